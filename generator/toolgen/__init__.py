@@ -1,0 +1,1 @@
+"""Build time: tool specs in, a checked Python package out."""

@@ -1,0 +1,1 @@
+"""Run time of generated packages: checks, issues, hints; standard library and pydantic only."""

@@ -1,0 +1,167 @@
+"""`ValidationIssue`: one broken constraint of a payload, and the paths that name its place.
+
+Loaded by every generated check, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Final
+
+    Path = tuple[str | int, ...]
+
+
+class Missing:
+    """The type of `MISSING`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __copy__(self) -> Missing:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Missing:
+        return self
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+"""What an issue got where the payload has nothing; null is a value, this is none."""
+
+CONSTRAINTS: Final = frozenset(
+    """type enum const
+    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
+    minLength maxLength pattern format
+    required properties additionalProperties patternProperties propertyNames minProperties maxProperties
+    dependentRequired dependentSchemas dependencies unevaluatedProperties
+    items prefixItems additionalItems unevaluatedItems minItems maxItems uniqueItems
+    contains minContains maxContains
+    anyOf oneOf allOf not if
+    json truncated duplicate_key""".split()
+)
+"""Every value that `ValidationIssue.constraint` can have: JSON Schema keywords, then what text can break."""
+
+
+def _is_plain(key: str) -> bool:
+    return bool(key) and all(c.isalnum() or c in "_-$" for c in key)
+
+
+def _quoted(key: str) -> str:
+    import json
+
+    return json.dumps(key)
+
+
+def field_of(path: Sequence[str | int]) -> str:
+    r"""The dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
+
+    A key that is empty or holds anything but letters, digits, `_`, `-` and `$` stands as a JSON string
+    in brackets, so that two paths never share a form.
+    """
+    parts: list[str] = []
+    for step in path:
+        if isinstance(step, int):
+            parts.append(f"[{step}]")
+        elif _is_plain(step):
+            parts.append(f".{step}" if parts else step)
+        else:
+            parts.append(f"[{_quoted(step)}]")
+    return "".join(parts)
+
+
+_set = object.__setattr__
+
+
+class ValidationIssue:
+    """One broken constraint.
+
+    `path` leads from the payload's root to the place: keys and indices. A missing key's path ends in
+    the missing name, an unknown key's in the unknown one. `constraint` is one of `CONSTRAINTS`,
+    `expected` what the schema says there (the keyword's value, in most cases), `got` the offending value
+    itself (not a copy) or `MISSING`.
+    """
+
+    __slots__ = ("constraint", "expected", "got", "path")
+    __match_args__ = ("path", "constraint", "expected", "got")
+
+    path: Path
+    constraint: str
+    expected: Any
+    got: Any
+
+    def __init__(self, path: Path, constraint: str, expected: Any = None, got: Any = MISSING) -> None:
+        _set(self, "path", path)
+        _set(self, "constraint", constraint)
+        _set(self, "expected", expected)
+        _set(self, "got", got)
+
+    @property
+    def field(self) -> str:
+        """The path in dotted form (`field_of`)."""
+        return field_of(self.path)
+
+    def under(self, prefix: Path) -> ValidationIssue:
+        """The same issue, seen from `prefix` further up."""
+        return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got."""
+        out: dict[str, Any] = {
+            "path": list(self.path),
+            "field": self.field,
+            "constraint": self.constraint,
+            "expected": list(self.expected) if isinstance(self.expected, tuple) else self.expected,
+        }
+        if self.got is not MISSING:
+            out["got"] = self.got
+        return out
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"ValidationIssue is frozen: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"ValidationIssue is frozen: cannot delete {name!r}")
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.path, self.constraint, self.expected, self.got)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, ValidationIssue) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.constraint))
+
+    def __reduce__(self) -> tuple[type[ValidationIssue], tuple[object, ...]]:
+        return (ValidationIssue, self._key())
+
+    def __repr__(self) -> str:
+        return f"ValidationIssue({self.field!r}, {self.constraint!r}, expected={self.expected!r}, got={self.got!r})"
+
+
+class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
+    """A payload that its schema forbids; `issues()` is the complete list, `tool` the tool's name."""
+
+    def __init__(self, tool: str, issues: Sequence[ValidationIssue]) -> None:
+        self.tool = tool
+        self._issues = tuple(issues)
+        super().__init__(tool, self._issues)
+
+    def issues(self) -> list[ValidationIssue]:
+        """Every broken constraint, in document order."""
+        return list(self._issues)
+
+    def __str__(self) -> str:
+        first = self._issues[0] if self._issues else None
+        if first is None:
+            return f"{self.tool}: invalid payload"
+        more = f" (+{len(self._issues) - 1} more)" if len(self._issues) > 1 else ""
+        return f"{self.tool}: {first.field or 'payload'} breaks {first.constraint}{more}"

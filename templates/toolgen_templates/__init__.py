@@ -1,0 +1,1 @@
+"""Templates of the generated modules; read by toolgen.render alone."""
