@@ -1,0 +1,152 @@
+"""`Tool`: one tool's check, schema and payload type; `Toolset`: the tools of one generated package.
+
+Loaded with every generated package before anything is asked of it, so it imports next to nothing:
+pydantic comes with the first payload model, `json` with the first schema or text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from toolgen_runtime.issues import InvalidPayload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Generic, TypeVar
+
+    from toolgen_runtime.issues import ValidationIssue
+    from toolgen_runtime.payload import Payload
+
+    PayloadT_co = TypeVar("PayloadT_co", bound=Payload, covariant=True)
+    Validate = Callable[[Any], list[ValidationIssue]]
+
+    class _GenericTool(Generic[PayloadT_co]):
+        __slots__ = ()
+else:
+
+    class _GenericTool:
+        """`Tool[CreateIssuePayload]` at run time, without loading `typing`."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, item: object) -> type:
+            return cls
+
+
+class Tool(_GenericTool["PayloadT_co"]):
+    """One tool: `name`, `description`, `schema`, and the checks of its payloads.
+
+    `validate(payload) -> list[ValidationIssue]` is the generated check itself: any JSON value in, every
+    broken constraint out, never an exception.
+    """
+
+    __slots__ = ("__weakref__", "_load_payload_type", "_payload_type", "_schema_text", "description", "name", "validate")
+
+    name: str
+    description: str
+    validate: Validate
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        schema: str,
+        validate: Validate,
+        payload_type: Callable[[], type[PayloadT_co]],
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.validate = validate
+        self._schema_text = schema
+        self._load_payload_type = payload_type
+        self._payload_type: type[PayloadT_co] | None = None
+
+    @property
+    def schema(self) -> dict[str, Any] | bool:
+        """The input schema exactly as the spec gives it; a fresh object at every call."""
+        import json
+
+        schema: dict[str, Any] | bool = json.loads(self._schema_text)
+        return schema
+
+    @property
+    def payload_type(self) -> type[PayloadT_co]:
+        """The pydantic class of a valid payload; loads pydantic on first use."""
+        if self._payload_type is None:
+            self._payload_type = self._load_payload_type()
+        return self._payload_type
+
+    def parse(self, payload: Any) -> PayloadT_co:
+        """The typed view of a payload.
+
+        Raises:
+            InvalidPayload: the schema forbids the payload; `issues()` says why.
+        """
+        issues = self.validate(payload)
+        if issues:
+            raise InvalidPayload(self.name, issues)
+        return self.payload_type.from_checked(payload)
+
+    def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
+        """`validate` of a JSON text; text that is no JSON gives one issue (`json`, `truncated`, `duplicate_key`)."""
+        from toolgen_runtime.jsontext import read
+
+        payload, issues = read(text)
+        return issues or self.validate(payload)
+
+    def parse_json(self, text: str | bytes) -> PayloadT_co:
+        """`parse` of a JSON text.
+
+        Raises:
+            InvalidPayload: the text is no JSON, or the schema forbids the payload.
+        """
+        from toolgen_runtime.jsontext import read
+
+        payload, issues = read(text)
+        if issues:
+            raise InvalidPayload(self.name, issues)
+        return self.parse(payload)
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+
+class Toolset(Mapping["str", "Tool[Payload]"]):
+    """The tools of one generated package, by their own names; a tool's module is loaded when it is asked for."""
+
+    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
+
+    def __init__(
+        self, package: str, modules: Mapping[str, str], load: Callable[[str], Tool[Payload]] | None = None
+    ) -> None:
+        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool."""
+        self.package = package
+        self._modules = modules
+        self._tools: dict[str, Tool[Payload]] = {}
+        self._load = load or self._import
+
+    def _import(self, module: str) -> Tool[Payload]:
+        from importlib import import_module
+
+        tool: Tool[Payload] = import_module(f"{self.package}.{module}").tool
+        return tool
+
+    def __getitem__(self, name: str) -> Tool[Payload]:
+        tool = self._tools.get(name)
+        if tool is None:
+            tool = self._tools[name] = self._load(self._modules[name])
+        return tool
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __repr__(self) -> str:
+        return f"Toolset({self.package!r}, {len(self)} tools)"
