@@ -1,0 +1,179 @@
+"""Names of generated code: identifiers are a type of their own, made here and nowhere else.
+
+Every name is a function of the spec's own text (a hash parts what would collide, never a counter), so that
+adding or removing one tool or property leaves the names of the others alone.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from hashlib import sha256
+from itertools import count
+from typing import NewType
+
+Identifier = NewType("Identifier", str)
+"""A name that stands in generated code: an ASCII identifier, no keyword, equal to its own NFKC form."""
+
+MAX_LENGTH = 80
+"""Longest name made from one text of a spec; a longer text is cut and gets a hash of the whole."""
+
+RESERVED_MODULES = frozenset(
+    [
+        "toolset",
+        "toolsets",
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{d}{n}" for d in ("com", "lpt") for n in range(10)),
+    ]
+)
+"""What a tool's module must not be called: names of the generated package, devices of Windows."""
+
+RESERVED_ATTRIBUTES = frozenset(
+    """self cls from_checked
+    construct copy dict fields from_orm json parse_file parse_obj parse_raw root schema schema_json
+    update_forward_refs validate
+    Annotated Any Field Literal JsonInteger JsonNumber Payload PayloadRoot
+    bool float int list str""".split()
+)
+"""What an attribute must not be called: methods of the payload classes, names that annotations use."""
+
+_SNAKE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
+_ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+_WORD_STARTS = re.compile(r"(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z0-9])(?=[A-Z])")
+_NOT_NAME = re.compile(r"[^A-Za-z0-9]+")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+def _words(text: str) -> tuple[list[str], bool]:
+    """The lower-case ASCII words of a text, and whether a letter or digit was lost on the way."""
+    plain = unicodedata.normalize("NFKD", text)
+    lost = any(c.isalnum() for c in plain if not c.isascii())
+    spelt = _NOT_NAME.sub(" ", plain.encode("ascii", "ignore" if not lost else "replace").decode())
+    return _WORD_STARTS.sub(" ", spelt).lower().split(), lost
+
+
+def _snake(text: str, fallback: str) -> str:
+    """Snake case of any text; a text that cannot be spelt whole gets a hash of itself at the end."""
+    words, lost = _words(text)
+    if not words or words[0][0].isdigit():
+        words.insert(0, fallback)
+    name = "_".join(words)
+    if lost or len(name) > MAX_LENGTH or len(words) == 1 and not _NOT_NAME.sub("", text):
+        name = f"{name[: MAX_LENGTH - 9].rstrip('_')}_{_digest(text)}"
+    return name
+
+
+def _is_module_name(text: str) -> bool:
+    return (
+        len(text) <= MAX_LENGTH
+        and _SNAKE.fullmatch(text) is not None
+        and not keyword.iskeyword(text)
+        and text not in RESERVED_MODULES
+    )
+
+
+def module_name(tool: str) -> Identifier:
+    """A tool's name in snake case, as the name of its module: `createIssue` and `create-issue` give `create_issue`.
+
+    A name that is a usable module name stands as it is.
+    """
+    if _is_module_name(tool):
+        return Identifier(tool)
+    name = _snake(tool, "tool")
+    return Identifier(name if _is_module_name(name) else f"{name}_")
+
+
+def module_names(tools: Iterable[str]) -> dict[str, Identifier]:
+    """Each tool's module in one package, in the order given.
+
+    Where several would share a name, the tool that is spelt so keeps it and any other gets a suffix from a
+    hash of its own name, whatever the order.
+    """
+    names = {tool: module_name(tool) for tool in tools}
+    return _part(names)
+
+
+def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
+    """The same names, made injective: who is spelt as its name, or is alone with it, keeps it."""
+    sharing = Counter(names.values())
+    if len(sharing) == len(names):
+        return names
+    taken = set(sharing)
+    parted = dict(names)
+    for text in sorted(names):
+        name = names[text]
+        if text != name and sharing[name] > 1:
+            parted[text] = _suffixed(name, text, taken)
+            taken.add(parted[text])
+    return parted
+
+
+def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier:
+    """`name` with a hash of `text`; hashed again in the case, made on purpose, that this is taken too."""
+    stem = name.rstrip("_")
+    for turn in count():
+        candidate = Identifier(f"{stem}_{_digest(text + '#' * turn)}")
+        if candidate not in taken:
+            return candidate
+    raise AssertionError("unreachable")
+
+
+def class_name(tool: str, suffix: str = "Payload") -> Identifier:
+    """The name of a tool's payload class: `create-issue` gives `CreateIssuePayload`."""
+    return Identifier(_pascal(_snake(tool, "tool")) + suffix)
+
+
+def nested_class_name(owner: Identifier, step: str) -> Identifier:
+    """The name of a class one step below `owner`: `CreateIssuePayload`, `owner` give `CreateIssuePayloadOwner`.
+
+    A name grown too long by a deep path is cut; `distinct_class_name` parts what falls together.
+    """
+    words, _ = _words(step)
+    name = owner + _pascal("_".join(words))
+    return Identifier(name if len(name) <= 2 * MAX_LENGTH else name[: 2 * MAX_LENGTH])
+
+
+def distinct_class_name(name: Identifier, place: str) -> Identifier:
+    """`name` with a hash of the place (a JSON pointer) of its schema, for a name that is taken."""
+    return Identifier(f"{name}_{_digest(place)}")
+
+
+def _pascal(snake: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in snake.split("_"))
+
+
+def _is_attribute(text: str) -> bool:
+    return (
+        len(text) <= MAX_LENGTH
+        and _ATTRIBUTE.fullmatch(text) is not None
+        and not keyword.iskeyword(text)
+        and text not in RESERVED_ATTRIBUTES
+        and not text.startswith("model_")
+        and "Payload" not in text
+    )
+
+
+def attribute_name(key: str) -> Identifier:
+    """The attribute that shows a property: the property's own name where Python and pydantic allow it."""
+    if _is_attribute(key):
+        return Identifier(key)
+    if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):
+        return Identifier(f"{key}_")
+    name = _snake(key, "field")
+    if name.startswith("model_"):
+        name = f"field_{name}"
+    return Identifier(name if _is_attribute(name) else f"{name}_")
+
+
+def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
+    """Each property's attribute in one class: injective, and a property's own name wherever it can be kept."""
+    return _part({key: attribute_name(key) for key in keys})
