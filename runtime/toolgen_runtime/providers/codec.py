@@ -1,0 +1,208 @@
+"""Names and ids on the wire: injective, reversible, deterministic, one codec per request.
+
+A provider allows few characters and few of them; a tool may be called anything. `a.b` and `a_b` must not
+both become `a_b`, and the answer's name must lead back to the tool. A name or id that the provider takes
+stays as it is. Any other gets one of two forms:
+
+- escaped, `<text>--<check>`: each character but ASCII letters, digits and `_` as `-<hex>-`, then 30 bits of
+  the original's SHA-256. It holds the original, so that any codec can read it. A legal name that happens to
+  have this form, check and all, is escaped again: nobody can pass for another's tool.
+- digest, `<slug>--<130 bits>`, where the escaped form is too long: the codec that wrote it, or one that has
+  been told the names (`Codec.claim`), reads it back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from base64 import b32encode
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from string import ascii_letters, digits
+from typing import Self
+
+_CHECK = 6
+_DIGEST = 26
+_KEPT = frozenset(ascii_letters + digits + "_")
+_MAY_START = frozenset(ascii_letters + "_")
+_ALNUM = digits + ascii_letters
+_ESCAPED = re.compile(rf"(?P<body>(?:[A-Za-z0-9_]|-[0-9a-f]{{1,6}}-)+)--(?P<check>[a-z2-7]{{{_CHECK}}})")
+_ESCAPE = re.compile(r"-([0-9a-f]{1,6})-")
+
+
+@dataclass(frozen=True, slots=True)
+class WireRule:
+    """What a provider takes as a name or an id: `pattern` for the whole text, at most `max_length` characters.
+
+    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine).
+    """
+
+    pattern: str
+    max_length: int
+    exact: bool = False
+
+    def legal(self, text: str) -> bool:
+        """Whether the provider takes the text as it is."""
+        right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
+        return right_length and re.fullmatch(self.pattern, text) is not None
+
+
+def _sha(text: str) -> bytes:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _base32(text: str, length: int) -> str:
+    return b32encode(_sha(text)).decode("ascii").lower()[:length]
+
+
+def _escape(text: str) -> str:
+    parts = [c if c in _KEPT else f"-{ord(c):x}-" for c in text]
+    if text[:1] not in _MAY_START:  # some providers want a letter or `_` first
+        parts[:1] = [f"_-{ord(c):x}-" for c in text[:1]]
+    return f"{''.join(parts)}--{_base32(text, _CHECK)}"
+
+
+def _unescape(wire: str) -> str | None:
+    """The original of an escaped form, or None if `wire` is none."""
+    match = _ESCAPED.fullmatch(wire)
+    if match is None:
+        return None
+    body = match["body"]
+    for candidate in (body, body[1:]):
+        codes = _ESCAPE.findall(candidate)
+        if all(int(code, 16) < 0x110000 for code in codes):
+            text = _ESCAPE.sub(lambda m: chr(int(m[1], 16)), candidate)
+            if _escape(text) == wire:
+                return text
+    return None
+
+
+def _digest(text: str, salt: int, rule: WireRule) -> str:
+    salted = f"{text}\0{salt}" if salt else text
+    if rule.exact:
+        number = int.from_bytes(_sha(salted)[:16], "big")
+        return "".join(_ALNUM[number // 62**i % 62] for i in range(rule.max_length))
+    tail = f"--{_base32(salted, _DIGEST)}"
+    slug = "".join(c if c in _KEPT else "_" for c in text[: rule.max_length - len(tail)])
+    return (slug if slug[:1] in _MAY_START else f"_{slug[1:]}") + tail
+
+
+class _Table:
+    """One direction and its inverse, for names or for ids."""
+
+    def __init__(self, rule: WireRule) -> None:
+        self.rule = rule
+        self._wire: dict[str, str] = {}
+        self._original: dict[str, str] = {}
+
+    def _stays(self, text: str) -> bool:
+        return self.rule.legal(text) and _unescape(text) is None and self._original.get(text, text) == text
+
+    def _choose(self, text: str) -> str:
+        if self._stays(text):
+            return text
+        escaped = _escape(text)
+        if text and self.rule.legal(escaped) and escaped not in self._original:
+            return escaped
+        salt = 0
+        while (wire := _digest(text, salt, self.rule)) in self._original:
+            salt += 1
+        return wire
+
+    def encode(self, text: str) -> str:
+        wire = self._wire.get(text)
+        if wire is None:
+            wire = self._wire[text] = self._choose(text)
+            self._original[wire] = text
+        return wire
+
+    def claim(self, texts: Iterable[str]) -> None:
+        """Encode these, the legal ones first, so that no other's form takes their place."""
+        for text in sorted(set(texts), key=lambda t: (not self._stays(t), t)):
+            self.encode(text)
+
+    def decode(self, wire: str) -> str:
+        original = self._original.get(wire)
+        if original is None:
+            original = _unescape(wire)
+        return wire if original is None else original
+
+
+class Codec:
+    """The names and ids of one request, between their own form and the provider's.
+
+    Use one for a request's specs, choice, history and response; separate codecs agree on all but two names
+    made to collide. It is filled by use and is not meant for several threads.
+    """
+
+    def __init__(self, names: WireRule, ids: WireRule) -> None:
+        self._names = _Table(names)
+        self._ids = _Table(ids)
+
+    @property
+    def name_rule(self) -> WireRule:
+        """What the provider takes as a tool's name."""
+        return self._names.rule
+
+    @property
+    def id_rule(self) -> WireRule:
+        """What the provider takes as a call's id."""
+        return self._ids.rule
+
+    def claim(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
+        """Make these known: legal ones keep their form whatever comes later, digests can be read back."""
+        self._names.claim(names)
+        self._ids.claim(ids)
+        return self
+
+    def encode_name(self, name: str) -> str:
+        """The name as the provider takes it."""
+        return self._names.encode(name)
+
+    def decode_name(self, wire: str) -> str:
+        """The tool's own name; a name that no codec wrote is returned as it is."""
+        return self._names.decode(wire)
+
+    def encode_id(self, id: str) -> str:
+        """The id as the provider takes it."""
+        return self._ids.encode(id)
+
+    def decode_id(self, wire: str) -> str:
+        """The call's own id; an id that no codec wrote is returned as it is."""
+        return self._ids.decode(wire)
+
+
+_NAME_64 = WireRule(r"[A-Za-z0-9_-]+", 64)
+
+NAME_RULES: Mapping[str, WireRule] = {
+    "bedrock": _NAME_64,
+    "openai": _NAME_64,
+    "openai_responses": _NAME_64,
+    "anthropic": WireRule(r"[A-Za-z0-9_-]+", 128),
+    "gemini": WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
+    "mcp": WireRule(r"[A-Za-z0-9._-]+", 128),
+}
+"""Tool names by provider."""
+
+ID_RULES: Mapping[str, WireRule] = {
+    "bedrock": WireRule(r"[A-Za-z0-9_.:-]+", 64),
+    "openai": WireRule(r"[!-~]+", 64),
+    "openai_responses": WireRule(r"[!-~]+", 64),
+    "anthropic": WireRule(r"[A-Za-z0-9_-]+", 256),
+    "gemini": WireRule(r"[!-~]+", 256),
+    "mcp": WireRule(r"[!-~]+", 256),
+}
+"""Call ids by provider. Only Bedrock's and Anthropic's patterns are published; the others are what is safe."""
+
+MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
+"""Mistral models refuse any other id (rule 35), whoever serves them."""
+
+
+def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
+    """A fresh codec for one request to a provider, with the toolset's names claimed.
+
+    Raises:
+        KeyError: the provider is none of `NAME_RULES`.
+    """
+    ids = MISTRAL_ID if model and "mistral" in model.lower() else ID_RULES[provider]
+    return Codec(NAME_RULES[provider], ids).claim(names)

@@ -1,0 +1,59 @@
+"""What goes wrong between a provider and us: a response that is not what its API promises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ProviderResponseError(ValueError):
+    """A provider's response that cannot be read strictly.
+
+    `message` says what is wrong, `field` where (dotted: `output.message.content[0].toolUse.toolUseId`),
+    `response` is the response as it came. `str()` shows the first two and never the response: it may be
+    large, and it may be private.
+    """
+
+    provider = "provider"
+
+    def __init__(self, message: str, response: object = None, field: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.response = response
+        self.field = field
+
+    def __str__(self) -> str:
+        place = f" at {self.field}" if self.field else ""
+        return f"{self.provider} response{place}: {self.message}"
+
+    def __reduce__(self) -> tuple[type[ProviderResponseError], tuple[Any, ...]]:
+        return type(self), (self.message, self.response, self.field)
+
+
+class BedrockResponseError(ProviderResponseError):
+    """A Bedrock Converse (or InvokeModel) response that cannot be read."""
+
+    provider = "bedrock"
+
+
+class OpenAIResponseError(ProviderResponseError):
+    """An OpenAI response, Chat Completions or Responses, that cannot be read."""
+
+    provider = "openai"
+
+
+class AnthropicResponseError(ProviderResponseError):
+    """An Anthropic Messages response that cannot be read."""
+
+    provider = "anthropic"
+
+
+class GeminiResponseError(ProviderResponseError):
+    """A Gemini generateContent response that cannot be read."""
+
+    provider = "gemini"
+
+
+class McpMessageError(ProviderResponseError):
+    """An MCP `tools/call` request, or its result, that cannot be read."""
+
+    provider = "mcp"

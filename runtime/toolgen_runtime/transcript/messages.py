@@ -1,0 +1,138 @@
+"""The neutral transcript: frozen turns of text, reasoning, media, tool calls and tool results.
+
+A node that a codec made remembers the native value it came from in `source`. The codec of the same provider
+emits that value again while the node still says the same, so that a round trip loses nothing, not even
+fields that nobody here knows; an edited node is written afresh. `source` takes no part in equality.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+MediaKind = Literal["image", "document", "video", "audio"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The native value (of one block, or of a message without its content) that a node was read from."""
+
+    provider: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Plain text."""
+
+    text: str
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """A JSON value, where a tool's result is data and not text."""
+
+    value: Any
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An image, document, video or audio clip: its bytes, or the URI where the provider finds it.
+
+    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name.
+    """
+
+    kind: MediaKind
+    media_type: str | None = None
+    data: bytes | None = field(default=None, repr=False)
+    uri: str | None = None
+    name: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """The model's reasoning. Providers want `signature` back unchanged; `redacted` stands in for the text."""
+
+    text: str = ""
+    signature: str | None = None
+    redacted: str | bytes | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that the model made. `name` is the tool's own name; `id` is None where the provider has none.
+
+    `input` is the parsed JSON value: an object if the call is sound; the raw text where the provider's text
+    was no JSON.
+    """
+
+    id: str | None
+    name: str
+    input: Any
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a call gave. `is_error` is None where nobody said; `name` is the tool's, where it is known."""
+
+    id: str | None
+    content: tuple[Text | Json | Media | Opaque, ...] = ()
+    is_error: bool | None = None
+    name: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A block with no neutral meaning (a cache point, a citation): kept for its own provider, lost elsewhere."""
+
+    provider: str
+    value: Any
+
+
+Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | Opaque
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message. `tool` turns hold results only; a provider without that role sends them as the user's."""
+
+    role: Role
+    blocks: tuple[Block, ...]
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The calls in it, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """The results in it, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolResult))
+
+    @property
+    def text(self) -> str:
+        """All its text, joined without a separator."""
+        return "".join(b.text for b in self.blocks if isinstance(b, Text))
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A conversation: its turns, and the system prompt where the provider keeps that apart."""
+
+    turns: tuple[Turn, ...] = ()
+    system: tuple[Block, ...] = ()
+
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self.turns)
+
+    def __len__(self) -> int:
+        return len(self.turns)
