@@ -1,0 +1,151 @@
+"""What went wrong with a tool call: the closed set of kinds, the one table of their meanings, the exceptions.
+
+What happened (`kind`), whether the tool ran (`executed`) and what to do next (`recovery`) are three facts.
+The table relates them, so that no caller derives one from another by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, Final, Literal, assert_never
+
+Recovery = Literal["correct", "retry", "ask_user", "give_up"]
+"""What to do next: call otherwise; make the same call again, later; ask the user; stop."""
+
+
+class ToolErrorKind(StrEnum):
+    """What happened to a tool call that failed."""
+
+    UNKNOWN_TOOL = "unknown_tool"
+    NOT_PERMITTED = "not_permitted"
+    INVALID_PARAMETERS = "invalid_parameters"
+    LIMIT_EXCEEDED = "limit_exceeded"
+    CANCELED = "canceled"
+    TIMEOUT = "timeout"
+    TRANSPORT_ERROR = "transport_error"
+    EXECUTION_ERROR = "execution_error"
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class KindMeaning:
+    """What a kind says: whether the tool may have run, what to do next, and one sentence for people."""
+
+    executed: bool
+    recovery: Recovery
+    description: str
+
+
+def _meaning(kind: ToolErrorKind) -> KindMeaning:
+    # A match and not a dict: type checkers refuse a kind that has no case here.
+    match kind:
+        case ToolErrorKind.UNKNOWN_TOOL:
+            return KindMeaning(False, "correct", "No tool of this name is on offer.")
+        case ToolErrorKind.NOT_PERMITTED:
+            return KindMeaning(False, "give_up", "The tool exists, but may not be called here.")
+        case ToolErrorKind.INVALID_PARAMETERS:
+            return KindMeaning(False, "correct", "The arguments do not fit the tool's schema.")
+        case ToolErrorKind.LIMIT_EXCEEDED:
+            return KindMeaning(
+                False, "give_up", "No more calls are allowed for now; work with what is there."
+            )
+        case ToolErrorKind.CANCELED:
+            return KindMeaning(False, "give_up", "The call was withdrawn before the tool ran.")
+        case ToolErrorKind.TIMEOUT:
+            return KindMeaning(True, "retry", "The tool gave no answer in time; it may have taken effect.")
+        case ToolErrorKind.TRANSPORT_ERROR:
+            return KindMeaning(True, "retry", "The way to the tool broke; it may have taken effect.")
+        case ToolErrorKind.EXECUTION_ERROR:
+            return KindMeaning(True, "correct", "The tool ran and reported a failure.")
+        case ToolErrorKind.INTERNAL_ERROR:
+            return KindMeaning(True, "give_up", "The tool's own code is broken; no arguments will mend it.")
+        case _:
+            assert_never(kind)
+
+
+TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingProxyType(
+    {kind: _meaning(kind) for kind in ToolErrorKind}
+)
+"""The meaning of every kind; read only."""
+
+
+class ToolExecutionError(Exception):
+    """A tool's failure, typed where it happens: raise it in a handler, and the kind stays what you say.
+
+    `message` is shown to the model: one short sentence. `code` is the foreign code behind it, if any (an
+    HTTP status, a JSON-RPC code). `recovery` overrules what the table says for the kind.
+    """
+
+    def __init__(
+        self,
+        kind: ToolErrorKind,
+        message: str,
+        code: str | int | None = None,
+        *,
+        recovery: Recovery | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.kind = ToolErrorKind(kind)
+        self.message = message
+        self.code = code
+        self.recovery: Recovery = recovery or self.meaning.recovery
+
+    @property
+    def meaning(self) -> KindMeaning:
+        """The row of `TOOL_ERROR_KIND_MEANINGS` for this kind."""
+        return TOOL_ERROR_KIND_MEANINGS[self.kind]
+
+    @property
+    def executed(self) -> bool:
+        """Whether the tool may have run, as the table has it for this kind."""
+        return self.meaning.executed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), self.kind, self.message, self.code, self.recovery))
+
+
+def _rebuild(
+    cls: type[ToolExecutionError],
+    kind: ToolErrorKind,
+    message: str,
+    code: str | int | None,
+    recovery: Recovery,
+) -> ToolExecutionError:
+    return cls(kind, message, code, recovery=recovery)
+
+
+class MalformedResponseError(Exception):
+    """The tool ran, but its answer is not what it should be: raise it in a handler, with what there is.
+
+    The result still reaches the model, beside the error.
+    """
+
+    def __init__(self, message: str, result: object = None) -> None:
+        super().__init__(message, result)
+        self.message = message
+        self.result = result
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class MalformedCallError(ValueError):
+    """A call that came in without its `id`, `name` or `input`; `field` says which, `raw` is what stood there.
+
+    `raw` is kept out of the text, which goes to models and logs.
+    """
+
+    def __init__(self, field: Literal["id", "name", "input"], message: str, raw: object = None) -> None:
+        super().__init__(field, message, raw)
+        self.field = field
+        self.message = message
+        self.raw = raw
+
+    def __str__(self) -> str:
+        return f"{self.field}: {self.message}"
+
+    def __repr__(self) -> str:
+        return f"MalformedCallError({self.field!r}, {self.message!r})"
