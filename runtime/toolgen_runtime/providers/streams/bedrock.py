@@ -1,0 +1,90 @@
+"""ConverseStream events, as boto3 hands them over in `response["stream"]`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.codec import ID_RULES
+from toolgen_runtime.providers.streams.assembler import Assembler
+from toolgen_runtime.providers.streams.completed import Place, StreamError
+from toolgen_runtime.providers.streams.message import Shape
+from toolgen_runtime.providers.streams.native import mapping, words
+
+_UNKNOWN = "SDK_UNKNOWN_MEMBER"
+"""What botocore puts in the place of a union's member that its service model does not know."""
+
+
+class StreamAssembler(Assembler):
+    """One streamed Converse message."""
+
+    provider = "bedrock"
+    shape = Shape(
+        end="messageStop",
+        whole=frozenset({"end_turn", "tool_use", "stop_sequence"}),
+        block_end="contentBlockStop",
+        id_rule=ID_RULES["bedrock"],
+    )
+
+    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+        for name, value in event.items():
+            self._event(name, mapping(value))
+
+    def _event(self, name: str, body: Mapping[str, Any]) -> None:
+        match name:
+            case "messageStart":
+                self.message.start()
+            case "contentBlockStart" | "contentBlockDelta" | "contentBlockStop":
+                index = body.get("contentBlockIndex")
+                if isinstance(index, int):
+                    self._block_event(name, (index,), body)
+                else:
+                    self.message.damaged(f"a {name} came without its contentBlockIndex")
+            case "messageStop":
+                self.message.stop(body.get("stopReason"))
+                self.message.end()
+            case "metadata":
+                self.message.usage = mapping(body.get("usage"))
+            case _ if name.endswith("Exception"):
+                self.message.failed(StreamError(name, words(body, "message")))
+            case _:
+                self.message.skip(name)
+
+    def _block_event(self, name: str, place: Place, body: Mapping[str, Any]) -> None:
+        if name == "contentBlockStart":
+            self._block_start(place, mapping(body.get("start")))
+        elif name == "contentBlockDelta":
+            self._block_delta(place, mapping(body.get("delta")))
+        else:
+            self.message.close(place)
+
+    def _block_start(self, place: Place, start: Mapping[str, Any]) -> None:
+        use = mapping(start.get("toolUse"))
+        if "toolUse" not in start:
+            self.message.skip(_member(start), place)
+        elif use.get("type") == "server_tool_use":  # the server runs it itself
+            self.message.skip("server_tool_use", place)
+        else:
+            self.message.call(place, use.get("toolUseId"), use.get("name"))
+
+    def _block_delta(self, place: Place, delta: Mapping[str, Any]) -> None:
+        match delta:
+            case {"text": str(text)}:
+                self.message.text(place, text)
+            case {"toolUse": use}:
+                self.message.arguments(place, mapping(use).get("input"))
+            case {"reasoningContent": {"text": str(text)}}:
+                self.message.reasoning(place, text)
+            case {"reasoningContent": {"signature": str(signature)}}:
+                self.message.reasoning(place, signature=signature)
+            case {"reasoningContent": {"redactedContent": bytes() | str() as redacted}}:
+                self.message.reasoning(place, redacted=redacted)
+            case _:
+                self.message.skip(_member(delta))
+                self.message.cut(place, "a fragment of it cannot be read")
+
+
+def _member(union: Mapping[str, Any]) -> str:
+    """The name of a union's member that is set, by the service's name for it."""
+    member = next(iter(union), "nothing")
+    return words(mapping(union[member]), "name") if member == _UNKNOWN else member

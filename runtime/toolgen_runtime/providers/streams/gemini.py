@@ -1,0 +1,88 @@
+"""Chunks of Gemini `streamGenerateContent`, as REST sends them or as google-genai's objects dump."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.streams.assembler import Assembler
+from toolgen_runtime.providers.streams.completed import Place, StreamError
+from toolgen_runtime.providers.streams.message import Shape
+from toolgen_runtime.providers.streams.native import mapping, rows, words
+
+
+class StreamAssembler(Assembler):
+    """One streamed candidate. Calls come whole, one a part; an id is optional.
+
+    Arguments that come in pieces (`partialArgs`, an option of Vertex AI) are not put together: such a call
+    is cut off.
+    """
+
+    provider = "gemini"
+    shape = Shape(end="finishReason", whole=frozenset({"STOP"}), needs_id=False)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._parts = 0
+        self._last = ""
+
+    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+        if event.get("error"):
+            error = mapping(event["error"])
+            self.message.failed(StreamError(words(error, "status") or "error", words(error, "message")))
+        usage = _either(event, "usageMetadata", "usage_metadata")
+        if usage:
+            self.message.usage = mapping(usage)
+        for candidate in rows(event.get("candidates")):
+            if not candidate.get("index"):
+                self._candidate(candidate)
+
+    def _candidate(self, candidate: Mapping[str, Any]) -> None:
+        for part in rows(mapping(candidate.get("content")).get("parts")):
+            self._part(part)
+        reason = _either(candidate, "finishReason", "finish_reason")
+        if reason is not None:
+            self.message.stop(getattr(reason, "value", reason))
+            self.message.end()
+
+    def _part(self, part: Mapping[str, Any]) -> None:
+        call = _either(part, "functionCall", "function_call")
+        text = part.get("text")
+        if call is not None:
+            self._call(mapping(call))
+        elif isinstance(text, str) and part.get("thought"):
+            signature = _written(_either(part, "thoughtSignature", "thought_signature"))
+            self.message.reasoning(self._next("reasoning"), text, signature=signature)
+        elif isinstance(text, str):
+            self.message.text(self._next("text"), text)
+        else:
+            self.message.skip(next((key for key, value in part.items() if value is not None), "nothing"))
+
+    def _next(self, kind: str) -> Place:
+        """Where the next part stands: text goes on where text stood last, a call is always a new one."""
+        if kind == "call" or kind != self._last:
+            self._parts += 1
+            self._last = kind
+        return (self._parts,)
+
+    def _call(self, call: Mapping[str, Any]) -> None:
+        place, arguments = self._next("call"), call.get("args")
+        written = "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
+        self.message.call(place, call.get("id"), call.get("name"), written)
+        if _either(call, "partialArgs", "partial_args") or _either(call, "willContinue", "will_continue"):
+            self.message.cut(place, "its arguments came in pieces")
+
+
+def _either(part: Mapping[str, Any], camel: str, snake: str) -> Any:
+    """A field by REST's name or the SDK's."""
+    value = part.get(camel)
+    return part.get(snake) if value is None else value
+
+
+def _written(signature: object) -> str:
+    """A signature as REST has it; google-genai gives the bytes."""
+    if isinstance(signature, bytes):
+        return b64encode(signature).decode()
+    return signature if isinstance(signature, str) else ""

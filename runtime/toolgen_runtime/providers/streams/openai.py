@@ -1,0 +1,75 @@
+"""Chunks of OpenAI Chat Completions, and of the many servers that speak it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.streams.assembler import Assembler
+from toolgen_runtime.providers.streams.completed import Place, StreamError
+from toolgen_runtime.providers.streams.message import Shape
+from toolgen_runtime.providers.streams.native import mapping, rows, words
+
+# A chat message has one text and one list of calls: reasoning, text, calls is their order.
+_REASONING: Place = (0,)
+_TEXT: Place = (1,)
+_CALLS = 2
+
+
+class StreamAssembler(Assembler):
+    """One streamed choice of a chat completion; `choice` says which, where several were asked for.
+
+    A refusal counts as text. `reasoning_content` and `reasoning`, which OpenAI does not send but others do,
+    are read as reasoning.
+    """
+
+    provider = "openai"
+    shape = Shape(end="finish_reason", whole=frozenset({"stop", "tool_calls"}))
+
+    def __init__(self, *, choice: int = 0, **options: Any) -> None:
+        super().__init__(**options)
+        self._choice = choice
+        self._ids: dict[int, str] = {}
+        self._turns: dict[int, int] = {}
+
+    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+        if event.get("error"):
+            error = mapping(event["error"])
+            code = error.get("code") or error.get("type") or "error"
+            self.message.failed(StreamError(str(code), words(error, "message")))
+        if event.get("usage"):
+            self.message.usage = mapping(event["usage"])
+        for choice in rows(event.get("choices")):
+            if choice.get("index", 0) == self._choice:
+                self._delta(mapping(choice.get("delta")))
+                if choice.get("finish_reason") is not None:
+                    self.message.stop(choice["finish_reason"])
+                    self.message.end()
+
+    def _delta(self, delta: Mapping[str, Any]) -> None:
+        thought = words(delta, "reasoning_content") or words(delta, "reasoning")
+        if thought:
+            self.message.reasoning(_REASONING, thought)
+        self.message.text(_TEXT, words(delta, "content"))
+        self.message.text(_TEXT, words(delta, "refusal"))
+        for fragment in rows(delta.get("tool_calls")):
+            self._call(fragment)
+        if delta.get("function_call"):  # the deprecated form, which has no id to answer to
+            self.message.skip("function_call")
+
+    def _call(self, fragment: Mapping[str, Any]) -> None:
+        index = fragment.get("index")
+        if not isinstance(index, int):
+            self.message.damaged("a tool call's fragment came without its index")
+            return
+        function = mapping(fragment.get("function"))
+        id, name = words(fragment, "id"), words(function, "name")
+        if id and name and self._ids.setdefault(index, id) != id:
+            # Some servers give every call the index 0: another id with a name is another call.
+            self._ids[index] = id
+            self._turns[index] = self._turns.get(index, 0) + 1
+        place = (_CALLS, index, self._turns.get(index, 0))
+        if not self.message.has(place):
+            self.message.call(place, id, name)
+        if function.get("arguments") is not None:
+            self.message.arguments(place, function["arguments"])

@@ -1,0 +1,90 @@
+"""Events of the OpenAI Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.streams.assembler import Assembler
+from toolgen_runtime.providers.streams.completed import Place, StreamError
+from toolgen_runtime.providers.streams.message import Shape
+from toolgen_runtime.providers.streams.native import mapping, words
+
+# The events that are read, by kind, each with the key that names the part of its item.
+_TEXTS = {"response.output_text.delta": "content_index", "response.refusal.delta": "content_index"}
+_REASONINGS = {
+    "response.reasoning_summary_text.delta": "summary_index",
+    "response.reasoning_text.delta": "content_index",
+}
+_ITEMS = ("response.output_item.added", "response.output_item.done", "response.function_call_arguments.delta")
+_ENDS = ("response.completed", "response.incomplete", "response.failed")
+
+
+class StreamAssembler(Assembler):
+    """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
+
+    A refusal counts as text. Custom tools take free text and no JSON: their calls are skipped, like those of
+    tools that the server runs.
+    """
+
+    provider = "openai_responses"
+    shape = Shape(
+        end="response.completed", whole=frozenset({"completed"}), block_end="response.output_item.done"
+    )
+
+    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+        kind = words(event, "type")
+        if kind in _ENDS:
+            self._end(kind, mapping(event.get("response")))
+        elif kind == "error":
+            self.message.failed(StreamError(words(event, "code") or "error", words(event, "message")))
+        elif kind in _TEXTS or kind in _REASONINGS or kind in _ITEMS:
+            index = event.get("output_index")
+            if isinstance(index, int):
+                self._item_event(kind, index, event)
+            else:
+                self.message.damaged(f"a {kind} came without its output_index")
+
+    def _item_event(self, kind: str, index: int, event: Mapping[str, Any]) -> None:
+        item, place = mapping(event.get("item")), (index, 0)
+        if kind in _TEXTS:
+            self.message.text((index, event.get(_TEXTS[kind]) or 0), words(event, "delta"))
+        elif kind in _REASONINGS:
+            self.message.reasoning((index, event.get(_REASONINGS[kind]) or 0), words(event, "delta"))
+        elif kind == "response.function_call_arguments.delta":
+            self.message.arguments(place, event.get("delta"))
+        elif kind == "response.output_item.done":
+            self._done(place, item)
+        elif item.get("type") == "function_call":
+            self.message.call(place, item.get("call_id"), item.get("name"), words(item, "arguments"))
+        elif item.get("type") not in ("message", "reasoning"):
+            self.message.skip(words(item, "type"), place)
+
+    def _done(self, place: Place, item: Mapping[str, Any]) -> None:
+        """An item's end repeats it whole; what it says of the arguments must be what the deltas said."""
+        if item.get("type") == "reasoning" and words(item, "encrypted_content"):
+            self.message.reasoning(place, redacted=words(item, "encrypted_content"))
+        if item.get("type") != "function_call":
+            return
+        heard, said = self.message.heard(place), words(item, "arguments")
+        if not self.message.has(place):
+            self.message.call(place, item.get("call_id"), item.get("name"), said)
+        elif not heard:
+            self.message.arguments(place, said)
+        elif heard != said:
+            self.message.cut(place, "a fragment of its arguments is missing")
+        if item.get("status", "completed") != "completed":
+            self.message.cut(place, "its item is incomplete")
+        self.message.close(place)
+
+    def _end(self, kind: str, response: Mapping[str, Any]) -> None:
+        self.message.usage = mapping(response.get("usage"))
+        reason = "completed"
+        if kind == "response.incomplete":
+            reason = words(mapping(response.get("incomplete_details")), "reason") or "incomplete"
+        elif kind == "response.failed":
+            error = mapping(response.get("error"))
+            reason = "failed"
+            self.message.failed(StreamError(words(error, "code") or reason, words(error, "message")))
+        self.message.stop(reason)
+        self.message.end()

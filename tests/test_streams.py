@@ -1,0 +1,423 @@
+"""The core of the stream assemblers, by ConverseStream events: order, interleaving, judgement at the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.codec import codec_for
+from toolgen_runtime.providers.streams.bedrock import StreamAssembler
+from toolgen_runtime.providers.streams.completed import Completed, Delta
+from toolgen_runtime.testing import call, reasoning, stream_events, text
+from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+
+Event = dict[str, Any]
+
+CALLS = [
+    call("t1", "weather", {"city": "Paris", "note": 'a "quote", a \\ and {braces}'}),
+    call("t2", "weather", {"city": "Zürich 🌧"}),
+    call("t3", "ping", ""),
+]
+
+
+def assemble(events: Iterable[Event]) -> tuple[list[Delta], Completed]:
+    assembler = StreamAssembler()
+    deltas = [delta for event in events for delta in assembler.feed(event)]
+    return deltas, assembler.finish()
+
+
+def message(*content: Any, stop: str = "tool_use", chunk: int = 12) -> list[Event]:
+    return stream_events(content, stop, chunk)
+
+
+def start(index: int, id: str | None = "t1", name: str | None = "weather") -> Event:
+    use = {key: value for key, value in (("toolUseId", id), ("name", name)) if value is not None}
+    return {"contentBlockStart": {"start": {"toolUse": use}, "contentBlockIndex": index}}
+
+
+def piece(index: int, **use: Any) -> Event:
+    return {"contentBlockDelta": {"delta": {"toolUse": use}, "contentBlockIndex": index}}
+
+
+def stop(index: int) -> Event:
+    return {"contentBlockStop": {"contentBlockIndex": index}}
+
+
+BEGIN: Event = {"messageStart": {"role": "assistant"}}
+END: Event = {"messageStop": {"stopReason": "tool_use"}}
+
+
+def one_call(*pieces: str) -> list[Event]:
+    return [BEGIN, start(0), *(piece(0, input=p) for p in pieces), stop(0), END]
+
+
+def test_a_message_comes_as_deltas_and_then_whole() -> None:
+    deltas, done = assemble(message(text("Let me look."), CALLS[0], chunk=5))
+    assert "".join(d.text for d in deltas if d.kind == "text") == done.text == "Let me look."
+    arguments = [d for d in deltas if d.kind == "arguments"]
+    assert {(d.call_id, d.name, d.block) for d in arguments} == {("t1", "weather", (1,))}
+    (made,) = done.calls
+    assert "".join(d.text for d in arguments) == made.arguments
+    assert made.ready
+    assert made.input == CALLS[0]["toolUse"]["input"]
+    assert (done.truncated, done.why, done.stop_reason) == (False, "", "tool_use")
+    assert done.usage == {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+
+
+def test_text_reasoning_and_calls_keep_their_order() -> None:
+    content = [reasoning("Hm.", "sig"), text("First"), CALLS[0], text("then"), CALLS[1], text("done")]
+    for interleave in (False, True):
+        _, done = assemble(stream_events(content, "tool_use", 3, interleave))
+        assert done.turn().blocks == (
+            Reasoning("Hm.", "sig"),
+            Text("First"),
+            ToolCall("t1", "weather", CALLS[0]["toolUse"]["input"]),
+            Text("then"),
+            ToolCall("t2", "weather", {"city": "Zürich 🌧"}),
+            Text("done"),
+        )
+
+
+def interleavings(*queues: list[Event]) -> Iterator[list[Event]]:
+    """Every merge of the queues that keeps each one's order."""
+    if len(queues) == 1:
+        yield queues[0]
+        return
+    first, rest = queues[0], queues[1:]
+    for merged in interleavings(*rest):
+        total = len(first) + len(merged)
+        for places in combinations(range(total), len(first)):
+            mine, theirs = iter(first), iter(merged)
+            chosen = set(places)
+            yield [next(mine if at in chosen else theirs) for at in range(total)]
+
+
+def call_events(index: int, *pieces: str) -> list[Event]:
+    return [start(index, f"t{index}", f"tool{index}"), *(piece(index, input=p) for p in pieces), stop(index)]
+
+
+def test_every_interleaving_of_three_calls_is_the_sequential_message() -> None:
+    queues = [call_events(0, '{"a":', "1}"), call_events(1, '{"b": 2}'), call_events(2)]
+    _, sequential = assemble([BEGIN, *queues[0], *queues[1], *queues[2], END])
+    assert [made.input for made in sequential.ready_calls] == [{"a": 1}, {"b": 2}, {}]
+    merges = list(interleavings(*queues))
+    assert len(merges) == 1260  # 9! / (4! 3! 2!)
+    for merge in merges:
+        assert assemble([BEGIN, *merge, END])[1] == sequential
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(st.text(max_size=4), st.integers() | st.text(max_size=9)), min_size=3, max_size=3
+    ),
+    st.integers(1, 7),
+    st.randoms(use_true_random=False),
+)
+def test_any_arguments_survive_any_cutting_and_mixing(
+    inputs: list[dict[str, Any]], chunk: int, random: Any
+) -> None:
+    made = [call(f"t{at}", "tool", arguments) for at, arguments in enumerate(inputs)]
+    begin, *events, end, metadata = message(*made, chunk=chunk)
+    queues = [[e for e in events if next(iter(e.values()))["contentBlockIndex"] == at] for at in range(3)]
+    mixed = [begin]
+    while any(queues):
+        mixed.append(random.choice([queue for queue in queues if queue]).pop(0))
+    _, done = assemble([*mixed, end, metadata])
+    assert [c.input for c in done.ready_calls] == inputs
+
+
+UNFINISHED = [
+    "max_tokens",
+    "model_context_window_exceeded",
+    "malformed_tool_use",
+    "malformed_model_output",
+    "guardrail_intervened",
+    "content_filtered",
+    "not_yet_invented",
+]
+
+
+@pytest.mark.parametrize("reason", UNFINISHED)
+def test_after_any_other_stop_no_call_is_ready(reason: str) -> None:
+    """Even where the JSON happens to be whole, and the block has its stop (rule 34)."""
+    _, done = assemble(message(text("So"), *CALLS, stop=reason))
+    assert done.truncated
+    assert reason in done.why
+    assert len(done.calls) == 3
+    for made in done.calls:
+        assert made.truncated
+        assert not made.ready
+        assert made.input is MISSING
+        (issue,) = made.issues
+        assert (issue.path, issue.constraint, issue.expected) == ((), "truncated", done.why)
+    assert done.text == "So"
+
+
+def test_the_cut_json_of_a_token_limit_is_never_completed() -> None:
+    events = one_call('{"city":"Par')
+    events[-1] = {"messageStop": {"stopReason": "max_tokens"}}
+    _, done = assemble(events)
+    (made,) = done.calls
+    assert (made.input, made.arguments) == (MISSING, '{"city":"Par')
+    assert done.turn().calls == (ToolCall("t1", "weather", '{"city":"Par'),)
+
+
+def test_a_stream_cut_after_any_event_has_no_ready_call() -> None:
+    events = message(text("Hi"), *CALLS, chunk=4)
+    stopped = next(at for at, event in enumerate(events) if "messageStop" in event)
+    for length in range(stopped + 1):
+        _, done = assemble(events[:length])
+        assert done.truncated, length
+        assert not done.ready_calls, length
+    assert len(assemble(events[: stopped + 1])[1].ready_calls) == 3
+
+
+ARGUMENTS = [
+    # text, the constraint broken (None: ready), the input
+    ("", None, {}),
+    ("{}", None, {}),
+    ('{"a": [1, null]}', None, {"a": [1, None]}),
+    (" ", "any", MISSING),
+    ('{"a": NaN}', "json", MISSING),
+    ('{"a": -Infinity}', "json", MISSING),
+    ('{"a": 1, "a": 2}', "duplicate_key", MISSING),
+    ('{"a": 1}{"a": 1}', "json", MISSING),
+    ('{"city": "Par', "any", MISSING),
+    ("[1]", "type", MISSING),
+    ("null", "type", MISSING),
+    ('"{}"', "type", MISSING),
+    ("Paris", "any", MISSING),
+]
+
+
+@pytest.mark.parametrize(("written", "constraint", "payload"), ARGUMENTS)
+def test_only_an_empty_buffer_means_an_empty_object(
+    written: str, constraint: str | None, payload: Any
+) -> None:
+    _, done = assemble(one_call(*written))
+    (made,) = done.calls
+    assert made.input == payload
+    assert made.ready == (constraint is None)
+    assert not done.truncated
+    if constraint not in (None, "any"):
+        assert [issue.constraint for issue in made.issues] == [constraint]
+
+
+ODD_CALLS = [
+    # what is odd, the events of the call's block, what is said of it
+    ("no id", [start(0, None), piece(0, input="{}"), stop(0)], "the call has no id"),
+    ("empty id", [start(0, ""), piece(0, input="{}"), stop(0)], "the call has no id"),
+    (
+        "ill-formed id",
+        [start(0, "a b"), piece(0, input="{}"), stop(0)],
+        "id is not one that the provider allows",
+    ),
+    ("overlong id", [start(0, "a" * 65), piece(0, input="{}"), stop(0)], "id is not one that the provider"),
+    ("no name", [start(0, "t1", None), piece(0, input="{}"), stop(0)], "the call has no name"),
+    ("empty name", [start(0, "t1", ""), piece(0, input="{}"), stop(0)], "the call has no name"),
+    ("no start", [piece(0, input="{}"), stop(0)], "the call has no name"),
+    ("no input", [start(0), piece(0), stop(0)], "a fragment of its arguments is missing"),
+    ("input no text", [start(0), piece(0, input={}), stop(0)], "a fragment of its arguments is missing"),
+    ("no stop", [start(0), piece(0, input="{}")], "its block ended without contentBlockStop"),
+    ("two starts", [start(0), start(0), piece(0, input="{}"), stop(0)], "its block was started twice"),
+    ("late", [start(0), stop(0), piece(0, input="{}")], "a fragment came after its block had ended"),
+    (
+        "unknown member",
+        [
+            start(0),
+            {"contentBlockDelta": {"delta": {"SDK_UNKNOWN_MEMBER": {"name": "x"}}, "contentBlockIndex": 0}},
+            stop(0),
+        ],
+        "a fragment of it cannot be read",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("events", "said"), [row[1:] for row in ODD_CALLS], ids=[row[0] for row in ODD_CALLS]
+)
+def test_an_odd_call_is_not_ready_and_says_why(events: list[Event], said: str) -> None:
+    """The other call of the message, which is sound, stays ready."""
+    _, done = assemble([BEGIN, *events, *call_events(9, "{}"), END])
+    odd, sound = done.calls
+    reasons = [*odd.problems, *(str(issue.expected) for issue in odd.issues)]
+    assert any(said in reason for reason in reasons), reasons
+    assert not odd.ready
+    assert sound.ready
+    assert odd.id != ""
+    assert odd.name != ""
+
+
+ODD_MESSAGES = [
+    (
+        "no index",
+        [{"contentBlockDelta": {"delta": {"toolUse": {"input": "{}"}}}}],
+        "without its contentBlockIndex",
+    ),
+    (
+        "kinds mixed",
+        [{"contentBlockDelta": {"delta": {"text": "x"}, "contentBlockIndex": 0}}],
+        "piece of text",
+    ),
+    ("two messages", [BEGIN], "a second message"),
+    ("content after the end", [END, piece(0, input="1")], "content came after messageStop"),
+    ("exception", [{"throttlingException": {"message": "secret"}}], "StreamError (throttlingException)"),
+]
+
+
+@pytest.mark.parametrize(
+    ("events", "why"), [row[1:] for row in ODD_MESSAGES], ids=[row[0] for row in ODD_MESSAGES]
+)
+def test_an_odd_message_has_no_ready_call(events: list[Event], why: str) -> None:
+    _, done = assemble([BEGIN, *call_events(0, "{}"), *events, END])
+    assert done.truncated
+    assert why in done.why
+    assert "secret" not in done.why
+    assert not done.ready_calls
+
+
+def test_two_calls_of_one_id_cannot_be_told_apart() -> None:
+    _, done = assemble(message(call("t1", "a", {}), call("t1", "b", {}), call("t2", "c", {})))
+    assert [made.ready for made in done.calls] == [False, False, True]
+
+
+def test_what_the_server_runs_itself_is_no_call() -> None:
+    use = {"toolUseId": "s1", "name": "search", "type": "server_tool_use"}
+    result = {"toolResult": {"toolUseId": "s1"}}
+    events = [
+        BEGIN,
+        {"contentBlockStart": {"start": {"toolUse": use}, "contentBlockIndex": 0}},
+        piece(0, input='{"q": 1}'),
+        stop(0),
+        {"contentBlockStart": {"start": result, "contentBlockIndex": 1}},
+        {"contentBlockDelta": {"delta": {"toolResult": [{"text": "x"}]}, "contentBlockIndex": 1}},
+        stop(1),
+        *call_events(2, "{}"),
+        {"brandNewEvent": {}},
+        END,
+    ]
+    deltas, done = assemble(events)
+    assert [made.id for made in done.ready_calls] == ["t2"]
+    assert {delta.call_id for delta in deltas} == {"t2"}
+    assert done.skipped == ("server_tool_use", "toolResult", "brandNewEvent")
+
+
+def test_names_and_ids_come_back_in_their_own_form() -> None:
+    codec = codec_for("bedrock", ["a.b", "long " * 30])
+    for name in ("a.b", "long " * 30):
+        assembler = StreamAssembler(codec=codec)
+        events = message(call(codec.encode_id("id with spaces"), codec.encode_name(name), {}))
+        deltas = [delta for event in events for delta in assembler.feed(event)]
+        (made,) = assembler.finish().ready_calls
+        assert (made.id, made.name) == ("id with spaces", name)
+        assert {(d.call_id, d.name) for d in deltas} == {("id with spaces", name)}
+
+
+def test_a_stream_that_raises_is_truncated_and_keeps_the_error() -> None:
+    broken = ConnectionError("half of a secret response")
+
+    def stream() -> Iterator[Event]:
+        yield from one_call('{"a": 1}')[:-1]
+        raise broken
+
+    assembler = StreamAssembler()
+    assert [delta.kind for delta in assembler.read(stream())] == ["call", "arguments"]
+    done = assembler.finish()
+    assert done.error is broken
+    assert done.why == "the stream broke off with ConnectionError"
+    assert not done.ready_calls
+
+
+def test_feed_error_does_the_same() -> None:
+    assembler = StreamAssembler()
+    for event in one_call("{}"):
+        assembler.feed(event)
+    assembler.feed_error(TimeoutError())
+    assembler.feed_error(ConnectionError())
+    done = assembler.finish()
+    assert isinstance(done.error, TimeoutError)
+    assert done.truncated
+
+
+async def _asynchronous(events: list[Event], error: Exception | None) -> Any:
+    for event in events:
+        yield event
+    if error is not None:
+        raise error
+
+
+@pytest.mark.parametrize("error", [None, ConnectionError()])
+def test_an_asynchronous_stream(error: Exception | None) -> None:
+    import asyncio
+
+    async def run() -> tuple[int, Completed]:
+        assembler = StreamAssembler()
+        deltas = [delta async for delta in assembler.aread(_asynchronous(one_call("{", "}"), error))]
+        return len(deltas), assembler.finish()
+
+    count, done = asyncio.run(run())
+    assert count == 3
+    assert done.truncated == (error is not None)
+    assert done.error is error
+
+
+def test_misuse_gives_one_clear_error() -> None:
+    assembler = StreamAssembler()
+    with pytest.raises(TypeError, match="not list"):
+        assembler.feed([])
+    done = assembler.finish()
+    assert assembler.finish() is done
+    with pytest.raises(RuntimeError, match="new StreamAssembler"):
+        assembler.feed(BEGIN)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(
+                [
+                    "messageStart",
+                    "contentBlockStart",
+                    "contentBlockDelta",
+                    "contentBlockStop",
+                    "messageStop",
+                    "x",
+                ]
+            ),
+            st.recursive(
+                st.none() | st.integers(0, 2) | st.text(max_size=3),
+                lambda inner: st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "contentBlockIndex",
+                            "start",
+                            "delta",
+                            "toolUse",
+                            "input",
+                            "name",
+                            "toolUseId",
+                            "text",
+                        ]
+                    ),
+                    inner,
+                    max_size=4,
+                ),
+                max_leaves=6,
+            ),
+            max_size=2,
+        ),
+        max_size=8,
+    )
+)
+def test_no_event_raises(events: list[Event]) -> None:
+    _, done = assemble(events)
+    json.dumps([made.arguments for made in done.calls])
+    assert done.truncated or done.stop_reason in ("end_turn", "tool_use", "stop_sequence")

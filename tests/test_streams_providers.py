@@ -1,0 +1,415 @@
+"""Every provider's stream reader: the same message from each, cut at every byte; what is odd about each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from toolgen_runtime.providers.streams import anthropic, bedrock, gemini, openai, openai_responses
+from toolgen_runtime.providers.streams.assembler import Assembler
+from toolgen_runtime.providers.streams.completed import Completed
+from toolgen_runtime.testing import call, reasoning, stream_events, text
+from toolgen_runtime.testing.eventstream import event_frame
+from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+
+Event = dict[str, Any]
+
+
+def chat(delta: Event | None = None, finish: str | None = None, **more: Any) -> Event:
+    return {"choices": [{"index": 0, "delta": delta or {}, "finish_reason": finish}], **more}
+
+
+def fragment(
+    index: int, arguments: str | None = None, id: str | None = None, name: str | None = None
+) -> Event:
+    function = {"name": name, "arguments": arguments}
+    return {"tool_calls": [{"index": index, "id": id, "type": "function", "function": function}]}
+
+
+def block(index: int, start: Event, *deltas: Event) -> list[Event]:
+    return [
+        {"type": "content_block_start", "index": index, "content_block": start},
+        *({"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas),
+        {"type": "content_block_stop", "index": index},
+    ]
+
+
+def use(id: str, name: str) -> Event:
+    return {"type": "tool_use", "id": id, "name": name, "input": {}}
+
+
+def json_delta(part: str) -> Event:
+    return {"type": "input_json_delta", "partial_json": part}
+
+
+def claude(*blocks: list[Event], stop: str = "tool_use") -> list[Event]:
+    return [
+        {
+            "type": "message_start",
+            "message": {"role": "assistant", "usage": {"input_tokens": 3, "output_tokens": 1}},
+        },
+        {"type": "ping"},
+        *(event for events in blocks for event in events),
+        {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 9}},
+        {"type": "message_stop"},
+    ]
+
+
+def item(index: int, call_id: str, name: str, *parts: str, status: str = "completed") -> list[Event]:
+    made = {"type": "function_call", "id": f"fc_{index}", "call_id": call_id, "name": name}
+    at = {"output_index": index, "item_id": f"fc_{index}"}
+    whole = {**made, "arguments": "".join(parts), "status": status}
+    added = {**made, "arguments": "", "status": "in_progress"}
+    return [
+        {"type": "response.output_item.added", "item": added, **at},
+        *({"type": "response.function_call_arguments.delta", "delta": part, **at} for part in parts),
+        {"type": "response.function_call_arguments.done", "arguments": "".join(parts), **at},
+        {"type": "response.output_item.done", "item": whole, **at},
+    ]
+
+
+def said(index: int, *parts: str) -> list[Event]:
+    at = {"output_index": index, "content_index": 0}
+    return [
+        {"type": "response.output_item.added", "output_index": index, "item": {"type": "message"}},
+        *({"type": "response.output_text.delta", "delta": part, **at} for part in parts),
+        {"type": "response.output_item.done", "output_index": index, "item": {"type": "message"}},
+    ]
+
+
+DONE: Event = {
+    "type": "response.completed",
+    "response": {"status": "completed", "usage": {"total_tokens": 4}},
+}
+
+
+def parts(*parts: Event, finish: str | None = None) -> Event:
+    candidate: Event = {"content": {"role": "model", "parts": list(parts)}, "index": 0}
+    return {"candidates": [candidate | ({"finishReason": finish} if finish else {})]}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A provider's stream of the same message: text, then two calls; `frame` is one event on the wire."""
+
+    make: Callable[[], Assembler]
+    events: list[Event]
+    frame: Callable[[Event], bytes]
+    end: int  # the number of events from the one that ends the message on
+
+
+def sse(event: Event) -> bytes:
+    named = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{named}data: {json.dumps(event)}\n\n".encode()
+
+
+CASES = {
+    "bedrock": Case(
+        bedrock.StreamAssembler,
+        stream_events(
+            [text("Let me look."), call("t1", "weather", {"city": "Paris"}), call("t2", "ping", "")],
+            "tool_use",
+            5,
+        ),
+        event_frame,
+        2,
+    ),
+    "openai": Case(
+        openai.StreamAssembler,
+        [
+            chat({"role": "assistant", "content": "", "refusal": None}),
+            chat({"content": "Let me "}),
+            chat({"content": "look."}),
+            chat(fragment(0, "", "t1", "weather")),
+            chat(fragment(0, '{"city"')),
+            chat(fragment(1, None, "t2", "ping")),
+            chat(fragment(0, ': "Paris"}')),
+            chat(finish="tool_calls"),
+            {"choices": [], "usage": {"total_tokens": 4}},
+        ],
+        sse,
+        2,
+    ),
+    "anthropic": Case(
+        anthropic.StreamAssembler,
+        claude(
+            block(0, {"type": "text", "text": ""}, {"type": "text_delta", "text": "Let me look."}),
+            block(1, use("t1", "weather"), json_delta(""), json_delta('{"city"'), json_delta(': "Paris"}')),
+            block(2, use("t2", "ping"), json_delta("")),
+        ),
+        sse,
+        1,
+    ),
+    "openai_responses": Case(
+        openai_responses.StreamAssembler,
+        [
+            {"type": "response.created", "response": {}},
+            *said(0, "Let me ", "look."),
+            *item(1, "t1", "weather", '{"city"', ': "Paris"}'),
+            *item(2, "t2", "ping"),
+            DONE,
+        ],
+        sse,
+        1,
+    ),
+    "gemini": Case(
+        gemini.StreamAssembler,
+        [
+            parts({"text": "Let me "}),
+            parts({"text": "look."}),
+            parts({"functionCall": {"id": "t1", "name": "weather", "args": {"city": "Paris"}}}),
+            parts({"functionCall": {"id": "t2", "name": "ping"}}),
+            parts({"text": ""}, finish="STOP") | {"usageMetadata": {"totalTokenCount": 4}},
+        ],
+        sse,
+        1,
+    ),
+}
+
+
+def assemble(make: Callable[[], Assembler], events: Iterable[Event]) -> Completed:
+    assembler = make()
+    for event in events:
+        assembler.feed(event)
+    return assembler.finish()
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_the_same_message_from_every_provider(case: Case) -> None:
+    done = assemble(case.make, case.events)
+    assert done.turn().blocks == (
+        Text("Let me look."),
+        ToolCall("t1", "weather", {"city": "Paris"}),
+        ToolCall("t2", "ping", {}),
+    )
+    assert [made.ready for made in done.calls] == [True, True]
+    assert not done.truncated
+    assert done.usage
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_deltas_add_up_to_the_message(case: Case) -> None:
+    assembler = case.make()
+    deltas = [delta for event in case.events for delta in assembler.feed(event)]
+    done = assembler.finish()
+    assert "".join(d.text for d in deltas if d.kind == "text") == done.text
+    for made in done.calls:
+        mine = [d for d in deltas if d.call_id == made.id]
+        assert mine[0].kind == "call"
+        assert {d.name for d in mine} == {made.name}
+        assert "".join(d.text for d in mine) == made.arguments
+
+
+def whole_frames(case: Case, wire: bytes) -> list[Event]:
+    """The events whose frames are whole in what arrived: SDKs drop a cut frame without a word."""
+    events, position = [], 0
+    for event in case.events:
+        position += len(case.frame(event))
+        if position > len(wire):
+            break
+        events.append(event)
+    return events
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_stream_cut_at_any_byte_has_no_ready_call(case: Case) -> None:
+    wire = b"".join(map(case.frame, case.events))
+    ending = sum(len(case.frame(event)) for event in case.events[: len(case.events) - case.end + 1])
+    results: dict[int, Completed] = {}
+    for length in range(len(wire) + 1):
+        events = whole_frames(case, wire[:length])
+        done = results.setdefault(len(events), assemble(case.make, events))
+        assert done.truncated == (length < ending), length
+        assert len(done.ready_calls) == (0 if length < ending else 2), length
+
+
+UNFINISHED = [
+    ("openai", chat(finish="length"), "length"),
+    ("openai", chat(finish="content_filter"), "content_filter"),
+    ("openai", chat(finish="function_call"), "function_call"),
+    ("openai", {"error": {"code": "server_error", "message": "secret"}}, "StreamError (server_error)"),
+    ("anthropic", {"type": "error", "error": {"type": "overloaded_error"}}, "StreamError (overloaded_error)"),
+    ("openai_responses", {"type": "error", "code": "server_error"}, "StreamError (server_error)"),
+    (
+        "openai_responses",
+        {"type": "response.failed", "response": {"error": {"code": "x"}}},
+        "StreamError (x)",
+    ),
+    (
+        "openai_responses",
+        {"type": "response.incomplete", "response": {"incomplete_details": {"reason": "max_output_tokens"}}},
+        "max_output_tokens",
+    ),
+    ("gemini", parts(finish="MAX_TOKENS"), "MAX_TOKENS"),
+    ("gemini", parts(finish="MALFORMED_FUNCTION_CALL"), "MALFORMED_FUNCTION_CALL"),
+    ("gemini", {"error": {"status": "UNAVAILABLE"}}, "StreamError (UNAVAILABLE)"),
+]
+
+
+@pytest.mark.parametrize(("provider", "ending", "why"), UNFINISHED)
+def test_any_other_end_leaves_no_call_ready(provider: str, ending: Event, why: str) -> None:
+    case = CASES[provider]
+    done = assemble(case.make, [*case.events[: -case.end], ending])
+    assert done.truncated
+    assert why in done.why
+    assert "secret" not in done.why
+    assert len(done.calls) == 2
+    assert all(made.truncated for made in done.calls)
+
+
+@pytest.mark.parametrize("stop", ["max_tokens", "model_context_window_exceeded", "refusal", None])
+def test_anthropic_stops_that_leave_no_call_ready(stop: str) -> None:
+    done = assemble(anthropic.StreamAssembler, claude(block(0, use("t1", "a"), json_delta("{}")), stop=stop))
+    assert done.truncated
+    assert not done.ready_calls
+
+
+def test_anthropic_thinking_keeps_its_signature() -> None:
+    thinking = block(
+        0,
+        {"type": "thinking", "thinking": "", "signature": ""},
+        {"type": "thinking_delta", "thinking": "Hm"},
+        {"type": "thinking_delta", "thinking": "m."},
+        {"type": "signature_delta", "signature": "sig=="},
+    )
+    redacted = block(1, {"type": "redacted_thinking", "data": "abc"})
+    done = assemble(anthropic.StreamAssembler, claude(thinking, redacted, block(2, use("t1", "a"))))
+    assert done.reasoning == (Reasoning("Hmm.", "sig=="), Reasoning(redacted="abc"))
+    assert [made.input for made in done.ready_calls] == [{}]
+
+
+def test_anthropic_arguments_in_the_start_are_read() -> None:
+    given = {"type": "tool_use", "id": "t1", "name": "a", "input": {"x": 1}}
+    done = assemble(anthropic.StreamAssembler, claude(block(0, given)))
+    assert [made.input for made in done.ready_calls] == [{"x": 1}]
+
+
+def test_anthropic_passes_over_server_tools_and_sdk_events() -> None:
+    server = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
+    events = claude(block(0, server, json_delta('{"q": 1}')), block(1, use("t1", "a"), json_delta("{}")))
+    events.insert(5, {"type": "input_json", "partial_json": "{}", "snapshot": {}})
+    done = assemble(anthropic.StreamAssembler, events)
+    assert [made.id for made in done.calls] == ["t1"]
+    assert done.skipped == ("server_tool_use",)
+
+
+def test_bedrock_redacted_reasoning() -> None:
+    blob = {"reasoningContent": {"redactedContent": b"\x00\x01"}}
+    done = assemble(bedrock.StreamAssembler, stream_events([blob, reasoning("Hm", "s")], "end_turn"))
+    assert done.reasoning == (Reasoning(redacted=b"\x00\x01"), Reasoning("Hm", "s"))
+
+
+def test_openai_servers_that_give_every_call_the_index_0() -> None:
+    events = [
+        chat(fragment(0, '{"a": 1}', "t1", "weather")),
+        chat(fragment(0, '{"a": 2}', "t2", "weather")),
+        chat(fragment(0, "{}", "t3", "ping")),
+        chat(finish="stop"),
+    ]
+    done = assemble(openai.StreamAssembler, events)
+    assert [(made.id, made.input) for made in done.ready_calls] == [
+        ("t1", {"a": 1}),
+        ("t2", {"a": 2}),
+        ("t3", {}),
+    ]
+
+
+def test_openai_servers_that_repeat_the_id() -> None:
+    events = [
+        chat(fragment(0, '{"a"', "t1", "weather")),
+        chat(fragment(0, ": 1", "t1", "weather")),
+        chat(fragment(0, "}", "other")),
+        chat(finish="stop"),
+    ]
+    assert [made.input for made in assemble(openai.StreamAssembler, events).ready_calls] == [{"a": 1}]
+
+
+def test_openai_reads_the_choice_that_was_asked_for() -> None:
+    second = {"choices": [{"index": 1, "delta": {"content": "B"}, "finish_reason": "stop"}]}
+    events = [chat({"content": "A"}), second, chat(finish="length")]
+    assert assemble(openai.StreamAssembler, events).stop_reason == "length"
+    done = assemble(lambda: openai.StreamAssembler(choice=1), events)
+    assert (done.text, done.truncated) == ("B", False)
+
+
+def test_openai_reasoning_and_refusal() -> None:
+    events = [chat({"refusal": "No."}), chat({"reasoning_content": "Hm."}), chat(finish="stop")]
+    assert assemble(openai.StreamAssembler, events).blocks == (Reasoning("Hm."), Text("No."))
+
+
+def test_openai_fragment_without_an_index_spoils_the_message() -> None:
+    nowhere = {"tool_calls": [{"id": "t9", "function": {"name": "a", "arguments": "{}"}}]}
+    done = assemble(
+        openai.StreamAssembler, [chat(fragment(0, "{}", "t1", "a")), chat(nowhere), chat(finish="stop")]
+    )
+    assert done.truncated
+    assert not done.ready_calls
+
+
+def test_responses_lost_delta_is_noticed() -> None:
+    events = item(0, "t1", "a", '{"x": 1', ', "y": 2', "}")
+    del events[2]
+    done = assemble(openai_responses.StreamAssembler, [*events, *item(1, "t2", "a", "{}"), DONE])
+    assert [made.ready for made in done.calls] == [False, True]
+    assert "missing" in done.calls[0].issues[0].expected
+
+
+def test_responses_without_deltas_take_the_arguments_of_the_item() -> None:
+    events = [event for event in item(0, "t1", "a", '{"x": 1}') if "delta" not in event]
+    for start in (0, 1, 2):  # and without the start, the item's end says it all
+        done = assemble(openai_responses.StreamAssembler, [*events[start:], DONE])
+        assert [(made.id, made.input) for made in done.ready_calls] == [("t1", {"x": 1})]
+
+
+def test_responses_incomplete_item_is_not_ready() -> None:
+    events = item(0, "t1", "a", "{}", status="incomplete")
+    (made,) = assemble(openai_responses.StreamAssembler, [*events, DONE]).calls
+    assert made.truncated
+
+
+def test_responses_reasoning_parts_and_custom_tools() -> None:
+    at = {"output_index": 0}
+    summary = {"type": "response.reasoning_summary_text.delta", **at}
+    encrypted = {"type": "reasoning", "encrypted_content": "gAAA"}
+    events = [
+        {"type": "response.output_item.added", **at, "item": {"type": "reasoning"}},
+        {**summary, "summary_index": 0, "delta": "One"},
+        {**summary, "summary_index": 1, "delta": "Two"},
+        {"type": "response.output_item.done", **at, "item": encrypted},
+        {"type": "response.output_item.added", "output_index": 1, "item": {"type": "custom_tool_call"}},
+        DONE,
+    ]
+    done = assemble(openai_responses.StreamAssembler, events)
+    assert done.reasoning == (Reasoning("One", redacted="gAAA"), Reasoning("Two"))
+    assert done.skipped == ("custom_tool_call",)
+
+
+def test_gemini_sdk_names_thoughts_and_calls_without_an_id() -> None:
+    content = {
+        "parts": [
+            {"text": "Hm", "thought": True, "thought_signature": b"\x01"},
+            {"function_call": {"name": "weather", "args": {"city": "Paris"}}},
+            {"text": "and"},
+            {"executable_code": {"code": "1"}, "text": None},
+        ]
+    }
+    event = {"candidates": [{"content": content, "finish_reason": "STOP"}], "usage_metadata": {"total": 1}}
+    done = assemble(gemini.StreamAssembler, [event])
+    assert done.turn().blocks == (
+        Reasoning("Hm", "AQ=="),
+        ToolCall(None, "weather", {"city": "Paris"}),
+        Text("and"),
+    )
+    assert done.calls[0].ready
+    assert done.skipped == ("executable_code",)
+
+
+def test_gemini_arguments_in_pieces_are_not_run() -> None:
+    call_in_pieces = {
+        "functionCall": {"name": "weather", "partialArgs": [{"jsonPath": "$.city"}], "willContinue": True}
+    }
+    done = assemble(gemini.StreamAssembler, [parts(call_in_pieces), parts({"text": "x"}, finish="STOP")])
+    assert done.calls[0].truncated
