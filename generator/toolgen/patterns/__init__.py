@@ -1,0 +1,90 @@
+"""Regular expressions of JSON Schema (`pattern`, `patternProperties`): ECMA-262, run by Python or Rust.
+
+`translate` parses a pattern, says it in the words of Python's `re` and of Rust's `regex` (which pydantic_core
+carries), and chooses the engine: `re` where it is surely linear in the text, since loading it costs less;
+otherwise Rust, which is always linear; and `re` with backtracking only where Rust cannot run the pattern.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from toolgen.patterns.cost import is_linear
+from toolgen.patterns.emit import Inexpressible
+from toolgen.patterns.errors import PatternError, UnsupportedPattern
+from toolgen.patterns.nodes import Chars, Node, walk
+from toolgen.patterns.parser import parse
+from toolgen.patterns.python_text import python_text
+from toolgen.patterns.references import resolve
+from toolgen.patterns.rust_text import rust_text
+from toolgen.patterns.simplify import simplify
+
+__all__ = ["PatternError", "Translated", "UnsupportedPattern", "translate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A pattern as the engines take it; None where one cannot run it.
+
+    `engine` is the one to use, with its text, in `toolgen_runtime.patterns.compile_pattern`. `linear` says
+    whether a search there surely takes time linear in the text; a pattern that is not deserves a finding.
+    """
+
+    python: str | None
+    rust: str | None
+    engine: Literal["python", "rust"]
+    linear: bool
+
+    @property
+    def text(self) -> str:
+        """The text for `engine`."""
+        text = self.python if self.engine == "python" else self.rust
+        assert text is not None
+        return text
+
+
+def translate(pattern: str) -> Translated:
+    """A pattern of ECMA-262 (with the `u` flag, searched for anywhere in the text) for the engines.
+
+    Raises:
+        PatternError: the text is no regular expression; its `position` says where.
+        UnsupportedPattern: it is one, but neither engine can run it.
+    """
+    node = simplify(resolve(parse(pattern)))
+    python, python_lacks = _text(python_text, node)
+    rust, rust_lacks = _text(rust_text, node)
+    if rust is not None and (rust_lacks := _refusal(rust)):
+        rust = None
+    if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
+        return Translated(python, rust, "python", linear=True)
+    if rust is not None:
+        return Translated(python, rust, "rust", linear=True)
+    if python is not None:
+        return Translated(python, None, "python", linear=False)
+    raise UnsupportedPattern(f"no engine can run this: {python_lacks}; {rust_lacks}")
+
+
+def _has_property(node: Node) -> bool:
+    """Whether `re` would need the ranges of a category spelt out, which takes longer than loading Rust."""
+    return any(isinstance(part, Chars) and part.properties for part in walk(node))
+
+
+def _text(emit: Callable[[Node], str], node: Node) -> tuple[str | None, str]:
+    """An engine's text, or why there is none."""
+    try:
+        return emit(node), ""
+    except Inexpressible as reason:
+        return None, str(reason)
+
+
+def _refusal(rust: str) -> str:
+    """Why Rust's regex does not compile a text; empty where it does."""
+    from pydantic_core import SchemaError, SchemaValidator, core_schema
+
+    try:
+        SchemaValidator(core_schema.str_schema(pattern=rust, regex_engine="rust-regex"))
+    except SchemaError as error:
+        return "Rust's regex says: " + str(error).strip().splitlines()[-1].strip()
+    return ""

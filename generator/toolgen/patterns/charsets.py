@@ -1,0 +1,87 @@
+"""Sets of code points as sorted, disjoint, inclusive ranges, and the sets that ECMA-262 names.
+
+Source: ECMA-262 22.2.1 (CharacterClassEscape, Dot), 12.2 (WhiteSpace), 12.3 (LineTerminator).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+Ranges = tuple[tuple[int, int], ...]
+
+LAST = 0x10FFFF
+SURROGATES = (0xD800, 0xDFFF)
+
+
+def union(*sets: Iterable[tuple[int, int]]) -> Ranges:
+    """Every code point of any of the sets; the ranges given need not be sorted or disjoint."""
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(r for ranges in sets for r in ranges):
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return tuple(merged)
+
+
+def complement(ranges: Ranges) -> Ranges:
+    """Every code point that is not in the set."""
+    gaps: list[tuple[int, int]] = []
+    start = 0
+    for low, high in ranges:
+        if start < low:
+            gaps.append((start, low - 1))
+        start = high + 1
+    if start <= LAST:
+        gaps.append((start, LAST))
+    return tuple(gaps)
+
+
+def without_surrogates(ranges: Ranges) -> Ranges:
+    """The Unicode scalar values of the set."""
+    return complement(union(complement(ranges), (SURROGATES,)))
+
+
+def overlap(one: Ranges, other: Ranges) -> bool:
+    """Whether the sets share a code point."""
+    i = j = 0
+    while i < len(one) and j < len(other):
+        if one[i][1] < other[j][0]:
+            i += 1
+        elif other[j][1] < one[i][0]:
+            j += 1
+        else:
+            return True
+    return False
+
+
+def single(code: int) -> Ranges:
+    """The set of one code point."""
+    return ((code, code),)
+
+
+EVERYTHING: Ranges = ((0, LAST),)
+DIGIT: Ranges = ((0x30, 0x39),)
+WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
+LINE_END: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))
+_SPACE_SEPARATOR: Ranges = (
+    (0x20, 0x20),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+)
+SPACE: Ranges = union(((0x09, 0x0D), (0xFEFF, 0xFEFF)), LINE_END, _SPACE_SEPARATOR)
+DOT: Ranges = complement(LINE_END)
+
+CLASS_ESCAPES: dict[str, Ranges] = {
+    "d": DIGIT,
+    "D": complement(DIGIT),
+    "s": SPACE,
+    "S": complement(SPACE),
+    "w": WORD,
+    "W": complement(WORD),
+}
+"""What `\\d`, `\\D` and so on match."""

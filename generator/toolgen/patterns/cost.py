@@ -1,0 +1,203 @@
+"""Whether Python's backtracking `re` runs a pattern in time linear in the text, whatever the text.
+
+A backtracking matcher explores a tree: a branch for each way to have read the text so far. The analysis
+bounds that tree from above, so that "linear" is a proof and "not linear" only a doubt.
+
+- A branch dies after a constant number of steps where the next character is in no set that could follow.
+  So a repetition whose body and whose continuation begin with different characters ("sure") keeps one
+  branch alive, however often it tries the other; `\\d+-` is of that sort, `.*-` is not.
+- A repetition that is not sure leaves a branch behind at each character. One such in a pattern is linear if
+  what comes after it looks at a bounded number of characters (`^.*\\.json$`), two are quadratic.
+- A repeated body must have one branch itself; two would double at each round.
+- An unanchored search starts anew at each character, so there nothing may depend on the text's length.
+
+Reaching the end of the pattern ends the search, hence nothing follows it ("the empty set").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, single, union
+from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, Sequence
+from toolgen.patterns.widths import width
+
+MOST_WAYS = 64
+"""Branches alive at once, at the most, while a whole text is read."""
+MOST_STEPS = 256
+"""Characters looked at from one place before the work counts as depending on the text's length."""
+MOST_STEPS_ONCE = 20_000
+"""The same for work that is done once in a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Bounds on the work of matching a node from one place.
+
+    `ways`: branches alive at once. `steps`: characters that one branch looks at; where `scans`, per character
+    of the text. `exits`: branches may go on from any number of places. `rescans`: a lookahead in it scans.
+    """
+
+    ways: int = 1
+    steps: int = 0
+    scans: bool = False
+    exits: bool = False
+    rescans: bool = False
+
+
+class _TooCostlyError(Exception):
+    """No linear bound was found."""
+
+
+def is_linear(node: Node) -> bool:
+    """Whether `re.search` of the pattern is surely linear in the text."""
+    options = node.options if isinstance(node, Choice) else (node,)
+    try:
+        return all(_option_is_linear(option) for option in options)
+    except _TooCostlyError:
+        return False
+
+
+def _option_is_linear(node: Node) -> bool:
+    cost = _cost(node, ())
+    if not _anchored(node):
+        return not cost.scans and cost.ways * cost.steps <= MOST_STEPS
+    if cost.scans:
+        return cost.ways <= MOST_WAYS and cost.ways * cost.steps <= MOST_STEPS
+    return cost.ways * cost.steps <= MOST_STEPS_ONCE
+
+
+def _anchored(node: Node) -> bool:
+    match node:
+        case Anchor("^"):
+            return True
+        case Sequence(items):
+            return bool(items) and _anchored(items[0])
+        case Choice(options):
+            return all(map(_anchored, options))
+        case Group(body):
+            return _anchored(body)
+        case _:
+            return False
+
+
+def _first(node: Node) -> tuple[Ranges, bool]:
+    """The characters that a match can begin with, and whether it can be empty."""
+    match node:
+        case Chars(ranges, properties):
+            return (EVERYTHING if properties else ranges), False
+        case Sequence(items):
+            return _first_of(items)
+        case Choice(options):
+            firsts = [_first(option) for option in options]
+            return union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
+        case Repeat(body, low, _):
+            first, empty = _first(body)
+            return first, empty or low == 0
+        case Group(body):
+            return _first(body)
+        case Look(
+            body
+        ):  # a short one costs a few steps; a long one must not be tried in vain again and again
+            most = width(body)[1]
+            return ((), True) if most is not None and most <= MOST_STEPS else (EVERYTHING, False)
+        case Backreference():
+            return EVERYTHING, True
+        case Anchor():
+            return (), True
+
+
+def _first_of(items: tuple[Node, ...]) -> tuple[Ranges, bool]:
+    found: Ranges = ()
+    for item in items:
+        first, empty = _first(item)
+        found = union(found, first)
+        if not empty:
+            return found, False
+    return found, True
+
+
+def _cost(node: Node, follow: Ranges) -> Cost:
+    """The cost of a node that characters of `follow` come after; raises where there is no linear bound."""
+    match node:
+        case Chars() | Anchor():
+            return Cost(steps=1)
+        case Sequence(items):
+            return _sequence_cost(items, follow)
+        case Choice(options):
+            return _choice_cost(options, follow)
+        case Repeat():
+            return _repeat_cost(node, follow)
+        case Group(body):
+            return _cost(body, follow)
+        case Look(body):
+            inside = _cost(body, ())
+            return Cost(1, inside.ways * inside.steps, inside.scans, rescans=inside.scans)
+        case Backreference():
+            raise _TooCostlyError
+
+
+def _sequence_cost(items: tuple[Node, ...], follow: Ranges) -> Cost:
+    total = Cost()
+    afters: list[Ranges] = []
+    for item in reversed(items):
+        afters.append(follow)
+        first, empty = _first(item)
+        follow = union(first, follow) if empty else first
+    for item, after in zip(items, reversed(afters), strict=True):
+        cost = _cost(item, after)
+        if total.exits and cost.scans:
+            raise _TooCostlyError
+        total = Cost(
+            _bounded_ways(total.ways * cost.ways),
+            total.steps + cost.steps,
+            total.scans or cost.scans,
+            total.exits or cost.exits,
+            total.rescans or cost.rescans,
+        )
+    return total
+
+
+def _choice_cost(options: tuple[Node, ...], follow: Ranges) -> Cost:
+    costs = [_cost(option, follow) for option in options]
+    return Cost(
+        _bounded_ways(
+            _most_alive([(*_first(o), c.ways) for o, c in zip(options, costs, strict=True)], follow)
+        ),
+        max(cost.steps for cost in costs) + len(options),
+        any(cost.scans for cost in costs),
+        any(cost.exits for cost in costs),
+        any(cost.rescans for cost in costs),
+    )
+
+
+def _most_alive(options: list[tuple[Ranges, bool, int]], follow: Ranges) -> int:
+    """The most branches that one next character leaves alive; `options`: first set, can be empty, ways."""
+    firsts = [(union(first, follow) if empty else first, ways) for first, empty, ways in options]
+    alive = [sum(ways for _, empty, ways in options if empty)]  # at the end of the text
+    for code in {low for first, _ in firsts for low, _ in first}:
+        alive.append(sum(ways for first, ways in firsts if overlap(first, single(code))))
+    return max(1, *alive)
+
+
+def _repeat_cost(node: Repeat, follow: Ranges) -> Cost:
+    first, empty = _first(node.body)
+    if node.high == 1:
+        return _choice_cost((node.body, Sequence(())), follow)
+    cost = _cost(node.body, union(first, follow))
+    if empty or cost.exits or cost.rescans:
+        raise _TooCostlyError
+    sure = node.low == node.high or not overlap(first, follow)
+    if node.high is None or node.high * cost.steps > MOST_STEPS:
+        if cost.ways > 1 or cost.steps > MOST_STEPS:
+            raise _TooCostlyError
+        return replace(cost, scans=True, exits=not sure)
+    rounds = 1 if sure else node.high - node.low + 1
+    ways = 1 if cost.ways == 1 else cost.ways ** min(node.high, 64)
+    return Cost(_bounded_ways(ways * rounds), cost.steps * node.high, cost.scans)
+
+
+def _bounded_ways(ways: int) -> int:
+    if ways > MOST_STEPS_ONCE:
+        raise _TooCostlyError
+    return ways

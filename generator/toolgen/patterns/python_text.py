@@ -1,0 +1,73 @@
+"""Syntax trees to the text of Python's `re`."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolgen.patterns.charsets import Ranges
+from toolgen.patterns.emit import Emitter, Inexpressible
+from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property, Repeat, walk
+from toolgen.patterns.widths import fixed_options
+
+_GREATEST_BOUND = 2**32 - 2
+
+
+def python_text(node: Node) -> str:
+    """The pattern for `toolgen_runtime.patterns.compile_pattern(text, "python")`.
+
+    It is plain `re` syntax but for general categories: `re` knows none, so they stay as `\\p{Lu}` inside
+    a class and are spelt out from `unicodedata` at run time. That keeps the text the same whatever version of
+    Unicode the builder's Python has.
+
+    Raises:
+        Inexpressible: a lookbehind of no fixed width, a script or binary property, a bound beyond 2**32.
+    """
+    return _PythonEmitter().emit(node)
+
+
+class _PythonEmitter(Emitter):
+    # \B of `re` fails on the empty text before Python 3.14.
+    ANCHORS: ClassVar = {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+
+    def code_point(self, code: int) -> str:
+        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+    def scalars(self, ranges: Ranges) -> Ranges:
+        return ranges
+
+    def property(self, prop: Property) -> str:
+        if prop.kind != "gc":
+            raise Inexpressible(f"Python's re has no property {prop.value}")
+        return f"\\{'P' if prop.negated else 'p'}{{{prop.value}}}"
+
+    def repeat(self, node: Repeat) -> str:
+        if node.low > _GREATEST_BOUND:
+            raise Inexpressible("a repetition bound beyond 2**32")
+        if node.high is not None and node.high > _GREATEST_BOUND:
+            node = Repeat(node.body, node.low, None, node.lazy)  # no text is longer
+        return super().repeat(node)
+
+    def backtracking(self, node: Group | Look | Backreference) -> str:
+        if isinstance(node, Look):
+            return self.look(node)
+        if isinstance(node, Group):
+            self.numbers[node.number] = len(self.numbers) + 1
+            return f"({self.emit(node.body)})"
+        number = self.numbers[node.number]
+        return f"(?({number})\\{number})"
+
+    def look(self, node: Look) -> str:
+        if not node.behind:
+            return f"(?{'!' if node.negated else '='}{self.emit(node.body)})"
+        options = fixed_options(node.body)
+        captures = any(isinstance(part, Group) for part in walk(node.body))
+        if options is None or (captures and len(options) > 1):
+            raise Inexpressible("Python's re takes no lookbehind of variable width")
+        opening = f"(?<{'!' if node.negated else '='}"
+        looks = [f"{opening}{self.emit(option)})" for option in options]
+        if node.negated or len(looks) == 1:
+            return "".join(looks)
+        return f"(?:{'|'.join(looks)})"

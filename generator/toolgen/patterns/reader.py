@@ -1,0 +1,98 @@
+"""A cursor over a pattern's text, and the character escapes that atoms, classes and group names share."""
+
+from __future__ import annotations
+
+import re
+
+from toolgen.patterns.charsets import LAST
+from toolgen.patterns.errors import PatternError
+
+_CONTROL = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
+_DIGIT = re.compile(r"[0-9]")
+_HEX2 = re.compile(r"[0-9A-Fa-f]{2}")
+_HEX4 = re.compile(r"[0-9A-Fa-f]{4}")
+_BRACED_HEX = re.compile(r"\{([0-9A-Fa-f]+)\}")
+_LOW_SURROGATE = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+
+
+class Reader:
+    """Reads `text` from `at` on."""
+
+    def __init__(self, text: str) -> None:
+        """Begin before the first character."""
+        self.text = text
+        self.at = 0
+
+    def error(self, message: str, position: int | None = None) -> PatternError:
+        """An error here, or at `position`."""
+        return PatternError(message, self.at if position is None else position)
+
+    def peek(self) -> str:
+        """The next character; empty at the end."""
+        return self.text[self.at : self.at + 1]
+
+    def take(self, literal: str) -> bool:
+        """Step over `literal` if it stands here."""
+        if not self.text.startswith(literal, self.at):
+            return False
+        self.at += len(literal)
+        return True
+
+    def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
+        """Step over what `regex` matches here."""
+        match = regex.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
+
+    def until(self, close: str, what: str) -> str:
+        """The text up to `close`, which is stepped over."""
+        end = self.text.find(close, self.at)
+        if end < 0:
+            raise self.error(f"{what} is not closed by {close!r}")
+        found = self.text[self.at : end]
+        self.at = end + 1
+        return found
+
+    def character_escape(self, start: int) -> int:
+        """The code point of a CharacterEscape; the backslash at `start` has been read."""
+        char = self.peek()
+        self.at += 1
+        if char in _CONTROL:
+            return _CONTROL[char]
+        if char == "c":
+            letter = self.peek()
+            if not (letter.isascii() and letter.isalpha()):
+                raise self.error("\\c takes a letter", start)
+            self.at += 1
+            return ord(letter) % 32
+        if char == "0" and not self.take_match(_DIGIT):
+            return 0
+        if char == "x":
+            if match := self.take_match(_HEX2):
+                return int(match[0], 16)
+            raise self.error("\\x takes two hexadecimal digits", start)
+        if char == "u":
+            return self._unicode_escape(start)
+        return self._identity_escape(char, start)
+
+    def _unicode_escape(self, start: int) -> int:
+        if match := self.take_match(_BRACED_HEX):
+            code = int(match[1], 16) if len(match[1].lstrip("0")) <= 6 else LAST + 1
+            if code > LAST:
+                raise self.error("\\u{...} is beyond the last code point, 10FFFF", start)
+            return code
+        match = self.take_match(_HEX4)
+        if not match:
+            raise self.error("\\u takes four hexadecimal digits, or more in braces", start)
+        code = int(match[0], 16)
+        if 0xD800 <= code <= 0xDBFF and (low := self.take_match(_LOW_SURROGATE)):
+            return 0x10000 + (code - 0xD800) * 0x400 + int(low[1], 16) - 0xDC00
+        return code
+
+    def _identity_escape(self, char: str, start: int) -> int:
+        if not char:
+            raise self.error("the pattern ends in a backslash", start)
+        if char.isascii() and char.isalnum():
+            raise self.error(f"\\{char} is no escape of ECMA-262", start)
+        return ord(char)

@@ -1,0 +1,78 @@
+"""Backreferences: which of them mean the same to Python's `re` as to ECMA-262.
+
+ECMA-262 forgets at each round of a repetition what the groups in it captured (22.2.2.3.1, RepeatMatcher
+step 4) and refuses a round that matches nothing; `re` does neither. A reference that could tell the
+difference is refused. One that can only ever meet a group that captured nothing matches the empty text.
+"""
+
+from __future__ import annotations
+
+from toolgen.patterns.errors import UnsupportedPattern
+from toolgen.patterns.nodes import EMPTY, Backreference, Choice, Group, Look, Node, Repeat, Sequence, children
+from toolgen.patterns.widths import width
+
+_Path = tuple[int, ...]
+
+
+def resolve(node: Node) -> Node:
+    """The tree without the references that never meet a capture.
+
+    Raises:
+        UnsupportedPattern: a reference whose meaning `re` cannot give.
+    """
+    tree = dict(_paths(node, ()))
+    groups = {part.number: path for path, part in tree.items() if isinstance(part, Group)}
+    unset: set[_Path] = set()
+    for path, part in tree.items():
+        if isinstance(part, Backreference) and not _can_be_set(tree, path, groups[part.number]):
+            unset.add(path)
+    return _without(node, (), unset) if unset else node
+
+
+def _paths(node: Node, path: _Path) -> list[tuple[_Path, Node]]:
+    found = [(path, node)]
+    for index, child in enumerate(children(node)):
+        found.extend(_paths(child, (*path, index)))
+    return found
+
+
+def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool:
+    """Whether the reference can meet a capture; raises where that depends on what `re` does otherwise."""
+    shared = 0
+    while shared < len(group) and reference[: shared + 1] == group[: shared + 1]:
+        shared += 1
+    around = [tree[group[:n]] for n in range(shared + 1)]
+    between = [tree[group[:n]] for n in range(shared + 1, len(group))]
+    if any(isinstance(part, Look) and part.behind for part in around):
+        raise UnsupportedPattern("a backreference inside a lookbehind")
+    if shared == len(group) or reference < group or isinstance(tree[group[:shared]], Choice):
+        return False
+    if any(isinstance(part, Look) and part.negated for part in between):
+        return False
+    rounds = [part for part in between if isinstance(part, Repeat) and part.high != 1]
+    if any(width(part.body)[0] == 0 for part in rounds):
+        raise UnsupportedPattern("a backreference to a group whose repetition may match nothing")
+    in_loop = any(isinstance(part, Repeat) and part.high != 1 for part in around)
+    inner = between if in_loop else between[between.index(rounds[0]) + 1 :] if rounds else []
+    if any(isinstance(part, Choice) or (isinstance(part, Repeat) and part.low == 0) for part in inner):
+        raise UnsupportedPattern("a backreference to a group that only some rounds of a repetition capture")
+    return True
+
+
+def _without(node: Node, path: _Path, unset: set[_Path]) -> Node:
+    if path in unset:
+        return EMPTY
+    parts = tuple(_without(child, (*path, index), unset) for index, child in enumerate(children(node)))
+    match node:
+        case Sequence():
+            return Sequence(parts)
+        case Choice():
+            return Choice(parts)
+        case Repeat(_, low, high, lazy):
+            return Repeat(parts[0], low, high, lazy)
+        case Group(_, number):
+            return Group(parts[0], number)
+        case Look(_, behind, negated):
+            return Look(parts[0], behind, negated)
+        case _:
+            return node

@@ -1,0 +1,38 @@
+"""Syntax trees to the text of the Rust `regex` crate."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from toolgen.patterns.charsets import Ranges, without_surrogates
+from toolgen.patterns.emit import Emitter, Inexpressible
+from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property
+
+
+def rust_text(node: Node) -> str:
+    """The pattern for `toolgen_runtime.patterns.compile_pattern(text, "rust")`.
+
+    Whether the engine compiles it is not known here: it may be too large, or name an unknown script.
+
+    Raises:
+        Inexpressible: a lookahead, lookbehind or backreference.
+    """
+    return _RustEmitter().emit(node)
+
+
+class _RustEmitter(Emitter):
+    ANCHORS: ClassVar = {"^": "^", "$": "$", "b": r"(?-u:\b)", "B": r"(?-u:\B)"}
+
+    def code_point(self, code: int) -> str:
+        return f"\\x{{{code:x}}}"
+
+    def scalars(self, ranges: Ranges) -> Ranges:
+        return without_surrogates(ranges)
+
+    def property(self, prop: Property) -> str:
+        kind = "" if prop.kind == "binary" else f"{prop.kind}="
+        return f"\\{'P' if prop.negated else 'p'}{{{kind}{prop.value}}}"
+
+    def backtracking(self, node: Group | Look | Backreference) -> str:
+        what = "lookahead and no lookbehind" if isinstance(node, Look) else "backreferences"
+        raise Inexpressible(f"Rust's regex has no {what}")
