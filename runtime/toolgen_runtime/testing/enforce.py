@@ -1,0 +1,2 @@
+def refusal(model, body, *, stream):
+    return None

@@ -1,0 +1,152 @@
+"""`FakeBedrock`: a Bedrock runtime on 127.0.0.1 for the real boto3, without an account or a network.
+
+It answers `Converse` and `ConverseStream` from a script, refuses a request that Bedrock would refuse, with
+the message that Bedrock sends, and damages a stream where a test asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import unquote
+
+from toolgen_runtime.testing.enforce import refusal
+from toolgen_runtime.testing.eventstream import encode
+from toolgen_runtime.testing.replies import Answer, HttpError, Reply
+
+_PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
+_CHUNK = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request as the server got it: the model's id, whether a stream was asked for, the JSON body."""
+
+    model: str
+    stream: bool
+    body: Mapping[str, Any]
+
+
+Script = Answer | Callable[[Request], Answer]
+
+
+class FakeBedrock:
+    """A context manager; `url` is boto3's `endpoint_url`.
+
+    The answers are used up in order, one a request that is not refused; an answer may be a function of the
+    request. With `enforce=False` nothing is refused. `requests` has every request, refused ones too.
+
+        with FakeBedrock(Reply([text("Hello")])) as bedrock:
+            client = boto3.client("bedrock-runtime", **bedrock.client_options)
+    """
+
+    def __init__(self, *answers: Script, enforce: bool = True) -> None:
+        self.enforce = enforce
+        self.requests: list[Request] = []
+        self._answers = deque(answers)
+        self._lock = Lock()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": self}))
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def client_options(self) -> dict[str, str]:
+        """What `boto3.client("bedrock-runtime", ...)` needs to talk to it, and to nobody else."""
+        keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
+        return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
+
+    def script(self, *answers: Script) -> None:
+        """Add answers at the end."""
+        self._answers.extend(answers)
+
+    def answer(self, request: Request) -> Answer:
+        """What this request gets; it is noted in `requests`."""
+        with self._lock:
+            self.requests.append(request)
+            refused = refusal(request.model, request.body, stream=request.stream) if self.enforce else None
+            if refused is not None:
+                return HttpError(400, "ValidationException", refused)
+            if not self._answers:
+                return HttpError(400, "FakeBedrockException", "no answer is left: script() one more")
+            answer = self._answers.popleft()
+        return answer(request) if callable(answer) else answer
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeBedrock
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        match = _PATH.fullmatch(self.path)
+        if match is None:
+            self._send_error(HttpError(404, "UnknownOperationException", f"no such operation: {self.path}"))
+            return
+        try:
+            body = json.loads(raw, parse_constant=_refuse_constant)
+        except ValueError as problem:
+            self._send_error(HttpError(400, "SerializationException", str(problem)))
+            return
+        stream = match["operation"] == "converse-stream"
+        answer = self.fake.answer(Request(unquote(match["model"]), stream, body))
+        if isinstance(answer, HttpError):
+            self._send_error(answer)
+        elif stream:
+            self._send_stream(answer)
+        else:
+            self._send(200, encode(answer.response()))
+
+    def _send_error(self, error: HttpError) -> None:
+        body = json.dumps({"message": error.message}).encode()
+        self._send(error.status, body, {"x-amzn-ErrorType": error.code})
+
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str] | None = None) -> None:
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _send_stream(self, reply: Reply) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "application/vnd.amazon.eventstream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        body = reply.stream()
+        for start in range(0, len(body), _CHUNK):
+            piece = body[start : start + _CHUNK]
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
+        if reply.reset:
+            self.close_connection = True
+        else:
+            self.wfile.write(b"0\r\n\r\n")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: a test's output is not the place for an access log."""
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON")

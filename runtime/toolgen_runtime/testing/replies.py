@@ -1,0 +1,151 @@
+"""What a `FakeBedrock` answers: scripted messages, exact event streams, HTTP errors, faults of the wire."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, zip_longest
+from typing import Any
+
+from toolgen_runtime.testing.eventstream import event_frame, spoil
+
+Block = Mapping[str, Any]
+Event = dict[str, Any]
+Content = Sequence[Block]
+
+USAGE = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+METRICS = {"latencyMs": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class HttpError:
+    """An error instead of a reply: the HTTP status, the service's error code, its message."""
+
+    status: int
+    code: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer of the model, served whole by `converse` and in pieces by `converse-stream`.
+
+    `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` where one of them is
+    a tool use, else to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave` sends
+    the blocks' events in turns instead of block after block. `events` replaces the stream's events by exactly
+    these (an event named `...Exception` is raised by boto3), `body` the body of `converse`.
+
+    Faults of the stream: `spoilt` gives the frame of that number (from 0) a wrong checksum; `cut` ends the
+    stream after that many bytes; `reset` closes the socket at the end without ending the HTTP body.
+    """
+
+    content: Content = ()
+    stop_reason: str = ""
+    chunk: int = 12
+    interleave: bool = False
+    events: Sequence[Mapping[str, Any]] | None = None
+    body: Mapping[str, Any] | None = None
+    spoilt: int | None = None
+    cut: int | None = None
+    reset: bool = False
+    usage: Mapping[str, int] = field(default_factory=lambda: USAGE)
+
+    def stop(self) -> str:
+        """The reply's stop reason."""
+        calls = any("toolUse" in block for block in self.content)
+        return self.stop_reason or ("tool_use" if calls else "end_turn")
+
+    def response(self) -> Mapping[str, Any]:
+        """The body of `converse`."""
+        if self.body is not None:
+            return self.body
+        message = {"role": "assistant", "content": list(self.content)}
+        return {
+            "output": {"message": message},
+            "stopReason": self.stop(),
+            "usage": self.usage,
+            "metrics": METRICS,
+        }
+
+    def stream(self) -> bytes:
+        """The body of `converse-stream`: frames, with the faults that were asked for."""
+        frames = [event_frame(event) for event in self._events()]
+        if self.spoilt is not None:
+            frames[self.spoilt] = spoil(frames[self.spoilt])
+        return b"".join(frames)[: self.cut]
+
+    def _events(self) -> Sequence[Mapping[str, Any]]:
+        if self.events is not None:
+            return self.events
+        return stream_events(self.content, self.stop(), self.chunk, self.interleave, self.usage)
+
+
+def text(words: str) -> Block:
+    """A text block."""
+    return {"text": words}
+
+
+def reasoning(words: str, signature: str = "") -> Block:
+    """A reasoning block, signed where a signature is given."""
+    signed = {"signature": signature} if signature else {}
+    return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
+
+
+def call(call_id: str, name: str, arguments: Any) -> Block:
+    """A tool use block; `arguments` may be a text, which the stream then sends as it is, valid or not."""
+    return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments}}
+
+
+def stream_events(
+    content: Content,
+    stop_reason: str,
+    chunk: int = 12,
+    interleave: bool = False,
+    usage: Mapping[str, int] = USAGE,
+) -> list[Event]:
+    """The ConverseStream events of a message, as boto3 hands them over."""
+    blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
+    in_turns = chain.from_iterable(zip_longest(*blocks)) if interleave else chain.from_iterable(blocks)
+    return [
+        {"messageStart": {"role": "assistant"}},
+        *(event for event in in_turns if event is not None),
+        {"messageStop": {"stopReason": stop_reason}},
+        {"metadata": {"usage": dict(usage), "metrics": METRICS}},
+    ]
+
+
+def _block_events(index: int, block: Block, chunk: int) -> Iterator[Event]:
+    """The events of one block. Only a tool use has a start, as Claude on Bedrock sends it."""
+    if "toolUse" in block:
+        use = block["toolUse"]
+        start = {key: value for key, value in use.items() if key != "input"}
+        yield {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": index}}
+    for delta in _deltas(block, chunk):
+        yield {"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}}
+    yield {"contentBlockStop": {"contentBlockIndex": index}}
+
+
+def _deltas(block: Block, chunk: int) -> Iterator[Event]:
+    match block:
+        case {"text": str(words)}:
+            yield from ({"text": piece} for piece in _pieces(words, chunk))
+        case {"toolUse": {"input": arguments}}:
+            written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            yield from ({"toolUse": {"input": piece}} for piece in _pieces(written, chunk))
+        case {"reasoningContent": {"reasoningText": {"text": words, **rest}}}:
+            yield from ({"reasoningContent": {"text": piece}} for piece in _pieces(words, chunk))
+            yield from ({"reasoningContent": {key: value}} for key, value in rest.items())
+        case {"reasoningContent": {"redactedContent": bytes(blob)}}:
+            yield {"reasoningContent": {"redactedContent": blob}}
+        case _:
+            raise ValueError(
+                f"FakeBedrock cannot stream a block of {sorted(block)}: give Reply.events instead"
+            )
+
+
+def _pieces(words: str, chunk: int) -> list[str]:
+    return [words[start : start + chunk] for start in range(0, len(words), chunk)]
+
+
+Answer = Reply | HttpError
