@@ -48,7 +48,8 @@ _BROKEN_CONNECTION = (
 _CREDITS = (
     r"\b(?:insufficient|enough) (?:\w+ )?credits\b",
     r"\b(?:account|add|additional|api|buy|free|more|no|of|on|prepaid|purchase|remaining|your) credits\b",
-    r"\bcredits (?:are |have been |were |have )?(?:deplet|exceed|exhaust|expired|left|remaining|required|run out|used)",
+    r"\bcredits (?:are |have |have been |were )?(?:deplet|exceed|exhaust|expired|left|remaining)",
+    r"\bcredits (?:are |have |have been |were )?(?:required|run out|used)",
     r"^\W*credits\W*$",
     r"\bcredit balance\b",
 )

@@ -1,0 +1,66 @@
+"""`ToolOutput`: how one call ended, as data; `ToolError`: what to say of a failure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.errors import Recovery, ToolErrorKind
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.model import RetryHint
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    """`message`: one short line, the first pertinent problem; `cause`: the exception behind it, if any.
+
+    Nothing more: the structure of a failure is in the output's facts and in its hint.
+    """
+
+    message: str
+    cause: BaseException | None = None
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """How a call ended.
+
+    `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
+    facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
+    included; None where nothing could be read. `result` is a JSON value, and stands beside the error too
+    where the tool answered something. `repairs` are the changes made to the arguments, if repair was asked for.
+    """
+
+    tool: str
+    call_id: str | None = None
+    payload: Any = None
+    result: Any = None
+    error: ToolError | None = None
+    retry_hint: RetryHint | None = None
+    kind: ToolErrorKind | None = None
+    executed: bool = False
+    recovery: Recovery | None = None
+    repairs: tuple[Any, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """The tool ran and its result is whole."""
+        return self.error is None
+
+    def text(self, max_chars: int = 600) -> str:
+        """What to tell the model: the hint (at most `max_chars`) or the error, and the result as JSON."""
+        parts: list[str] = []
+        if self.retry_hint is not None:
+            parts.append(self.retry_hint.render(max_chars))
+        elif self.error is not None:
+            parts.append(self.error.message)
+        if self.error is None or self.result is not None:
+            parts.append(
+                self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
+            )
+        return "\n".join(parts)

@@ -1,0 +1,264 @@
+"""One call on its way through the boundary: up to the handler, and back from it.
+
+The only thing that is not here is the running itself, which is sync or async.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from toolgen_runtime import handlers
+from toolgen_runtime.encoding import encode
+from toolgen_runtime.entrance import classify_handler_error
+from toolgen_runtime.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
+    MalformedCallError,
+    MalformedResponseError,
+    Recovery,
+    ToolErrorKind,
+    ToolExecutionError,
+)
+from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
+from toolgen_runtime.observe import Hooks, Watch
+from toolgen_runtime.output import ToolError, ToolOutput
+from toolgen_runtime.turns import TurnLedger
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.tool import Tool
+
+MAX_MESSAGE = 200
+"""Characters of a `ToolError.message`."""
+
+
+class Catalog(Protocol):
+    """What the boundary needs of a registry."""
+
+    def find(self, name: str) -> Tool[Any] | None:
+        """The tool of this name, if there is one."""
+        ...
+
+    def hint(
+        self, tool: str, problem: Any, *, payload: Any = ..., previous: RetryHint | None = ...
+    ) -> RetryHint:
+        """What to tell the model about issues, an exception or a text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a registry lets through: everything, unless told otherwise.
+
+    `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
+    seconds for a handler. `repair`: mend arguments that fail their check, where only one reading is possible.
+    """
+
+    allow: frozenset[str] | None = None
+    calls_per_turn: int | None = None
+    timeout: float | None = None
+    repair: bool = False
+    hooks: Hooks = Hooks()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One call as it came in: the tool's name, its arguments as text or as an object, the provider's call id.
+
+    `previous` is the hint that the last call of this tool ended with, if any.
+    """
+
+    tool: str
+    arguments: Any
+    call_id: str | None = None
+    previous: RetryHint | None = None
+
+
+class Passage:
+    """One call under way. `enter` either makes `arguments` ready for the handler or settles the output."""
+
+    def __init__(
+        self, catalog: Catalog, policy: Policy, request: Request, turns: TurnLedger, watch: Watch
+    ) -> None:
+        self.arguments: tuple[Any, ...] = ()
+        self._catalog = catalog
+        self._policy = policy
+        self._request = request
+        self._turns = turns
+        self._watch = watch
+        self._payload: Any = None
+        self._repairs: tuple[Any, ...] = ()
+
+    def enter(self, handler: handlers.Handler) -> bool:
+        """Decode, check and repair; whether the handler may run.
+
+        Raises:
+            TypeError: the handler cannot take this tool's payload.
+        """
+        name = self._request.tool
+        tool = self._admitted(name)
+        if tool is None or not self._decoded(tool):
+            return False
+        self.arguments = handlers.arguments_for(handler, tool, self._payload)
+        if self._turns.claim(self._policy.calls_per_turn):
+            return True
+        limit = self._policy.calls_per_turn
+        self._refuse(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
+        return False
+
+    def _admitted(self, name: object) -> Tool[Any] | None:
+        if not isinstance(name, str) or not name.strip():
+            error = MalformedCallError("name", "the call names no tool", name)
+            self._refuse(ToolErrorKind.UNKNOWN_TOOL, str(error), error)
+            return None
+        call_id = self._request.call_id
+        if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
+            error = MalformedCallError("id", "the call has no id", call_id)
+            # Nothing in the arguments mends it: the model's answer has to be asked for again.
+            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
+            return None
+        tool = self._catalog.find(name)
+        if tool is None:
+            unknown = ToolExecutionError(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}")
+            self._refuse(unknown.kind, unknown.message, hint=self._hint(unknown))
+        elif self._policy.allow is not None and name not in self._policy.allow:
+            self._refuse(ToolErrorKind.NOT_PERMITTED, f"{name} may not be called here")
+            return None
+        return tool
+
+    def _decoded(self, tool: Tool[Any]) -> bool:
+        given = self._request.arguments
+        if given is None or (isinstance(given, (str, bytes, bytearray)) and not given.strip()):
+            issue = ValidationIssue((), "json", "the arguments", MISSING)
+            self._invalid([issue], MalformedCallError("input", "the call has no arguments", given))
+            return False
+        issues: Sequence[ValidationIssue] = ()
+        if isinstance(given, (str, bytes, bytearray)):
+            from toolgen_runtime.jsontext import read
+
+            self._payload, issues = read(given if isinstance(given, str) else bytes(given))
+        else:
+            self._payload = dict(given) if isinstance(given, Mapping) and type(given) is not dict else given
+        if not issues:
+            issues = tool.validate(self._payload)
+            if issues and self._policy.repair and self._repaired(tool):
+                self._watch.issues(issues)
+                return True
+        if issues:
+            self._invalid(issues, InvalidPayload(tool.name, issues))
+        return not issues
+
+    def _repaired(self, tool: Tool[Any]) -> bool:
+        from toolgen_runtime.repair import repair
+
+        repaired = repair(tool, self._payload)
+        if repaired.changes:
+            self._payload, self._repairs = repaired.payload, tuple(repaired.changes)
+        return bool(repaired.changes)
+
+    def leave(self, result: object) -> None:
+        """The handler has returned."""
+        encoded = encode(result)
+        if encoded.issues:
+            first = encoded.issues[0]
+            place = f" at {first.field}" if first.path else ""
+            message = f"the result is no JSON{place}: {first.got}, where there should be {first.expected}"
+            self._malformed(message, encoded.value, encoded.issues)
+        else:
+            self._settle(result=encoded.value, executed=True)
+
+    def fail(self, error: Exception) -> None:
+        """The handler has raised."""
+        if isinstance(error, MalformedResponseError):
+            encoded = encode(error.result)
+            self._malformed(error.message, encoded.value, encoded.issues, error)
+        elif isinstance(error, ToolExecutionError):
+            self._failed(error.kind, error.message, error, error.recovery)
+        elif isinstance(error, InvalidPayload) and error.tool == self._request.tool:
+            self._invalid(error.issues(), error)  # what no schema says: the handler's own checks
+        else:
+            kind = classify_handler_error(error).kind
+            self._failed(kind, _said(kind, error), error)
+
+    def end(self) -> ToolOutput:
+        """Count the call, show it to the watch, and give its output."""
+        self._watch.output = self._output
+        self._turns.record(self._output)
+        return self._output
+
+    def _failed(
+        self, kind: ToolErrorKind, message: str, error: Exception, recovery: Recovery | None = None
+    ) -> None:
+        mendable = kind in (ToolErrorKind.INVALID_PARAMETERS, ToolErrorKind.UNKNOWN_TOOL)
+        hint = self._hint(error) if mendable else None
+        self._refuse(kind, message, error, hint=hint, recovery=recovery)
+
+    def _invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> None:
+        self._watch.issues(issues)
+        hint = self._hint(issues)
+        message = str(cause) if isinstance(cause, MalformedCallError) else _headline(hint, cause)
+        self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, cause, hint=hint)
+
+    def _malformed(
+        self,
+        message: str,
+        result: Any,
+        issues: Sequence[ValidationIssue],
+        cause: MalformedResponseError | None = None,
+    ) -> None:
+        self._watch.issues(issues, in_result=True)
+        cause = cause or MalformedResponseError(message, result)
+        hint = self._hint(cause)
+        self._refuse(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
+
+    def _refuse(
+        self,
+        kind: ToolErrorKind,
+        message: str,
+        cause: Exception | None = None,
+        *,
+        hint: RetryHint | None = None,
+        recovery: Recovery | None = None,
+        result: Any = None,
+    ) -> None:
+        meaning = TOOL_ERROR_KIND_MEANINGS[kind]
+        self._settle(
+            result=result,
+            error=ToolError(_line(message), cause),
+            retry_hint=hint,
+            kind=kind,
+            executed=meaning.executed,
+            recovery=recovery or (hint.recovery if hint else meaning.recovery),
+        )
+
+    def _settle(self, **facts: Any) -> None:
+        request = self._request
+        self._output = ToolOutput(
+            request.tool, request.call_id, payload=self._payload, repairs=self._repairs, **facts
+        )
+
+    def _hint(self, problem: Any) -> RetryHint:
+        payload = MISSING if self._payload is None else self._payload
+        return self._catalog.hint(
+            self._request.tool, problem, payload=payload, previous=self._request.previous
+        )
+
+
+def _headline(hint: RetryHint, cause: Exception) -> str:
+    if not hint.fields:
+        return hint.detail or str(cause)
+    first = hint.fields[0]
+    return f"{first.field or 'arguments'}: {first.mend}"
+
+
+def _said(kind: ToolErrorKind, error: Exception) -> str:
+    """An exception's own words, but not those of a bug: they are about the code, and quote values."""
+    name = type(error).__name__
+    text = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
+    return text or f"the tool failed with {name}"
+
+
+def _line(message: str) -> str:
+    line = " ".join("".join(c if c.isprintable() else " " for c in message[: 4 * MAX_MESSAGE]).split())
+    return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"
