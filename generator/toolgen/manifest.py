@@ -1,0 +1,53 @@
+"""The manifest of a generated package: which files are toolgen's own, and what they held when written.
+
+The one place that holds the generator's version, so that nothing else changes with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from toolgen._version import __version__
+from toolgen.spec import Diagnostic, Place, SpecError
+
+MANIFEST = "toolgen-manifest.json"
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def text(files: Mapping[str, str]) -> str:
+    """The manifest of these files (relative path -> text); the manifest itself is not listed."""
+    digests = {path: digest(files[path].encode()) for path in sorted(files) if path != MANIFEST}
+    return json.dumps({"generator": f"toolgen {__version__}", "files": digests}, indent=2) + "\n"
+
+
+def read(folder: Path) -> dict[str, str] | None:
+    """The files that a package's manifest lists, with their digests; None where the folder has no manifest.
+
+    Raises:
+        SpecError: `bad-manifest`.
+    """
+    try:
+        files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+        if isinstance(files, dict) and all(isinstance(d, str) and is_inside(p) for p, d in files.items()):
+            return files
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    hint = "restore it from version control, or delete the folder and build again"
+    place = Place((folder / MANIFEST).as_posix())
+    raise SpecError([Diagnostic(place, "bad-manifest", "this is not the manifest that toolgen wrote", hint)])
+
+
+def is_inside(path: str) -> bool:
+    """Whether a relative POSIX path stays below the folder it is taken in, on every platform."""
+    parts = PurePosixPath(path).parts
+    plain = path == "/".join(parts) and not any(c in "\\:\0" for c in path)
+    return plain and bool(parts) and parts[0] != "/" and ".." not in parts

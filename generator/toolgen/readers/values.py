@@ -1,0 +1,105 @@
+"""Parsed text -> plain JSON values, with every value that JSON cannot hold reported at its place."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from toolgen.spec import Diagnostic, Place, SpecError
+
+Report = Callable[[Diagnostic], None]
+
+MAX_DEPTH = 256
+"""Arrays and objects in one another; ten times what real specs need, well below Python's own limit."""
+
+MAX_VALUES = 1_000_000
+"""Values in one document, aliases written out: what bounds a YAML file of aliases to aliases."""
+
+
+class Repeated(dict[Any, Any]):
+    """An object that was written with some of its keys twice; `names` are those keys."""
+
+    def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
+        """The object in which, as in `json.loads`, the last of equal keys holds."""
+        super().__init__(pairs)
+        self.names = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+
+
+def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """The object of these pairs, a `Repeated` where a key stands twice."""
+    value = dict(pairs)
+    return value if len(value) == len(pairs) else Repeated(pairs)
+
+
+def plain(value: Any, place: Place, report: Report) -> Any:
+    """A fresh copy of `value` in dicts, lists, strings, numbers, booleans and None.
+
+    What JSON has no form for (NaN, dates, keys that are no strings, lone surrogates, repeated keys) is
+    reported and left out of the copy.
+
+    Raises:
+        SpecError: nested deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
+    """
+    return _Copy(place, report).of(value, ())
+
+
+class _Copy:
+    def __init__(self, root: Place, report: Report) -> None:
+        self.root = root
+        self.report = report
+        self.left = MAX_VALUES
+
+    def of(self, value: Any, path: tuple[str | int, ...]) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            message = f"more than {MAX_VALUES:,} values"
+            raise SpecError(
+                [Diagnostic(self.root, "too-large", message, "split the file, or use fewer aliases")]
+            )
+        if value is None or isinstance(value, bool | int):
+            return value
+        if isinstance(value, str):
+            return self.string(value, path)
+        if isinstance(value, float):
+            return self.number(value, path)
+        if len(path) >= MAX_DEPTH:
+            message = f"nested deeper than {MAX_DEPTH} levels"
+            raise SpecError([Diagnostic(self.root, "too-deep", message, "move inner schemas to $defs")])
+        if isinstance(value, Mapping):
+            return self.object(value, path)
+        if isinstance(value, list | tuple):
+            return [self.of(item, (*path, i)) for i, item in enumerate(value)]
+        return self.fault(
+            path, "not-json", f"{type(value).__name__} is no JSON value", "use JSON values only"
+        )
+
+    def object(self, value: Mapping[Any, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+        if isinstance(value, Repeated):
+            for name in value.names:
+                self.fault(
+                    (*path, str(name)), "duplicate-key", f"the key {name!r} stands twice", "remove one"
+                )
+        copy: dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                self.fault(path, "non-string-key", f"the key {key!r} is no string", "put the key in quotes")
+            elif self.string(key, path) is not None:
+                copy[key] = self.of(item, (*path, key))
+        return copy
+
+    def string(self, value: str, path: tuple[str | int, ...]) -> str | None:
+        if value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value):
+            return value
+        self.fault(path, "lone-surrogate", "half of a surrogate pair", "write the whole character")
+        return None
+
+    def number(self, value: float, path: tuple[str | int, ...]) -> float | None:
+        if math.isfinite(value):
+            return value
+        self.fault(path, "bad-number", f"{value} is no JSON number", "use a finite number of 64 bits")
+        return None
+
+    def fault(self, path: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
+        self.report(Diagnostic(self.root.below(*path), code, message, hint))

@@ -1,0 +1,261 @@
+"""The only module that touches the output folder: plan, show, and swap a whole package in one step.
+
+A package is staged in a hidden folder beside it and takes its place by a rename: whoever looks, and whenever
+the writer is killed, sees the old package or the new one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import difflib
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolgen import manifest
+from toolgen.manifest import MANIFEST
+from toolgen.spec import Diagnostic, Place, SpecError
+
+CACHE = "__pycache__"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a write would do to `out`: paths relative to it, sorted; `files` is the whole package."""
+
+    out: Path
+    files: Mapping[str, str]
+    created: tuple[str, ...]
+    updated: tuple[str, ...]
+    removed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Files whose text differs from what is there, new ones included."""
+        return tuple(sorted(self.created + self.updated))
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the package is already as it should be."""
+        return not self.changed and not self.removed
+
+
+def plan(files: Mapping[str, str], out: Path) -> Plan:
+    """Compare the package `files` (relative POSIX path -> text) with the folder `out`; writes nothing.
+
+    Only files that `out`'s own manifest lists are ever updated or removed, whoever edited them since.
+
+    Raises:
+        SpecError: `unsafe-path`, `symlink-output`, `not-a-folder`, `foreign-folder`, `foreign-file`,
+            `bad-manifest`: nothing may be written there.
+        OSError: `out` cannot be read.
+    """
+    _refuse_unsafe(files, out)
+    files = {**files, MANIFEST: manifest.text(files)}
+    own = _own_files(out)
+    _refuse_foreign(files, own, out)
+    old = {path: data for path in {*own, *files} if (data := _bytes(out / path)) is not None}
+    same = {path for path, text in files.items() if old.get(path) == text.encode()}
+    return Plan(
+        out=out,
+        files=files,
+        created=tuple(sorted(files.keys() - old.keys())),
+        updated=tuple(sorted(files.keys() & old.keys() - same)),
+        removed=tuple(sorted(old.keys() - files.keys())),
+        unchanged=tuple(sorted(same)),
+    )
+
+
+def previous(out: Path) -> dict[str, str]:
+    """The package that stands in `out`, as `plan` takes it: its own files that nobody edited since.
+
+    Raises:
+        SpecError: `bad-manifest`.
+    """
+    listed = manifest.read(out) or {}
+    found = {path: _bytes(out / path) for path in listed if not _links(out, path)}
+    return {
+        p: data.decode()
+        for p, data in found.items()
+        if data is not None and manifest.digest(data) == listed[p]
+    }
+
+
+def diff(planned: Plan) -> str:
+    """The unified diff from what is there to what would be written; empty when nothing changes."""
+    paths = sorted((*planned.changed, *planned.removed))
+    return "".join(line for path in paths for line in _file_diff(planned, path))
+
+
+def write(planned: Plan) -> Plan:
+    """Put the planned package in place, whole; files in the folder that are not toolgen's stay.
+
+    Builds into one parent folder wait for each other where the platform has `fcntl`, and each compares
+    anew when its turn has come; what it then did is the plan that is given back.
+
+    Raises:
+        SpecError: as `plan` does.
+        OSError: the disk is full, permission is missing, ...; the package is as it was before.
+    """
+    if planned.is_current:
+        return planned
+    out = planned.out
+    out.parent.mkdir(parents=True, exist_ok=True)
+    stage, aside = (out.with_name(f".{out.name}.toolgen-{word}") for word in ("new", "old"))
+    with _locked(out.parent):
+        if aside.exists() and not out.exists():
+            aside.rename(out)  # a writer was killed between its two renames
+        now = plan(planned.files, out)
+        _clear(stage, aside)
+        try:
+            _stage(now, stage)
+            _swap(stage, out, aside)
+        finally:
+            _clear(stage, aside)
+    return now
+
+
+def _clear(*folders: Path) -> None:
+    for folder in folders:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _refuse(path: Path, code: str, message: str, hint: str) -> SpecError:
+    return SpecError([Diagnostic(Place(path.as_posix()), code, message, hint)])
+
+
+def _refuse_unsafe(files: Mapping[str, str], out: Path) -> None:
+    for path in files:
+        if not manifest.is_inside(path):
+            raise _refuse(
+                out, "unsafe-path", f"{path!r} does not stay in the package", "report this as a bug"
+            )
+
+
+def _own_files(out: Path) -> set[str]:
+    """The files of `out` that toolgen wrote, its manifest too; refuses a folder that is not toolgen's."""
+    if out.is_symlink():
+        raise _refuse(
+            out, "symlink-output", "the output folder is a symbolic link", f"name {out.resolve()} itself"
+        )
+    if not out.exists():
+        return set()
+    if not out.is_dir():
+        raise _refuse(out, "not-a-folder", "the output is a file", "name a new folder with -o")
+    listed = manifest.read(out)
+    if listed is not None:
+        return {*listed, MANIFEST}
+    if any(entry.name != CACHE for entry in out.iterdir()):
+        raise _refuse(
+            out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
+        )
+    return set()
+
+
+def _refuse_foreign(files: Mapping[str, str], own: set[str], out: Path) -> None:
+    """Refuse to write through a link, over a file of somebody else's, or over a folder."""
+    for path in sorted({*files, *own}):
+        target = out / path
+        if _links(out, path):
+            raise _refuse(target, "symlink-file", "a symbolic link stands on this path", "remove the link")
+        if path in own and not target.is_dir():
+            continue
+        if path in files and target.exists():
+            raise _refuse(target, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
+    for path in files:
+        for folder in (out / path).relative_to(out).parents:
+            if (out / folder).is_file() and folder.as_posix() not in own:
+                raise _refuse(
+                    out / folder, "foreign-file", "this file was not written by toolgen", "move it elsewhere"
+                )
+
+
+def _links(out: Path, path: str) -> bool:
+    steps = [out / path, *((out / parent) for parent in Path(path).parents if parent.name)]
+    return any(step.is_symlink() for step in steps)
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _file_diff(planned: Plan, path: str) -> Iterator[str]:
+    target = planned.out / path
+    name = target.as_posix()
+    data = _bytes(target)
+    old = [] if data is None else data.decode(errors="backslashreplace").splitlines(keepends=True)
+    new = planned.files.get(path, "").splitlines(keepends=True)
+    before, after = ("/dev/null" if data is None else name), (name if path in planned.files else "/dev/null")
+    for line in difflib.unified_diff(old, new, before, after):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _stage(planned: Plan, stage: Path) -> None:
+    """The whole package in `stage`; files that stay as they are keep their times and modes."""
+    stage.mkdir()
+    gone = {*planned.updated, *planned.removed}
+    if planned.out.exists():
+        shutil.copymode(planned.out, stage)
+        for path in _everything(planned.out):
+            if path not in gone:
+                (stage / path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(planned.out / path, stage / path, follow_symlinks=False)
+    for path in planned.changed:
+        (stage / path).parent.mkdir(parents=True, exist_ok=True)
+        (stage / path).write_bytes(planned.files[path].encode())
+
+
+def _everything(out: Path) -> Iterator[str]:
+    """Every file and link below a folder, relative to it, caches left out."""
+    for root, folders, names in os.walk(out):
+        links = [name for name in folders if Path(root, name).is_symlink()]
+        folders[:] = [name for name in folders if name != CACHE and name not in links]
+        for name in (*names, *links):
+            yield Path(root, name).relative_to(out).as_posix()
+
+
+def _swap(stage: Path, out: Path, aside: Path) -> None:
+    if not out.exists():
+        stage.rename(out)
+    elif not _exchange(stage, out):
+        out.rename(aside)
+        try:
+            stage.rename(out)
+        except OSError:
+            aside.rename(out)
+            raise
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two folders in one step (`renameat2(2)` of Linux); False where that cannot be done."""
+    if sys.platform != "linux":
+        return False
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    try:
+        renameat2 = ctypes.CDLL(None).renameat2
+    except (OSError, AttributeError):
+        return False
+    return bool(renameat2(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

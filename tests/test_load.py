@@ -1,0 +1,641 @@
+"""Every export shape gives the same tool specs; what is wrong is one diagnostic with a code and a pointer."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from toolgen.load import Loaded, load, read_value
+from toolgen.readers.gemini import to_json_schema
+from toolgen.readers.values import MAX_DEPTH
+from toolgen.spec import Diagnostic, Place, ToolSpec
+
+SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
+SERVERS = SHARED / "data" / "mcp-specs"
+EXAMPLES = Path(__file__).parents[1] / "examples" / "specs"
+
+needs_servers = pytest.mark.skipif(
+    not SERVERS.is_dir(), reason="no specs of real servers here (TOOLGEN_SHARED)"
+)
+
+NOWHERE = Place("")
+
+
+def bare(spec: ToolSpec) -> ToolSpec:
+    return replace(spec, place=NOWHERE, schema_place=NOWHERE)
+
+
+def findings(loaded: Loaded) -> list[tuple[str, str, str]]:
+    return [(d.level, d.code, d.place.pointer) for d in loaded.diagnostics]
+
+
+def written(folder: Path, content: Any, name: str = "spec.json") -> str:
+    file = folder / name
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    else:
+        file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return file.as_posix()
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string", "maxLength": 80, "description": "One line."},
+        "state": {"type": ["string", "null"], "enum": ["open", "closed", None]},
+        "floor": {"type": "integer", "enum": [1, 2], "minimum": 0},
+        "labels": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+    },
+    "required": ["title"],
+}
+GEMINI: dict[str, Any] = {
+    "type": "OBJECT",
+    "properties": {
+        "labels": {"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"},
+        "floor": {"type": "INTEGER", "format": "enum", "enum": ["1", "2"], "minimum": 0.0},
+        "state": {"type": "STRING", "enum": ["open", "closed"], "nullable": True},
+        "title": {"type": "STRING", "maxLength": "80", "description": "One line."},
+    },
+    "propertyOrdering": ["title", "state", "floor", "labels"],
+    "required": ["title"],
+}
+GEMINI_SDK: dict[str, Any] = {
+    "type": "OBJECT",
+    "nullable": None,
+    "any_of": None,
+    "properties": {
+        "title": {"type": "STRING", "max_length": 80, "description": "One line.", "pattern": None},
+        "state": {"type": "STRING", "enum": ["open", "closed"], "nullable": True},
+        "floor": {"type": "INTEGER", "format": "enum", "enum": ["1", "2"], "minimum": 0.0},
+        "labels": {"type": "ARRAY", "items": {"type": "STRING", "format": None}, "min_items": 1},
+    },
+    "required": ["title"],
+}
+HEAD = {"name": "file_issue", "description": "Files an issue."}
+NULLS = {
+    "title": None,
+    "output_schema": None,
+    "icons": None,
+    "annotations": None,
+    "meta": None,
+    "execution": None,
+}
+CHAT = {"type": "function", "function": {**HEAD, "parameters": SCHEMA, "strict": False}}
+TOOL_SPEC = {"toolSpec": {**HEAD, "inputSchema": {"json": SCHEMA}}}
+
+SHAPES: dict[str, tuple[Any, str]] = {
+    "mcp": ({"tools": [{**HEAD, "inputSchema": SCHEMA}]}, "/tools/0/inputSchema"),
+    "mcp bare list": ([{**HEAD, "inputSchema": SCHEMA}], "/0/inputSchema"),
+    "mcp one tool": ({**HEAD, "inputSchema": SCHEMA}, "/inputSchema"),
+    "mcp json-rpc": (
+        {"jsonrpc": "2.0", "id": 1, "result": {"tools": [{**HEAD, "inputSchema": SCHEMA}]}},
+        "/result/tools/0/inputSchema",
+    ),
+    "mcp pages": (
+        [
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "result": {"tools": [{**HEAD, "inputSchema": SCHEMA}], "nextCursor": "2"},
+            },
+            {"jsonrpc": "2.0", "id": 2, "result": {"tools": []}},
+        ],
+        "/0/result/tools/0/inputSchema",
+    ),
+    "mcp snake case with nulls": (
+        {"meta": None, "next_cursor": None, "tools": [{**HEAD, **NULLS, "input_schema": SCHEMA}]},
+        "/tools/0/input_schema",
+    ),
+    "openai chat": ([CHAT], "/0/function/parameters"),
+    "openai one chat tool": (CHAT, "/function/parameters"),
+    "openai request": ({"model": "m", "messages": [], "tools": [CHAT]}, "/tools/0/function/parameters"),
+    "openai responses": (
+        [{"type": "function", **HEAD, "parameters": SCHEMA, "strict": True}],
+        "/0/parameters",
+    ),
+    "openai functions": ({"functions": [{**HEAD, "parameters": SCHEMA}]}, "/functions/0/parameters"),
+    "anthropic": ([{**HEAD, "input_schema": SCHEMA}], "/0/input_schema"),
+    "anthropic request": (
+        {"model": "m", "max_tokens": 1, "tools": [{**HEAD, "type": "custom", "input_schema": SCHEMA}]},
+        "/tools/0/input_schema",
+    ),
+    "bedrock": (
+        {"toolConfig": {"tools": [TOOL_SPEC], "toolChoice": {"auto": {}}}},
+        "/toolConfig/tools/0/toolSpec/inputSchema/json",
+    ),
+    "bedrock inside": ({"tools": [TOOL_SPEC]}, "/tools/0/toolSpec/inputSchema/json"),
+    "bedrock toolSpec alone": ({**HEAD, "inputSchema": {"json": SCHEMA}}, "/inputSchema/json"),
+    "gemini request": (
+        {
+            "contents": [],
+            "tools": [{"functionDeclarations": [{**HEAD, "parameters": GEMINI}]}],
+            "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+        },
+        "/tools/0/functionDeclarations/0/parameters",
+    ),
+    "gemini json schema": (
+        {"functionDeclarations": [{**HEAD, "parametersJsonSchema": SCHEMA}]},
+        "/functionDeclarations/0/parametersJsonSchema",
+    ),
+    "gemini sdk": (
+        {
+            "config": {
+                "tools": [
+                    {
+                        "google_search": None,
+                        "function_declarations": [
+                            {
+                                **HEAD,
+                                "behavior": None,
+                                "parameters": GEMINI_SDK,
+                                "parameters_json_schema": None,
+                            }
+                        ],
+                    }
+                ]
+            }
+        },
+        "/config/tools/0/function_declarations/0/parameters",
+    ),
+    "gemini one declaration": ({**HEAD, "parameters": GEMINI}, "/parameters"),
+    "plain": ({**HEAD, "schema": SCHEMA}, "/schema"),
+    "plain list": ([{**HEAD, "schema": SCHEMA}], "/0/schema"),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("suffix", [".json", ".yaml", ".txt"])
+def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_path: Path) -> None:
+    export, pointer = SHAPES[shape]
+    text = json.dumps(export) if suffix == ".json" else yaml.safe_dump(export, sort_keys=False)
+    loaded = load([written(tmp_path, text, f"spec{suffix}")])
+    assert findings(loaded) == []
+    (spec,) = loaded.tools
+    assert bare(spec) == ToolSpec("file_issue", "Files an issue.", SCHEMA, NOWHERE, NOWHERE)
+    assert json.dumps(spec.schema) == json.dumps(SCHEMA), "the order of the keys is the author's as well"
+    assert spec.schema_place.pointer == pointer
+    assert pointer.startswith(spec.place.pointer)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_values_in_memory_read_as_files_do(shape: str) -> None:
+    export, pointer = SHAPES[shape]
+    (spec,) = read_value(export).tools
+    assert spec.schema == SCHEMA
+    assert spec.schema_place == Place("", pointer)
+    assert spec.schema is not SCHEMA
+
+
+MISSING_SCHEMA: dict[str, tuple[Any, list[str]]] = {
+    "openai chat": ({"type": "function", "function": {"name": "t"}}, []),
+    "openai responses": ({"type": "function", "name": "t", "parameters": None}, []),
+    "openai functions": ({"functions": [{"name": "t"}]}, []),
+    "gemini": ({"functionDeclarations": [{"name": "t"}]}, []),
+    "gemini nulls": ({"function_declarations": [{"name": "t", "parameters": None}]}, []),
+    "plain": ({"name": "t", "schema": None}, []),
+    "mcp": ({"tools": [{"name": "t"}]}, ["missing-schema"]),
+    "mcp null": ({"name": "t", "inputSchema": None}, ["missing-schema"]),
+    "anthropic": ({"name": "t", "input_schema": None}, ["missing-schema"]),
+    "bedrock": ({"toolSpec": {"name": "t"}}, ["missing-schema"]),
+}
+
+
+@pytest.mark.parametrize("shape", MISSING_SCHEMA)
+def test_no_schema_means_no_properties(shape: str) -> None:
+    export, codes = MISSING_SCHEMA[shape]
+    loaded = read_value(export)
+    assert [(d.level, d.code) for d in loaded.diagnostics] == [("warning", code) for code in codes]
+    (spec,) = loaded.tools
+    assert (spec.schema, spec.description) == ({"type": "object", "properties": {}}, "")
+
+
+def test_mcp_data_is_kept_in_either_spelling() -> None:
+    annotations = {"readOnlyHint": True, "title": "T"}
+    camel = {
+        **HEAD,
+        "inputSchema": {},
+        "title": "A",
+        "outputSchema": {"type": "object"},
+        "annotations": annotations,
+    }
+    snake = {
+        **HEAD,
+        "input_schema": {},
+        "title": "A",
+        "output_schema": {"type": "object"},
+        "annotations": {"title": "T", "read_only_hint": True, "idempotent_hint": None},
+    }
+    (one,), (other,) = read_value(camel).tools, read_value(snake).tools
+    assert bare(one) == bare(other)
+    assert (one.title, one.output_schema, one.annotations) == ("A", {"type": "object"}, annotations)
+
+
+SKIPPED: dict[str, tuple[Any, list[tuple[str, str]]]] = {
+    "anthropic": ([{"type": "web_search_20250305", "name": "web_search"}], [("/0", "web_search")]),
+    "openai": (
+        [{"type": "file_search", "vector_store_ids": ["v"]}, {"type": "mcp"}],
+        [("/0", "file_search"), ("/1", "mcp")],
+    ),
+    "openai dated": ([{"type": "web_search_preview_2025_03_11"}], [("/0", "web_search_preview_2025_03_11")]),
+    "openai custom": ([{"type": "custom", "name": "shell", "format": {"type": "text"}}], [("/0", "shell")]),
+    "bedrock": (
+        {
+            "toolConfig": {
+                "tools": [{"systemTool": {"name": "nova_grounding"}}, {"cachePoint": {"type": "default"}}]
+            }
+        },
+        [("/toolConfig/tools/0", "nova_grounding"), ("/toolConfig/tools/1", "cachePoint")],
+    ),
+    "gemini": ([{"googleSearch": {}}, {"url_context": {}}], [("/0", "googleSearch"), ("/1", "url_context")]),
+    "gemini beside functions": (
+        [{"functionDeclarations": [{"name": "t"}], "codeExecution": {}}],
+        [("/0", "codeExecution")],
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SKIPPED)
+def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
+    export, expected = SKIPPED[shape]
+    loaded = read_value([export, {"name": "sound", "schema": {}}])
+    notes = [(d.place.pointer.removeprefix("/0"), d.tool) for d in loaded.diagnostics]
+    assert notes == expected
+    assert {(d.level, d.code) for d in loaded.diagnostics} == {("note", "hosted-tool")}
+    assert "sound" in [spec.name for spec in loaded.tools]
+
+
+DEEP: Any = {"type": "object"}
+for _ in range(MAX_DEPTH):
+    DEEP = {"not": DEEP}
+
+WRONG: dict[str, tuple[Any, list[tuple[str, str, str]]]] = {
+    "not an export": ({"name": "pkg", "version": "1"}, [("error", "not-a-spec", "")]),
+    "a schema alone": ({"type": "object", "properties": {}}, [("error", "not-a-spec", "")]),
+    "a string": ("tools", [("error", "not-a-spec", "")]),
+    "null": (None, [("error", "not-a-spec", "")]),
+    "no tools": ({"tools": []}, [("warning", "empty-list", ""), ("error", "no-tools", "")]),
+    "a number among tools": ({"tools": [1]}, [("error", "not-a-tool", "/tools/0")]),
+    "tools by name": ({"tools": {"a": {}}}, [("error", "bad-field", "/tools")]),
+    "an unknown type": ({"tools": [{"type": "banana"}]}, [("error", "unknown-tool", "/tools/0")]),
+    "a schema among tools": ([{"type": "object", "properties": {}}], [("error", "unknown-tool", "/0")]),
+    "no schema in a bare list": ([{"name": "a", "description": "b"}], [("error", "unknown-tool", "/0")]),
+    "two shapes": ({"name": "a", "inputSchema": {}, "input_schema": {}}, [("error", "ambiguous-tool", "")]),
+    "two schemas": ([{"name": "a", "schema": {}, "parameters": {}}], [("error", "ambiguous-tool", "/0")]),
+    "a tool and a list": ({"name": "a", "schema": {}, "tools": []}, [("error", "ambiguous-tool", "")]),
+    "gemini's two schemas": (
+        {"functionDeclarations": [{"name": "a", "parameters": {}, "parametersJsonSchema": {}}]},
+        [("error", "ambiguous-tool", "/functionDeclarations/0/parameters")],
+    ),
+    "no name": ({"schema": {}}, [("error", "bad-name", "")]),
+    "an empty name": ({"name": "", "schema": {}}, [("error", "bad-name", "/name")]),
+    "a number as name": (
+        {"tools": [{"name": 5, "inputSchema": {}}]},
+        [("error", "bad-name", "/tools/0/name")],
+    ),
+    "a chat function without name": (
+        [{"type": "function", "function": {}}],
+        [("error", "bad-name", "/0/function")],
+    ),
+    "a function that is none": (
+        [{"type": "function", "function": "f"}],
+        [("error", "bad-field", "/0/function")],
+    ),
+    "a toolSpec that is none": ([{"toolSpec": []}], [("error", "bad-field", "/0/toolSpec")]),
+    "a description": (
+        {"name": "a", "description": 1, "schema": {}},
+        [("error", "bad-field", "/description")],
+    ),
+    "annotations": ({"name": "a", "annotations": 1, "schema": {}}, [("error", "bad-field", "/annotations")]),
+    "a schema as text": ({"name": "a", "inputSchema": "{}"}, [("error", "bad-schema", "/inputSchema")]),
+    "bedrock without json": (
+        [{"toolSpec": {"name": "a", "inputSchema": {"type": "object"}}}],
+        [("error", "bad-schema", "/0/toolSpec/inputSchema")],
+    ),
+    "every fault of a tool": (
+        {"name": "", "title": 1, "schema": []},
+        [
+            ("error", "bad-name", "/name"),
+            ("error", "bad-schema", "/schema"),
+            ("error", "bad-field", "/title"),
+        ],
+    ),
+    "two of a name": (
+        {"tools": [{"name": "a", "schema": {}}, {"name": "a", "schema": {}}]},
+        [("error", "duplicate-tool", "/tools/1")],
+    ),
+    "a list that goes on": (
+        {"tools": [{"name": "a", "inputSchema": {}}], "nextCursor": "n"},
+        [("warning", "more-pages", "/nextCursor")],
+    ),
+    "too deep": ({"name": "a", "schema": DEEP}, [("error", "too-deep", "")]),
+    "NaN": ({"name": "a", "schema": {"minimum": float("nan")}}, [("error", "bad-number", "/schema/minimum")]),
+    "half a surrogate": (
+        {"name": "a", "schema": {"title": "\ud800"}},
+        [("error", "lone-surrogate", "/schema/title")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_one_diagnostic_at_its_place(case: str, tmp_path: Path) -> None:
+    export, expected = WRONG[case]
+    assert findings(read_value(export)) == expected
+    assert findings(load([written(tmp_path, json.dumps(export))])) == expected
+
+
+TEXTS: dict[str, tuple[str, str | bytes, str, str, str]] = {
+    "broken json": ("a.json", '{"tools": [\n{"name" "a"}]}', "bad-json", "", "line 2, column 9"),
+    "cut json": ("a.txt", '{"tools": [', "bad-json", "", "line 1, column 12"),
+    "json with a comment": ("a.json", "// tools\n[]", "bad-json", "", "line 1, column 1"),
+    "empty": ("a.json", " \n", "empty-file", "", "empty"),
+    "empty yaml": ("a.yaml", "# nothing\n", "empty-file", "", "no value"),
+    "many digits": (
+        "a.json",
+        '{"name": "a", "schema": {"minimum": 1%s}}' % ("0" * 5000),
+        "bad-json",
+        "",
+        "digits",
+    ),
+    "infinite": (
+        "a.json",
+        '{"name": "a", "schema": {"minimum": 1e999}}',
+        "bad-number",
+        "/schema/minimum",
+        "inf",
+    ),
+    "NaN": ("a.json", '{"name": "a", "schema": {"maximum": NaN}}', "bad-number", "/schema/maximum", "nan"),
+    "a key twice": (
+        "a.json",
+        '{"name": "a", "schema": {"x": 1, "x": 2}}',
+        "duplicate-key",
+        "/schema/x",
+        "'x'",
+    ),
+    "a yaml key twice": ("a.yaml", "name: a\nschema:\n  x: 1\n  x: 2\n", "duplicate-key", "/schema/x", "'x'"),
+    "deep json": ("a.json", "[" * 100_000, "too-deep", "", "nested"),
+    "deep yaml": ("a.yaml", "[" * 100_000, "too-deep", "", "nested"),
+    "broken yaml": ("a.yaml", "tools:\n  - name: a\n bad", "bad-yaml", "", "line 3"),
+    "a tab in yaml": ("a.yaml", "tools:\n\t- a", "bad-yaml", "", "line 2"),
+    "two documents": ("a.yaml", "a: 1\n---\nb: 2\n", "bad-yaml", "", "second document"),
+    "a python tag": ("a.yaml", "!!python/object:os.system {}", "yaml-tag", "", "line 1"),
+    "a wrong tag": ("a.yaml", "name: !!int abc", "yaml-tag", "", "!!int"),
+    "an unknown alias": ("a.yaml", "tools: *x", "bad-yaml", "", "*x"),
+    "an alias to itself": ("a.yaml", "tools: &x [*x]", "bad-yaml", "", "*x"),
+    "a merge of a string": ("a.yaml", "<<: abc", "bad-yaml", "", "<<"),
+    "a mapping as a key": ("a.yaml", "? {a: 1}\n: b", "non-string-key", "", "line 1"),
+    "a number as a key": ("a.yaml", "name: a\nschema: {1: {}}", "non-string-key", "/schema", "1"),
+    "not utf-8": ("a.json", b'{"name": "\xe9"}', "bad-encoding", "", "byte 10"),
+    "utf-16 without a mark": ("a.json", '{"name"'.encode("utf-16-le"), "bad-encoding", "", "UTF-16"),
+    "laughs": (
+        "a.yaml",
+        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        + "".join(
+            f"{c}: &{c} [{', '.join(['*' + p] * 10)}]\n" for p, c in zip("abcdefg", "bcdefgh", strict=True)
+        ),
+        "too-large",
+        "",
+        "1,000,000",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_text_that_cannot_be_read_says_where_and_why(case: str, tmp_path: Path) -> None:
+    name, text, code, pointer, said = TEXTS[case]
+    loaded = load([written(tmp_path, text, name)])
+    (found,) = loaded.diagnostics
+    assert (found.level, found.code, found.place.pointer) == ("error", code, pointer)
+    assert said in found.message
+    assert found.hint
+    assert loaded.tools == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_is_believed(encoding: str, tmp_path: Path) -> None:
+    text = json.dumps({"name": "a", "description": "é", "schema": {}}, ensure_ascii=False)
+    (spec,) = load([written(tmp_path, text.encode(encoding))]).tools
+    assert spec.description == "é"
+
+
+def test_yaml_scalars_are_what_json_users_mean(tmp_path: Path) -> None:
+    text = """
+    name: set_window
+    on: ignored
+    schema:
+      properties:
+        on: {type: boolean, default: no}
+        y: {enum: [yes, off, 2024-01-01, 12:30:45, 1_000, true, null, ~, 0x1F, 0o17, -1.5e3, "1", '2']}
+        since: {const: 2024-01-01T00:00:00Z}
+        base: &base {type: string, minLength: 1}
+        more: {<<: *base, minLength: 2, "<<": x}
+    """
+    (spec,) = load([written(tmp_path, text, "a.yml")]).tools
+    assert isinstance(spec.schema, dict)
+    properties = spec.schema["properties"]
+    assert properties["on"] == {"type": "boolean", "default": "no"}
+    assert properties["y"]["enum"] == [
+        "yes", "off", "2024-01-01", "12:30:45", "1_000", True, None, None, 31, 15, -1500.0, "1", "2",
+    ]  # fmt: skip
+    assert properties["since"] == {"const": "2024-01-01T00:00:00Z"}
+    assert properties["more"] == {"minLength": 2, "<<": "x", "type": "string"}
+
+
+def test_a_fault_takes_down_its_own_tool_alone(tmp_path: Path) -> None:
+    text = (
+        '{"tools": [{"name": "a", "schema": {"x": 1, "x": 2}}, {"name": "b", "schema": {}}, {"name": "c"}]}'
+    )
+    loaded = load([written(tmp_path, text)])
+    assert [spec.name for spec in loaded.tools] == ["b", "c"]
+    assert [(d.code, d.tool) for d in loaded.diagnostics] == [("missing-schema", "c"), ("duplicate-key", "a")]
+
+
+def test_folders_are_read_whole_in_order(tmp_path: Path) -> None:
+    for name in (
+        "b.json",
+        "a/z.yaml",
+        "a/a.YML",
+        ".hidden.json",
+        ".git/c.json",
+        "out/agent.json",
+        "a/notes.txt",
+    ):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"name": name, "schema": {}}))
+    (tmp_path / "out" / "toolgen-manifest.json").write_text("{}")
+    loaded = load([str(tmp_path), str(tmp_path / "b.json")])
+    assert [spec.name for spec in loaded.tools] == ["a/a.YML", "a/z.yaml", "b.json"]
+    assert loaded.diagnostics == []
+
+
+def test_a_folder_with_a_file_that_holds_no_tools(tmp_path: Path) -> None:
+    written(tmp_path, {"name": "site", "version": "1"}, "package.json")
+    written(tmp_path, {"name": "a", "schema": {}}, "a.json")
+    loaded = load([str(tmp_path)])
+    assert [(d.code, Path(d.place.file).name) for d in loaded.diagnostics] == [("not-a-spec", "package.json")]
+    assert [spec.name for spec in loaded.tools] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [("none.json", "no-such-file"), ("empty", "empty-folder"), ("a\0b", "unreadable-file")],
+)
+def test_sources_that_lead_nowhere(
+    source: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (found,) = load([source]).diagnostics
+    assert (found.code, found.place.file) == (code, source)
+
+
+def test_standard_input_and_namespaces(tmp_path: Path) -> None:
+    one = written(tmp_path, {"name": "a", "schema": {}}, "one.json")
+    two = written(tmp_path, {"name": "a", "schema": {}}, "two.yaml")
+    stdin = io.BytesIO(b'{"name": "a", "schema": {}}')
+    loaded = load([one, two, "-"], stdin=stdin, namespace=True)
+    assert {group: [spec.place.file for spec in specs] for group, specs in loaded.groups.items()} == {
+        "one": [one],
+        "two": [two],
+        "stdin": ["-"],
+    }
+    (clash,) = {d.code for d in load([one, two]).diagnostics}
+    assert clash == "duplicate-tool"
+    assert f"{one}#" in load([one, two]).diagnostics[0].message
+
+
+def test_two_files_of_one_stem_are_no_two_namespaces(tmp_path: Path) -> None:
+    one = written(tmp_path, {"name": "a", "schema": {}}, "one.json")
+    other = written(tmp_path, {"name": "b", "schema": {}}, "one.yaml")
+    (found,) = load([one, other], namespace=True).diagnostics
+    assert (found.code, found.place.file) == ("duplicate-stem", other)
+    assert one in found.message
+
+
+def snake_dump(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool as `model_dump` of MCP's Python SDK gives it: snake case, every field, nulls."""
+    names = {"inputSchema": "input_schema", "outputSchema": "output_schema", "_meta": "meta"}
+    dump = {**NULLS, "description": None, **{names.get(key, key): value for key, value in tool.items()}}
+    if tool.get("annotations"):
+        hints = ["read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"]
+        given = {
+            "".join("_" + c.lower() if c.isupper() else c for c in k): v
+            for k, v in tool["annotations"].items()
+        }
+        dump["annotations"] = {"title": None, **dict.fromkeys(hints), **given}
+    return dump
+
+
+@needs_servers
+def test_real_servers_load_in_both_spellings(tmp_path: Path) -> None:
+    camel = load([str(SERVERS)], namespace=True)
+    assert camel.diagnostics == []
+    assert (len(camel.groups), len(camel.tools)) == (20, 539)
+    for file in SERVERS.glob("*.json"):
+        tools = json.loads(file.read_text("utf-8"))["tools"]
+        written(
+            tmp_path, {"meta": None, "next_cursor": None, "tools": [snake_dump(t) for t in tools]}, file.name
+        )
+    snake = load([str(tmp_path)], namespace=True)
+    assert snake.diagnostics == []
+    assert [bare(spec) for spec in snake.tools] == [bare(spec) for spec in camel.tools]
+
+
+def test_the_examples_load_and_say_what_they_skip() -> None:
+    loaded = load([str(EXAMPLES)], namespace=True)
+    assert all(d.level == "note" for d in loaded.diagnostics)
+    assert len(loaded.groups) >= 6
+    assert len({spec.name for spec in loaded.tools}) == len(loaded.tools) >= 15
+
+
+DIALECT: dict[str, tuple[Any, Any]] = {
+    "types": ({"type": "STRING"}, {"type": "string"}),
+    "lower case": ({"type": "string"}, {"type": "string"}),
+    "unspecified": ({"type": "TYPE_UNSPECIFIED", "title": "t"}, {"title": "t"}),
+    "nullable": ({"type": "STRING", "nullable": True}, {"type": ["string", "null"]}),
+    "not nullable": ({"type": "STRING", "nullable": False}, {"type": "string"}),
+    "nullable of anything": ({"nullable": True}, {}),
+    "nullable null": ({"type": "NULL", "nullable": True}, {"type": "null"}),
+    "nullable union": (
+        {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}], "nullable": True},
+        {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+    ),
+    "nullable union with null": (
+        {"any_of": [{"type": "STRING", "nullable": True}, {"type": "NUMBER"}], "nullable": True},
+        {"anyOf": [{"type": ["string", "null"]}, {"type": "number"}]},
+    ),
+    "nullable reference": (
+        {"ref": "#/defs/Pet", "nullable": True},
+        {"anyOf": [{"$ref": "#/$defs/Pet"}, {"type": "null"}]},
+    ),
+    "definitions": (
+        {"defs": {"Pet": {"type": "OBJECT"}}, "properties": {"pet": {"ref": "#/defs/Pet"}}},
+        {"$defs": {"Pet": {"type": "object"}}, "properties": {"pet": {"$ref": "#/$defs/Pet"}}},
+    ),
+    "counts": (
+        {"type": "STRING", "minLength": "2", "max_length": "9"},
+        {"type": "string", "minLength": 2, "maxLength": 9},
+    ),
+    "doubles": (
+        {"type": "NUMBER", "minimum": 1.0, "maximum": 1.5},
+        {"type": "number", "minimum": 1, "maximum": 1.5},
+    ),
+    "integer enum": (
+        {"type": "INTEGER", "format": "enum", "enum": ["1", "x"]},
+        {"type": "integer", "enum": [1, "x"]},
+    ),
+    "number enum": ({"type": "NUMBER", "enum": ["1.5", "2"]}, {"type": "number", "enum": [1.5, 2]}),
+    "example": ({"type": "STRING", "example": "a"}, {"type": "string", "examples": ["a"]}),
+    "formats stay": ({"type": "INTEGER", "format": "int64"}, {"type": "integer", "format": "int64"}),
+    "keywords as names": (
+        {"type": "OBJECT", "properties": {"type": {"type": "STRING"}, "min_items": {"type": "STRING"}}},
+        {"type": "object", "properties": {"type": {"type": "string"}, "min_items": {"type": "string"}}},
+    ),
+    "additional properties": (
+        {"type": "OBJECT", "additional_properties": {"type": "STRING"}},
+        {"type": "object", "additionalProperties": {"type": "string"}},
+    ),
+    "values stay": (
+        {"enum": ["STRING"], "default": {"type": "STRING"}},
+        {"enum": ["STRING"], "default": {"type": "STRING"}},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DIALECT)
+def test_geminis_dialect_means(case: str) -> None:
+    given_schema, expected = DIALECT[case]
+    assert to_json_schema(given_schema) == expected
+    assert to_json_schema(expected) == expected
+
+
+KEYS = ["name", "tools", "schema", "parameters", "function", "type", "result", "inputSchema", "toolSpec"]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS) | st.text(), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_value_is_read_or_refused(value: Any) -> None:
+    loaded = read_value(value)
+    assert loaded.tools or loaded.failed
+    assert all(isinstance(found, Diagnostic) and found.code and found.message for found in loaded.diagnostics)
+
+
+@given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    stdin = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    loaded = load(["-"], stdin=stdin)
+    assert loaded.tools or loaded.failed
