@@ -41,7 +41,15 @@ class Tool(_GenericTool["PayloadT_co"]):
     broken constraint out, never an exception.
     """
 
-    __slots__ = ("__weakref__", "_load_payload_type", "_payload_type", "_schema_text", "description", "name", "validate")
+    __slots__ = (
+        "__weakref__",
+        "_load_payload_type",
+        "_payload_type",
+        "_schema_text",
+        "description",
+        "name",
+        "validate",
+    )
 
     name: str
     description: str
@@ -150,3 +158,32 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
 
     def __repr__(self) -> str:
         return f"Toolset({self.package!r}, {len(self)} tools)"
+
+
+class Toolsets(Mapping["str", "Toolset"]):
+    """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
+
+    __slots__ = ("__weakref__", "_packages", "package")
+
+    def __init__(self, package: str, packages: Mapping[str, str]) -> None:
+        """`packages` maps each stem to the subpackage of its toolset."""
+        self.package = package
+        self._packages = packages
+
+    def __getitem__(self, stem: str) -> Toolset:
+        from importlib import import_module
+
+        toolset: Toolset = import_module(f"{self.package}.{self._packages[stem]}").toolset
+        return toolset
+
+    def __contains__(self, stem: object) -> bool:
+        return stem in self._packages
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packages)
+
+    def __len__(self) -> int:
+        return len(self._packages)
+
+    def __repr__(self) -> str:
+        return f"Toolsets({self.package!r}, {len(self)} toolsets)"

@@ -1,0 +1,1 @@
+"""The keywords, each a small unit: what it checks, which issue it gives, how its check is written."""

@@ -30,11 +30,14 @@ class Schema:
     `$ref`, `$dynamicRef` and `$recursiveRef` all appear as `single["$ref"]` (a second one as `"$dynamicRef"`).
     Array-form `items` appears as `prefixItems` and `items`, `dependencies` as `dependentRequired` and
     `dependentSchemas`; `spelling` keeps the name that an issue should bear where it differs.
-    `annotations` are `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`, as data.
+    `annotations` are `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`,
+    `discriminator`, as data.
     """
 
     document: str
     pointer: str
+    raw: Any = None
+    """The schema as it was written."""
     verdict: bool | None = None
     assertions: dict[str, Any] = field(default_factory=dict)
     single: dict[str, Schema] = field(default_factory=dict)
@@ -42,6 +45,8 @@ class Schema:
     named: dict[str, dict[str, Schema]] = field(default_factory=dict)
     spelling: dict[str, str] = field(default_factory=dict)
     annotations: dict[str, Any] = field(default_factory=dict)
+    contains_evaluates: bool = False
+    """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:

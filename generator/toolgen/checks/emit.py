@@ -1,0 +1,61 @@
+"""The check of one schema, keyword by keyword, and the checks of a whole tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.module import CheckFunction, Module, guarded_check
+from toolgen.code import Code, literal
+from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
+from toolgen.keywords.registry import units
+from toolgen.schema.ir import Schema
+from toolgen.schema.loops import is_recursive
+
+
+def emit_schema(f: Function, schema: Schema, value: Value) -> None:
+    """Write every keyword of a schema: those of the value's own kind first, then those that ask other schemas."""
+    if schema.verdict is not None:
+        if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
+            f.issue(value, "not", literal({}))
+        return
+    value = values.emit(f, schema, value)
+    for unit in units(None, schema):
+        unit.emit(f, schema, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a generated module needs for its checks."""
+
+    imports: list[tuple[Code, list[Code]]]
+    constants: list[tuple[Code, Code]]
+    functions: list[CheckFunction]
+
+
+def tool_checks(root: Schema) -> Checks:
+    """The checks of a tool: `validate` for the payload, and what it calls."""
+    module = Module(emit_schema, [root])
+    if is_recursive(root):
+        check = module.check_of(root)
+        deep = module.runtime("check_deep")
+        module.functions.append(guarded_check(check, deep))
+    else:
+        module.root_function(root, Code("validate"), Code("payload"))
+    return _finished(module)
+
+
+def class_checks(classes: Mapping[Code, Schema]) -> Checks:
+    """The checks of some schemas under given names, none inlined into another."""
+    module = Module(emit_schema, classes.values())
+    for known, schema in classes.items():
+        module.share(schema)
+        module.root_function(schema, known, Code("v"))
+    return _finished(module)
+
+
+def _finished(module: Module) -> Checks:
+    module.runtime("ValidationIssue")
+    module.finish()
+    return Checks(module.imports(), list(module.constants.items()), module.functions)

@@ -1,0 +1,67 @@
+"""The six kinds of JSON values, and which of them a schema can take at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, Final
+
+from toolgen.schema.ir import Schema
+
+
+class Kind(Enum):
+    """A kind of JSON value; integers are numbers."""
+
+    NULL = "null"
+    BOOLEAN = "boolean"
+    NUMBER = "number"
+    STRING = "string"
+    ARRAY = "array"
+    OBJECT = "object"
+
+
+ALL_KINDS: Final = frozenset(Kind)
+KIND_OF_TYPE: Final = {kind.value: kind for kind in Kind} | {"integer": Kind.NUMBER}
+
+_MAX_DEPTH: Final = 40
+"""Levels of in-place subschemas that are looked through; below that every kind counts as possible."""
+
+
+def kind_of(value: Any) -> Kind:
+    """The kind of a JSON value."""
+    if value is None:
+        return Kind.NULL
+    for types, kind in (
+        (bool, Kind.BOOLEAN),
+        ((int, float), Kind.NUMBER),
+        (str, Kind.STRING),
+        (list, Kind.ARRAY),
+    ):
+        if isinstance(value, types):  # type: ignore[arg-type]
+            return kind
+    return Kind.OBJECT
+
+
+def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:
+    """The kinds that type names cover."""
+    return frozenset(KIND_OF_TYPE[name] for name in types)
+
+
+def possible_kinds(schema: Schema, depth: int = 0) -> frozenset[Kind]:
+    """A superset of the kinds of the values that a schema takes."""
+    if schema.verdict is not None or depth > _MAX_DEPTH:
+        return frozenset() if schema.verdict is False else ALL_KINDS
+    kinds = ALL_KINDS if schema.types is None else kinds_of_types(schema.types)
+    if "const" in schema.assertions:
+        kinds &= {kind_of(schema.assertions["const"])}
+    if "enum" in schema.assertions:
+        kinds &= {kind_of(value) for value in schema.assertions["enum"]}
+    for keyword in ("$ref", "$dynamicRef"):
+        if keyword in schema.single:
+            kinds &= possible_kinds(schema.single[keyword], depth + 1)
+    for part in schema.listed.get("allOf", ()):
+        kinds &= possible_kinds(part, depth + 1)
+    for keyword in ("anyOf", "oneOf"):
+        if keyword in schema.listed:
+            kinds &= frozenset[Kind]().union(*(possible_kinds(b, depth + 1) for b in schema.listed[keyword]))
+    return kinds

@@ -1,0 +1,196 @@
+"""`Module`: the functions, constants and imports that one tool's checks need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.checks.function import Function, Value, distinct
+from toolgen.code import Code, Writer, code, literal, name, shouted, spelled
+from toolgen.patterns import translate
+from toolgen.schema.ir import Schema
+from toolgen.schema.loops import everything
+
+HELPERS: Final = {
+    **dict.fromkeys(("MISSING", "ValidationIssue"), "toolgen_runtime.issues"),
+    **dict.fromkeys(
+        (
+            *("type_of", "is_integer", "is_number", "is_multiple", "equal", "is_one_of", "duplicate_item"),
+            *("under", "any_of", "one_of"),
+        ),
+        "toolgen_runtime.checks",
+    ),
+    "check_deep": "toolgen_runtime.depth",
+    "format_check": "toolgen_runtime.formats",
+    "compile_pattern": "toolgen_runtime.patterns",
+}
+"""What generated code may import from the runtime, and from where."""
+
+_V: Final = Code("v")
+_SMALL: Final = 3
+"""Assertions up to which a shared schema without subschemas is inlined at each use."""
+_SHORT: Final = 12
+"""Values up to which an `enum` stands where it is checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFunction:
+    """One function of a generated module: its name, a line about it, and its body."""
+
+    name: Code
+    parameters: Code
+    returns: Code
+    about: Code
+    body: Code
+
+
+class Module:
+    """Collects what the checks of some schemas need, in a stable order."""
+
+    def __init__(self, emit: Callable[[Function, Schema, Value], None], roots: Iterable[Schema]) -> None:
+        self.emit = emit
+        self.constants: dict[Code, Code] = {}
+        self.functions: list[CheckFunction] = []
+        self._imports: set[str] = set()
+        self._names: dict[tuple[Schema, str], Code] = {}
+        self._taken: set[Code] = set()
+        self._pending: list[Callable[[], None]] = []
+        self._constant_names: dict[tuple[str, Code], Code] = {}
+        self._always_shared: set[Schema] = set()
+        self._references = Counter(
+            child for root in roots for s in everything(root) for _, child in s.children()
+        )
+
+    # -- imports and constants
+
+    def runtime(self, helper: str) -> Code:
+        """A helper of the runtime, imported by the module that is written."""
+        assert helper in HELPERS, helper
+        self._imports.add(helper)
+        return name(helper)
+
+    def imports(self) -> list[tuple[Code, list[Code]]]:
+        """(module, names) of the imports, sorted."""
+        by_module: dict[str, list[str]] = {}
+        for helper in sorted(self._imports, key=lambda h: (h.lower(), h)):
+            by_module.setdefault(HELPERS[helper], []).append(helper)
+        return [(name(m), [name(h) for h in by_module[m]]) for m in sorted(by_module)]
+
+    def constant(self, kind: str, hint: str, value: Code) -> Code:
+        """A module-level constant with this value; the same value is kept once."""
+        known = self._constant_names.get((kind, value))
+        if known is None:
+            wanted = code("_{name}", name=shouted(f"{kind} {hint}"))
+            known = self._constant_names[kind, value] = distinct(wanted, self._taken)
+            self.constants[known] = value
+        return known
+
+    def values(self, hint: str, values: tuple[Any, ...]) -> Code:
+        """A tuple of JSON values: in place where it is short, a constant where it is long."""
+        if len(values) <= _SHORT:
+            return literal(values)
+        return self.constant("enum", hint, literal(values))
+
+    def format_check(self, format_name: str) -> Code:
+        """The predicate of a format."""
+        maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
+        return self.constant("is", format_name, maker)
+
+    def pattern(self, pattern: str, hint: str) -> Code:
+        """The search function of an ECMA-262 pattern."""
+        translated = translate(pattern)
+        text = translated.rust if translated.engine == "rust" else translated.python
+        maker = code(
+            "{make}({text}, {engine})",
+            make=self.runtime("compile_pattern"),
+            text=literal(text),
+            engine=literal(translated.engine),
+        )
+        return self.constant("pattern", hint, maker)
+
+    # -- functions
+
+    def is_trivial(self, schema: Schema) -> bool:
+        """Whether a schema takes every value without a look at it."""
+        if schema.verdict is not None:
+            return schema.verdict
+        return not (schema.assertions or schema.single or schema.listed or schema.named)
+
+    def share(self, schema: Schema) -> None:
+        """Give a schema a function of its own wherever it is used."""
+        self._always_shared.add(schema)
+
+    def is_shared(self, schema: Schema) -> bool:
+        """Whether a schema is checked by a function of its own."""
+        if schema in self._always_shared:
+            return True
+        small = len(schema.assertions) <= _SMALL and not (schema.single or schema.listed or schema.named)
+        return not small and self._references[schema] > 1
+
+    def check_of(self, schema: Schema) -> Code:
+        """The name of a schema's check; the function is written if it is not yet."""
+        return self.function(schema, "check", self._write_check)
+
+    def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
+        """The name of a function for a schema in some role; `write` is called once to write it."""
+        known = self._names.get((schema, role))
+        if known is None:
+            wanted = code("_{name}", name=spelled(f"{role} {place_hint(schema)}"))
+            known = self._names[schema, role] = distinct(wanted, self._taken)
+            self._pending.append(lambda: write(schema, known))
+        return known
+
+    def root_function(self, schema: Schema, known: Code, parameter: Code) -> None:
+        """Write the check of a root under a given name; references back to the root use it too."""
+        self._names[schema, "check"] = known
+        self._taken.add(known)
+        self._pending.append(lambda: self._write_check(schema, known, parameter))
+
+    def finish(self) -> None:
+        """Write every function that was asked for."""
+        while self._pending:
+            self._pending.pop(0)()
+
+    def _write_check(self, schema: Schema, known: Code, parameter: Code = _V) -> None:
+        function = Function(self, parameter)
+        function.line("issues: list[{issue}] = []", issue=self.runtime("ValidationIssue"))
+        self.emit(function, schema, Value(parameter))
+        function.line("return issues")
+        self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
+
+
+def check_function(known: Code, parameter: Code, about: str, body: Code) -> CheckFunction:
+    """A function from any value to its issues."""
+    return CheckFunction(
+        known, code("{p}: Any", p=parameter), Code("list[ValidationIssue]"), literal(about), body
+    )
+
+
+def guarded_check(check: Code, deep: Code) -> CheckFunction:
+    """`validate` of a recursive schema: payloads too deep for the interpreter's limit go the slower way."""
+    writer = Writer()
+    with writer.block("try:"):
+        writer.line("return {check}(payload)", check=check)
+    with writer.block("except RecursionError:"):
+        writer.line("return {deep}({check}, payload)", deep=deep, check=check)
+    about = "Every constraint of the tool's schema that the payload breaks."
+    return check_function(Code("validate"), Code("payload"), about, writer.body())
+
+
+def place_hint(schema: Schema) -> str:
+    """Words for the place of a schema: the names on the way to it."""
+    steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
+    plain = [s for s in steps if s not in ("properties", "$defs", "definitions")]
+    return " ".join(plain[-4:]) or "root"
+
+
+def about(schema: Schema) -> str:
+    """One line for a generated function's docstring."""
+    place = f"{schema.document}#{schema.pointer.removeprefix('#')}"
+    return (
+        f"What is wrong with a value under {place}."
+        if place != "#"
+        else "Every constraint that the payload breaks."
+    )

@@ -1,0 +1,220 @@
+"""Source code and text as different types, so that no text of a spec can become code.
+
+`Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`), from a
+value that becomes a literal (`literal`), from text that is or is made a name (`name`, `spelled`), and from the
+class statements of another generator once they are seen to be nothing else (`declarations`).
+Everything that renders source takes `Code` and refuses `str`.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any, Final, LiteralString
+
+INDENT: Final = "    "
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
+_NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
+_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Code:
+    """A piece of Python source."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: LiteralString) -> None:
+        """`text` stands in toolgen's own source; type checkers refuse any other string."""
+        self._text: str = text
+
+    @property
+    def text(self) -> str:
+        """The source itself, for whoever writes it out."""
+        return self._text
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Code) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return f"Code({self._text!r})"
+
+
+def _trusted(text: str) -> Code:
+    made = Code("")
+    made._text = text
+    return made
+
+
+def code(template: LiteralString, /, **parts: Code | int) -> Code:
+    """A template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
+
+    Raises:
+        TypeError: a part is text.
+    """
+    for key, part in parts.items():
+        if not isinstance(part, Code | int):
+            raise TypeError(
+                f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal"
+            )
+    return _trusted(
+        template.format(**{k: p.text if isinstance(p, Code) else str(p) for k, p in parts.items()})
+    )
+
+
+def name(text: str) -> Code:
+    """A name, dotted or not.
+
+    Raises:
+        ValueError: the text is none.
+    """
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"no name: {text!r}")
+    return _trusted(text)
+
+
+def spelled(text: str, most: int = 40) -> Code:
+    """Part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
+    words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
+    return _trusted("_".join(words)[:most].rstrip("_"))
+
+
+def shouted(text: str, most: int = 40) -> Code:
+    """`spelled` in capitals, for constants."""
+    return _trusted(spelled(text, most).text.upper())
+
+
+def digest(text: str) -> Code:
+    """The SHA-256 of a text, in hex, as it stands in a comment."""
+    return _trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+def literal(value: Any) -> Code:
+    """A JSON value (tuples and frozen sets of them too) as a Python literal, ASCII only.
+
+    Raises:
+        TypeError: the value is nothing of the kind.
+    """
+    pieces: list[str] = []
+    _write_literal(value, pieces)
+    return _trusted("".join(pieces))
+
+
+def _write_literal(value: Any, pieces: list[str]) -> None:
+    if value is None or isinstance(value, bool):
+        pieces.append(repr(value))
+    elif isinstance(value, int):
+        pieces.append(_integer(value))
+    elif isinstance(value, float):
+        pieces.append(repr(value) if value - value == 0 else f'float("{value}")')
+    elif isinstance(value, str):
+        pieces.append(_string(value))
+    elif isinstance(value, list | tuple | set | frozenset):
+        _write_sequence(value, pieces)
+    elif isinstance(value, Mapping):
+        pieces.append("{")
+        for index, (key, item) in enumerate(value.items()):
+            pieces.append(", " if index else "")
+            _write_literal(key, pieces)
+            pieces.append(": ")
+            _write_literal(item, pieces)
+        pieces.append("}")
+    else:
+        raise TypeError(f"no literal for {type(value).__name__}")
+
+
+def _write_sequence(value: Any, pieces: list[str]) -> None:
+    brackets = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}[type(value)]
+    items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+    pieces.append(brackets[0])
+    for index, item in enumerate(items):
+        pieces.append(", " if index else "")
+        _write_literal(item, pieces)
+    pieces.append(",)" if isinstance(value, tuple) and len(value) == 1 else brackets[1])
+
+
+def _integer(value: int) -> str:
+    # Hexadecimal is outside the interpreter's limit on decimal digits, and linear.
+    return repr(value) if value.bit_length() < 4096 else hex(value)
+
+
+def _string(text: str) -> str:
+    """An ASCII literal, in double quotes unless that would mean escaping them."""
+    quoted = ascii(text)
+    if quoted[0] == "'" and '"' not in text:
+        quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'
+    return quoted
+
+
+_DECLARATIONS: Final = (
+    *(
+        ast.Module,
+        ast.ImportFrom,
+        ast.alias,
+        ast.ClassDef,
+        ast.AnnAssign,
+        ast.Expr,
+        ast.Pass,
+        ast.Name,
+        ast.Load,
+        ast.Store,
+    ),
+    *(
+        ast.Subscript,
+        ast.Tuple,
+        ast.List,
+        ast.BinOp,
+        ast.BitOr,
+        ast.UnaryOp,
+        ast.USub,
+        ast.Constant,
+        ast.keyword,
+    ),
+)
+_MAKERS: Final = frozenset({"ConfigDict", "Field"})
+
+
+def declarations(source: str) -> Code:
+    """Imports and class statements that another generator wrote, once they are seen to be nothing else.
+
+    Raises:
+        ValueError: there is a statement or an expression in them that declares nothing.
+    """
+    for node in ast.walk(ast.parse(source)):
+        makes = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MAKERS
+        assigns = isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == ["model_config"]
+        if not (makes or assigns or isinstance(node, _DECLARATIONS)):
+            raise ValueError(f"no declaration: {ast.unparse(node)[:80]}")
+    return _trusted(source)
+
+
+class Writer:
+    """Lines of source with their indentation."""
+
+    def __init__(self) -> None:
+        self._lines: list[tuple[int, Code]] = []
+        self.depth = 0
+
+    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+        """One line, as `code` makes it."""
+        self._lines.append((self.depth, code(template, **parts)))
+
+    @contextmanager
+    def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
+        """A header line, and what is written inside it one level deeper; `pass` where that is nothing."""
+        self.line(template, **parts)
+        self.depth += 1
+        start = len(self._lines)
+        yield
+        if len(self._lines) == start:
+            self.line("pass")
+        self.depth -= 1
+
+    def body(self) -> Code:
+        """All lines, to stand one level deep."""
+        return _trusted("\n".join(f"{INDENT * (depth + 1)}{line.text}" for depth, line in self._lines))

@@ -1,0 +1,97 @@
+"""`compile_tools`: what `build` writes to disk, in memory, through the same pipeline."""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Mapping
+from itertools import count
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+from toolgen.build import MODELS, ToolSource
+from toolgen.load import read_value
+from toolgen.names import module_names
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.schema.resolve import RefDir
+from toolgen.spec import Diagnostic, SpecError
+from toolgen_runtime.tool import Tool, Toolset
+
+_numbers = count(1)
+
+
+def compile_tools(
+    specs: Any,
+    *,
+    formats: Literal["assert", "annotate"] = "assert",
+    ref_dir: Mapping[str, str | Path] | None = None,
+    keep_going: bool = False,
+) -> Toolset:
+    """The toolset of specs that are only known at run time.
+
+    `specs` is anything that `toolgen build` reads, already parsed; `ref_dir` maps URIs to folders that hold what
+    non-local references mean. A tool's check is made when the tool is asked for, its payload type when that is.
+
+    Raises:
+        SpecError: some tool cannot be built; with `keep_going` such tools are left out instead.
+    """
+    loaded = read_value(specs)
+    diagnostics = list(loaded.diagnostics)
+    options = LowerOptions(formats, [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()])
+    tools = [spec for group in loaded.groups.values() for spec in group]
+    names = module_names(spec.name for spec in tools)
+    sources: dict[str, ToolSource] = {}
+    for spec in tools:
+        lowered = lower(spec, options)
+        diagnostics += lowered.diagnostics
+        if lowered.root is not None:
+            sources[names[spec.name]] = ToolSource(spec, lowered.root, names[spec.name])
+    _refuse(diagnostics, keep_going)
+    package = _Package(f"_toolgen_compiled_{next(_numbers)}", sources)
+    toolset = Toolset(package.name, {s.spec.name: module for module, s in sources.items()}, package.tool)
+    weakref.finalize(toolset, package.forget)
+    return toolset
+
+
+def _refuse(diagnostics: list[Diagnostic], keep_going: bool) -> None:
+    errors = [d for d in diagnostics if d.level == "error" and d.code != "no-tools"]
+    if errors and not keep_going:
+        raise SpecError(errors)
+
+
+class _Package:
+    """A package of modules that are compiled when they are asked for.
+
+    The modules stand in `sys.modules`, where pydantic and pickle look for them, until the toolset goes.
+    """
+
+    def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
+        self.name = name
+        self._sources = sources
+
+    def tool(self, module: str) -> Tool[Any]:
+        """The tool of a module."""
+        source = self._sources[module]
+        made = self._module(module, source.tool_text())
+        tool: Tool[Any] = made.tool
+        tool._load_payload_type = lambda: self._payload_type(module)
+        return tool
+
+    def _payload_type(self, module: str) -> type[Any]:
+        made = self._module(f"{MODELS}.{module}", self._sources[module].models_text())
+        payload_type: type[Any] = getattr(made, made.__all__[-1])
+        return payload_type
+
+    def _module(self, path: str, text: str) -> ModuleType:
+        full = f"{self.name}.{path}"
+        made = ModuleType(full)
+        made.__package__ = full.rpartition(".")[0]
+        exec(compile(text, f"<{full}>", "exec"), made.__dict__)
+        sys.modules[full] = made
+        return made
+
+    def forget(self) -> None:
+        """Take the modules out of `sys.modules`."""
+        for full in [m for m in sys.modules if m.startswith(f"{self.name}.")]:
+            del sys.modules[full]

@@ -1,0 +1,126 @@
+"""Keywords of arrays (2020-12 core, sections 10.3.1 and 11.2; validation, section 6.4)."""
+
+from __future__ import annotations
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import Kind
+from toolgen.code import Code, code, literal
+from toolgen.keywords.registry import keyword
+from toolgen.schema.ir import Schema
+
+
+@keyword("minItems", kind=Kind.ARRAY)
+def min_items(f: Function, schema: Schema, value: Value) -> None:
+    """Validation, section 6.4.2."""
+    limit = literal(schema.assertions["minItems"])
+    with f.block("if len({v}) < {limit}:", v=value.var, limit=limit):
+        f.issue(value, "minItems", limit)
+
+
+@keyword("maxItems", kind=Kind.ARRAY)
+def max_items(f: Function, schema: Schema, value: Value) -> None:
+    """Validation, section 6.4.1."""
+    limit = literal(schema.assertions["maxItems"])
+    with f.block("if len({v}) > {limit}:", v=value.var, limit=limit):
+        f.issue(value, "maxItems", limit)
+
+
+@keyword("uniqueItems", kind=Kind.ARRAY)
+def unique_items(f: Function, schema: Schema, value: Value) -> None:
+    """Validation, section 6.4.3; the issue's `got` is the item that stands twice."""
+    if not schema.assertions["uniqueItems"]:
+        return
+    twin = f.local("twin")
+    f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value.var)
+    with f.block("if {twin} is not None:", twin=twin):
+        f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value.var, twin=twin))
+
+
+@keyword("prefixItems", kind=Kind.ARRAY)
+def prefix_items(f: Function, schema: Schema, value: Value) -> None:
+    """Core, section 10.3.1.1."""
+    for index, item in enumerate(schema.listed["prefixItems"]):
+        if f.module.is_trivial(item):
+            continue
+        with f.block("if len({v}) > {index}:", v=value.var, index=index):
+            child = f.member(value, literal(index), hint=f"{f.hint(value)} {index}")
+            f.apply(item, child)
+
+
+@keyword("items", kind=Kind.ARRAY)
+def items(f: Function, schema: Schema, value: Value) -> None:
+    """Core, section 10.3.1.2: the items after the prefix."""
+    item = schema.single["items"]
+    prefix = len(schema.listed.get("prefixItems", ()))
+    if item.verdict is False:
+        with f.block("if len({v}) > {prefix}:", v=value.var, prefix=prefix):
+            f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
+    elif not f.module.is_trivial(item):
+        index, var = f.local("i"), f.local("v", f"{f.hint(value)} item")
+        child = Value(var, (*value.path, index))
+        if not prefix:
+            with f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var):
+                f.apply(item, child)
+            return
+        with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
+            f.line("{item} = {v}[{i}]", item=var, v=value.var, i=index)
+            f.apply(item, child)
+
+
+@keyword("contains", kind=Kind.ARRAY)
+def contains(f: Function, schema: Schema, value: Value) -> None:
+    """Core, section 10.3.1.3 with `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
+
+    No match at all breaks `contains`, too few break `minContains`, too many `maxContains`.
+    """
+    least = schema.assertions.get("minContains", 1)
+    most = schema.assertions.get("maxContains")
+    if least == 0 and most is None:
+        return
+    count, item = f.local("count"), f.local("v", f"{f.hint(value)} item")
+    f.line("{count} = 0", count=count)
+    with f.block("for {item} in {v}:", item=item, v=value.var):
+        accepted = f.accepts(schema.single["contains"], Value(item))
+        with f.block("if {accepted}:", accepted=accepted):
+            f.line("{count} += 1", count=count)
+    _report_count(f, value, count, least, most)
+
+
+def _report_count(f: Function, value: Value, count: Code, least: int, most: int | None) -> None:
+    if least > 0:
+        with f.block("if {count} == 0:", count=count):
+            f.issue(value, "contains", literal(least))
+    if least > 1:
+        with f.block("elif {count} < {least}:", count=count, least=literal(least)):
+            f.issue(value, "minContains", literal(least))
+    if most is not None:
+        with f.block("if {count} > {most}:", count=count, most=literal(most)):
+            f.issue(value, "maxContains", literal(most))
+
+
+@keyword("unevaluatedItems", kind=Kind.ARRAY)
+def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
+    """Core, section 11.2."""
+    from toolgen.keywords.unevaluated import evaluated_indexes
+
+    item = schema.single["unevaluatedItems"]
+    if f.module.is_trivial(item):
+        return
+    seen = f.local("seen")
+    f.line("{seen}: set[int] = set()", seen=seen)
+    f.line(
+        "{collect}({v}, {seen})",
+        collect=evaluated_indexes(f.module, schema, own=True),
+        v=value.var,
+        seen=seen,
+    )
+    index, var = f.local("i"), f.local("v", f"{f.hint(value)} item")
+    with (
+        f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var),
+        f.block("if {i} not in {seen}:", i=index, seen=seen),
+    ):
+        child = Value(var, (*value.path, index))
+        if item.verdict is False:
+            f.issue(child, "unevaluatedItems", literal(False))
+        else:
+            f.apply(item, child)

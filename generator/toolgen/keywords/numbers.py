@@ -1,0 +1,60 @@
+"""Keywords of numbers (2020-12 validation, section 6.2)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import Kind
+from toolgen.code import Code, code, literal
+from toolgen.keywords.registry import keyword
+from toolgen.schema.ir import Schema
+
+# Written as what must hold, so that NaN, which holds nothing, breaks every limit.
+_LIMITS: Final = {
+    "minimum": Code(">="),
+    "exclusiveMinimum": Code(">"),
+    "maximum": Code("<="),
+    "exclusiveMaximum": Code("<"),
+}
+
+
+def _limit(f: Function, schema: Schema, value: Value, name: str) -> None:
+    expected = literal(schema.assertions[name])
+    with f.block("if not {v} {operator} {limit}:", v=value.var, operator=_LIMITS[name], limit=expected):
+        f.issue(value, name, expected)
+
+
+@keyword("minimum", kind=Kind.NUMBER)
+def minimum(f: Function, schema: Schema, value: Value) -> None:
+    """Section 6.2.4."""
+    _limit(f, schema, value, "minimum")
+
+
+@keyword("exclusiveMinimum", kind=Kind.NUMBER)
+def exclusive_minimum(f: Function, schema: Schema, value: Value) -> None:
+    """Section 6.2.5."""
+    _limit(f, schema, value, "exclusiveMinimum")
+
+
+@keyword("maximum", kind=Kind.NUMBER)
+def maximum(f: Function, schema: Schema, value: Value) -> None:
+    """Section 6.2.2."""
+    _limit(f, schema, value, "maximum")
+
+
+@keyword("exclusiveMaximum", kind=Kind.NUMBER)
+def exclusive_maximum(f: Function, schema: Schema, value: Value) -> None:
+    """Section 6.2.3."""
+    _limit(f, schema, value, "exclusiveMaximum")
+
+
+@keyword("multipleOf", kind=Kind.NUMBER)
+def multiple_of(f: Function, schema: Schema, value: Value) -> None:
+    """Section 6.2.1."""
+    divisor = literal(schema.assertions["multipleOf"])
+    holds = code(
+        "{is_multiple}({v}, {d})", is_multiple=f.module.runtime("is_multiple"), v=value.var, d=divisor
+    )
+    with f.block("if not {holds}:", holds=holds):
+        f.issue(value, "multipleOf", divisor)

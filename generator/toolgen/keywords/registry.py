@@ -1,0 +1,48 @@
+"""Where the units of the keywords are filed, in the order in which their issues come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import Kind
+from toolgen.schema.ir import Schema
+
+Emit = Callable[[Function, Schema, Value], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Writes the check of one keyword, or of a few that only make sense together."""
+
+    keywords: frozenset[str]
+    emit: Emit
+
+    def applies(self, schema: Schema) -> bool:
+        """Whether a schema has one of the keywords."""
+        return any(
+            k in holder
+            for holder in (schema.assertions, schema.single, schema.listed, schema.named)
+            for k in self.keywords
+        )
+
+
+UNITS: Final[dict[Kind | None, list[Unit]]] = {kind: [] for kind in (*Kind, None)}
+"""By the kind of value that the keywords look at; None: any value."""
+
+
+def keyword(*names: str, kind: Kind | None) -> Callable[[Emit], Emit]:
+    """File a function as the unit of these keywords; units of a kind run in the order they are filed."""
+
+    def file(emit: Emit) -> Emit:
+        UNITS[kind].append(Unit(frozenset(names), emit))
+        return emit
+
+    return file
+
+
+def units(kind: Kind | None, schema: Schema) -> list[Unit]:
+    """The units of a kind that a schema has work for."""
+    return [unit for unit in UNITS[kind] if unit.applies(schema)]

@@ -1,0 +1,193 @@
+"""`anyOf` and `oneOf`: which branch was meant, decided while the check is generated wherever it can be.
+
+Branches are parted by the kind of value they take; within a kind by the value of a tag; what is left is tried
+in turn, and the branch with the fewest and shallowest issues speaks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import ALL_KINDS, Kind, possible_kinds
+from toolgen.checks.tags import Tag, literal_values, shared_tag
+from toolgen.code import Code, code, literal
+from toolgen.keywords.values import any_type, choice_issue, type_issue
+from toolgen.schema.ir import Schema
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Branches that may take values of the same kinds."""
+
+    kinds: frozenset[Kind]
+    branches: tuple[Schema, ...]
+
+
+def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
+    """Write a union's check."""
+    branches = schema.listed[constraint]
+    if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
+        return
+    groups = _groups(branches)
+    if not groups:
+        f.issue(value, constraint, literal(tuple(_names(branches))))
+        return
+    union = _Union(f, schema, constraint, branches)
+    nulls = [g for g in groups if g.kinds == {Kind.NULL} and len(g.branches) == 1]
+    others = [g for g in groups if g not in nulls]
+    with ExitStack() as stack:
+        if nulls and others:  # "X or null" speaks only of X
+            stack.enter_context(f.block("if {v} is not None:", v=value.var))
+        if len(others) <= 1:
+            union.group((others or nulls)[0], value)
+        else:
+            union.by_kind(others, value)
+
+
+def _groups(branches: Sequence[Schema]) -> list[Group]:
+    """Branches parted so that no two groups share a kind; a branch that takes nothing is left out."""
+    groups: list[Group] = []
+    for branch in branches:
+        kinds = possible_kinds(branch)
+        if not kinds:
+            continue
+        touched = [g for g in groups if g.kinds & kinds]
+        merged = Group(kinds.union(*(g.kinds for g in touched)), ())
+        members = [b for b in branches if b is branch or any(b in g.branches for g in touched)]
+        first = groups.index(touched[0]) if touched else len(groups)
+        groups = [g for g in groups if g not in touched]
+        groups.insert(first, Group(merged.kinds, tuple(members)))
+    return groups
+
+
+def _names(branches: Sequence[Schema]) -> list[str | int]:
+    """What a branch is called in an issue: its title, else its position."""
+    titles = [b.annotations.get("title") for b in branches]
+    distinct = all(isinstance(t, str) for t in titles) and len(set(titles)) == len(titles)
+    return [title if distinct else index for index, title in enumerate(titles)]
+
+
+class _Union:
+    """One union while it is written."""
+
+    def __init__(self, f: Function, schema: Schema, constraint: str, branches: tuple[Schema, ...]) -> None:
+        self.f = f
+        self.schema = schema
+        self.constraint = constraint
+        self.branches = branches
+
+    def by_kind(self, groups: list[Group], value: Value) -> None:
+        """`if string: ... elif object: ... else: wrong type`."""
+        f = self.f
+        value = f.typed(value)
+        for position, group in enumerate(groups):
+            names = [kind.value for kind in Kind if kind in group.kinds]
+            condition = any_type(f, names, value)
+            block = f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition)
+            with block:
+                self.group(group, value)
+        with f.block("else:"):
+            type_issue(f, self._type_names(groups), value)
+
+    def _type_names(self, groups: list[Group]) -> tuple[str, ...]:
+        names: list[str] = []
+        for group in groups:
+            for branch in group.branches:
+                names += _declared_types(branch) or [kind.value for kind in Kind if kind in group.kinds]
+        return tuple(name for name in dict.fromkeys(names) if name != "null")
+
+    def group(self, group: Group, value: Value) -> None:
+        """Branches of the same kinds: one, told apart by literal values, by a tag, or tried in turn."""
+        if len(group.branches) == 1:
+            self.f.apply(group.branches[0], value)
+        elif (values := literal_values(group.branches, distinct=self.constraint == "oneOf")) is not None:
+            self._values(values, value)
+        elif (tag := self._tag(group)) is not None:
+            self._tagged(tag, value)
+        else:
+            self._tried(group, value)
+
+    def _tag(self, group: Group) -> Tag | None:
+        declared = self.schema.annotations.get("discriminator")
+        wanted = declared.get("propertyName") if isinstance(declared, dict) else None
+        return shared_tag(group.branches, wanted if isinstance(wanted, str) else None)
+
+    def _values(self, values: tuple[str, ...], value: Value) -> None:
+        f = self.f
+        value = f.typed(value)
+        with f.block("if not ({is_string}):", is_string=f.is_kind(Kind.STRING, value)):
+            f.issue(value, "type", literal("string"))
+            choice_issue(f, "enum", values, value)
+        with f.block("elif {v} not in {values}:", v=value.var, values=literal(frozenset(values))):
+            choice_issue(f, "enum", values, value)
+
+    def _tagged(self, tag: Tag, value: Value) -> None:
+        """One branch a tag value; without a value of the tags, the tags are what is asked for."""
+        f = self.f
+        value = f.typed(value)
+        key, tags = literal(tag.key), tuple(tag.branches)
+        with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
+            type_issue(f, ("object",), value)
+        with f.block("elif {key} not in {v}:", key=key, v=value.var):
+            f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
+        with f.block("else:"):
+            chosen = f.member(value, key, hint=tag.key)
+            for position, (branch, values) in enumerate(tag.by_branch()):
+                condition = _is_tag(chosen, values)
+                with self._branch(position, condition):
+                    f.apply(branch, value)
+            with f.block("else:"):
+                f.issue(chosen, "enum", f.module.values(tag.key, tags))
+
+    @contextmanager
+    def _branch(self, position: int, condition: Code) -> Iterator[None]:
+        if position == 0:
+            with self.f.block("if {c}:", c=condition):
+                yield
+        else:
+            with self.f.block("elif {c}:", c=condition):
+                yield
+
+    def _tried(self, group: Group, value: Value) -> None:
+        f = self.f
+        checks = code("()")
+        for branch in group.branches:
+            check = f.module.check_of(branch)
+            checks = check if checks.text == "()" else code("{checks}, {check}", checks=checks, check=check)
+        if self.constraint == "anyOf":
+            call = code(
+                "{any_of}({v}, ({checks}))", any_of=f.module.runtime("any_of"), v=value.var, checks=checks
+            )
+        else:
+            all_names = dict(zip(self.branches, _names(self.branches), strict=True))
+            names: list[Any] = [all_names[branch] for branch in group.branches]
+            call = code(
+                "{one_of}({v}, ({checks}), {names})",
+                one_of=f.module.runtime("one_of"),
+                v=value.var,
+                checks=checks,
+                names=literal(tuple(names)),
+            )
+        f.found(call, value)
+
+
+def _is_tag(chosen: Value, values: list[str]) -> Code:
+    out = code("{v} == {value}", v=chosen.var, value=literal(values[0]))
+    for value in values[1:]:
+        out = code("{out} or {v} == {value}", out=out, v=chosen.var, value=literal(value))
+    return out
+
+
+def _declared_types(schema: Schema) -> list[str]:
+    for _ in range(10):
+        if schema.types is not None:
+            return list(schema.types)
+        if "$ref" not in schema.single:
+            break
+        schema = schema.single["$ref"]
+    kinds = possible_kinds(schema)
+    return [kind.value for kind in Kind if kind in kinds] if kinds != ALL_KINDS else []

@@ -1,0 +1,188 @@
+"""`type`, `enum` and `const` (2020-12 validation, section 6.1), and the keywords of the single kinds around them.
+
+A schema's keywords are written kind by kind: under `type: string` the length is looked at where the value is
+known to be a string, and a value of another kind breaks `type` (and `enum`) without further questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import ExitStack
+from typing import Any, Final
+
+from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import KIND_OF_TYPE, Kind, kind_of, kinds_of_types
+from toolgen.code import Code, code, literal
+from toolgen.keywords.registry import units
+from toolgen.schema.ir import Schema
+
+_WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
+
+
+def emit(f: Function, schema: Schema, value: Value) -> Value:
+    """Write `type`, `enum`, `const` and the keywords of single kinds; the value, typed if that was needed."""
+    work = [kind for kind in _WITH_KEYWORDS if units(kind, schema)]
+    home = _home_of_values(schema)
+    if home is not None and home not in work:
+        work.append(home)
+    if schema.types is not None or work or _choices(schema):
+        value = f.typed(value)
+    if work:
+        _chain(f, schema, value, work, home)
+    elif schema.types is not None:
+        with f.block("if not ({accepted}):", accepted=any_type(f, schema.types, value)):
+            type_issue(f, schema.types, value)
+    if home is None:
+        for constraint, values in _choices(schema):
+            with f.block("if not ({listed}):", listed=_is_listed(f, values, value)):
+                choice_issue(f, constraint, values, value)
+    return value
+
+
+def any_type(f: Function, types: Iterable[str], value: Value) -> Code:
+    """The condition that a value is of one of some types."""
+    return _either([f.is_type(name, value) for name in _without_integer(types)])
+
+
+def type_issue(f: Function, types: tuple[str, ...], value: Value) -> None:
+    """The issue of a value of another type; `expected` is the type's name, or a tuple of names."""
+    f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
+
+
+def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: Value) -> None:
+    """The issue of a value that is none of those allowed."""
+    if constraint == "const":
+        f.issue(value, "const", literal(values[0]))
+    else:
+        f.issue(value, "enum", f.module.values(f.hint(value), values))
+
+
+def _without_integer(types: Iterable[str]) -> list[str]:
+    names = list(types)
+    return [name for name in names if name != "integer" or "number" not in names]
+
+
+def _either(conditions: list[Code]) -> Code:
+    out = conditions[0]
+    for condition in conditions[1:]:
+        out = code("{out} or {condition}", out=out, condition=condition)
+    return out
+
+
+def _choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    if "enum" in schema.assertions:
+        found.append(("enum", tuple(schema.assertions["enum"])))
+    if "const" in schema.assertions:
+        found.append(("const", (schema.assertions["const"],)))
+    return found
+
+
+def _home_of_values(schema: Schema) -> Kind | None:
+    """The one kind that `type` leaves, where `enum` and `const` can be looked at inside its branch."""
+    if schema.types is None or not _choices(schema):
+        return None
+    kinds = kinds_of_types(schema.types)
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {Kind.STRING, Kind.NUMBER} else None
+
+
+# -- the branches by kind
+
+
+def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
+    """`if string: ... elif object: ... else: wrong type`."""
+    keyword = "if"
+    for kind in work:
+        condition = f.is_kind(kind, value)
+        opened = f.block("if {c}:", c=condition) if keyword == "if" else f.block("elif {c}:", c=condition)
+        keyword = "elif"
+        with opened:
+            _type_within(f, schema, value, kind)
+            if kind is home:
+                _choices_within(f, schema, value, kind)
+            for unit in units(kind, schema):
+                unit.emit(f, schema, value)
+    if schema.types is not None:
+        _other_kinds(f, schema, value, work, home)
+
+
+def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
+    """What `type` still has to say about a value whose kind is known."""
+    if schema.types is None or kind.value in schema.types:
+        return
+    if kind is Kind.NUMBER and "integer" in schema.types:
+        with f.block("if not ({is_integer}):", is_integer=f.is_type("integer", value)):
+            type_issue(f, schema.types, value)
+    else:
+        type_issue(f, schema.types, value)
+
+
+def _other_kinds(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
+    assert schema.types is not None
+    others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
+    with ExitStack() as stack:
+        if others:
+            condition = any_type(f, others, value)
+            stack.enter_context(f.block("elif not ({condition}):", condition=condition))
+        else:
+            stack.enter_context(f.block("else:"))
+        type_issue(f, schema.types, value)
+        if home is not None:
+            for constraint, values in _choices(schema):
+                choice_issue(f, constraint, values, value)
+
+
+def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
+    for constraint, values in _choices(schema):
+        same_kind = [v for v in values if kind_of(v) is kind]
+        if not same_kind:
+            choice_issue(f, constraint, values, value)
+            continue
+        with f.block("if {v} {differs}:", v=value.var, differs=_differs(same_kind)):
+            choice_issue(f, constraint, values, value)
+
+
+def _differs(values: list[Any]) -> Code:
+    if len(values) == 1:
+        return code("!= {value}", value=literal(values[0]))
+    return code("not in {values}", values=literal(frozenset(values)))
+
+
+# -- values of several kinds
+
+
+def _is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
+    """The condition that a value of any kind is one of some values."""
+    conditions: list[Code] = []
+    for kind in (Kind.STRING, Kind.NUMBER):
+        same_kind = [v for v in values if kind_of(v) is kind]
+        if same_kind:
+            conditions.append(
+                code(
+                    "({is_kind}) and {v} {listed}",
+                    is_kind=f.is_kind(kind, value),
+                    v=value.var,
+                    listed=_equals(same_kind),
+                )
+            )
+    for constant in (None, True, False):
+        if any(v is constant for v in values):
+            conditions.append(code("{v} is {constant}", v=value.var, constant=literal(constant)))
+    containers = [v for v in values if isinstance(v, dict | list)]
+    if containers:
+        constant = f.module.constant("values", f.hint(value), literal(tuple(containers)))
+        conditions.append(
+            code(
+                "{is_one_of}({v}, {values})",
+                is_one_of=f.module.runtime("is_one_of"),
+                v=value.var,
+                values=constant,
+            )
+        )
+    return _either(conditions) if conditions else literal(False)
+
+
+def _equals(values: list[Any]) -> Code:
+    if len(values) == 1:
+        return code("== {value}", value=literal(values[0]))
+    return code("in {values}", values=literal(frozenset(values)))

@@ -1,0 +1,199 @@
+"""Dialects of JSON Schema as data: which keyword each knows and what value the keyword takes.
+
+Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09 and 2020-12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Shape(Enum):
+    """What stands under a keyword; lowering checks it and files the keyword by it."""
+
+    NUMBER = "a number"
+    POSITIVE = "a number above 0"
+    COUNT = "a non-negative integer"
+    BOOLEAN = "true or false"
+    STRING = "a string"
+    PATTERN = "a regular expression"
+    NAMES = "an array of strings"
+    TYPE = "a type name or an array of type names"
+    VALUES = "an array"
+    ANY = "any value"
+    NAME_LISTS = "an object whose values are arrays of strings"
+    SCHEMA = "a schema"
+    SCHEMAS = "a non-empty array of schemas"
+    SCHEMA_MAP = "an object whose values are schemas"
+    ITEMS = "a schema or an array of schemas"
+    DEPENDENCIES = "an object whose values are schemas or arrays of strings"
+    REFERENCE = "a URI reference"
+
+
+_CORE: Final = {"$ref": Shape.REFERENCE}
+_RECURSIVE: Final = {"$ref": Shape.REFERENCE, "$recursiveRef": Shape.REFERENCE}
+_DYNAMIC: Final = {"$ref": Shape.REFERENCE, "$dynamicRef": Shape.REFERENCE}
+
+_COMBINING: Final = {
+    "allOf": Shape.SCHEMAS,
+    "anyOf": Shape.SCHEMAS,
+    "oneOf": Shape.SCHEMAS,
+    "not": Shape.SCHEMA,
+}
+_CONDITIONAL: Final = {"if": Shape.SCHEMA, "then": Shape.SCHEMA, "else": Shape.SCHEMA}
+_MEMBERS: Final = {
+    "properties": Shape.SCHEMA_MAP,
+    "patternProperties": Shape.SCHEMA_MAP,
+    "additionalProperties": Shape.SCHEMA,
+}
+_TUPLES: Final = {"items": Shape.ITEMS, "additionalItems": Shape.SCHEMA}
+_UNEVALUATED: Final = {"unevaluatedItems": Shape.SCHEMA, "unevaluatedProperties": Shape.SCHEMA}
+
+_APPLICATOR_4: Final = {**_COMBINING, **_MEMBERS, **_TUPLES, "dependencies": Shape.DEPENDENCIES}
+_APPLICATOR_6: Final = {**_APPLICATOR_4, "contains": Shape.SCHEMA, "propertyNames": Shape.SCHEMA}
+_APPLICATOR_7: Final = {**_APPLICATOR_6, **_CONDITIONAL}
+_APPLICATOR_2019: Final = {
+    **_COMBINING,
+    **_CONDITIONAL,
+    **_MEMBERS,
+    **_TUPLES,
+    "contains": Shape.SCHEMA,
+    "propertyNames": Shape.SCHEMA,
+    "dependentSchemas": Shape.SCHEMA_MAP,
+}
+_APPLICATOR_2020: Final = {
+    **{k: v for k, v in _APPLICATOR_2019.items() if k not in _TUPLES},
+    "prefixItems": Shape.SCHEMAS,
+    "items": Shape.SCHEMA,
+}
+
+_LIMITS: Final = {
+    "type": Shape.TYPE,
+    "enum": Shape.VALUES,
+    "multipleOf": Shape.POSITIVE,
+    "maximum": Shape.NUMBER,
+    "minimum": Shape.NUMBER,
+    "maxLength": Shape.COUNT,
+    "minLength": Shape.COUNT,
+    "pattern": Shape.PATTERN,
+    "maxItems": Shape.COUNT,
+    "minItems": Shape.COUNT,
+    "uniqueItems": Shape.BOOLEAN,
+    "maxProperties": Shape.COUNT,
+    "minProperties": Shape.COUNT,
+    "required": Shape.NAMES,
+}
+_VALIDATION_4: Final = {**_LIMITS, "exclusiveMaximum": Shape.BOOLEAN, "exclusiveMinimum": Shape.BOOLEAN}
+_VALIDATION_6: Final = {
+    **_LIMITS,
+    "const": Shape.ANY,
+    "exclusiveMaximum": Shape.NUMBER,
+    "exclusiveMinimum": Shape.NUMBER,
+}
+_VALIDATION_2019: Final = {
+    **_VALIDATION_6,
+    "minContains": Shape.COUNT,
+    "maxContains": Shape.COUNT,
+    "dependentRequired": Shape.NAME_LISTS,
+}
+_FORMAT: Final = {"format": Shape.STRING}
+
+_FORMATS_4: Final = frozenset({"date-time", "email", "hostname", "ipv4", "ipv6", "uri"})
+_FORMATS_6: Final = _FORMATS_4 | {"uri-reference", "uri-template", "json-pointer"}
+_FORMATS_7: Final = _FORMATS_6 | {
+    *("date", "time", "idn-email", "idn-hostname", "iri", "iri-reference", "relative-json-pointer", "regex")
+}
+_FORMATS_2019: Final = _FORMATS_7 | {"duration", "uuid"}
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One dialect: its keywords with their shapes, and the few rules that differ between dialects."""
+
+    uri: str
+    keywords: Mapping[str, Shape]
+    formats: frozenset[str]
+    id_keyword: str = "$id"
+    ref_hides_siblings: bool = False
+    """Up to draft-07 a `$ref` makes its siblings mean nothing (draft-07 core, section 8.3)."""
+    contains_evaluates: bool = False
+    """Since 2020-12 `contains` counts as evaluation for `unevaluatedItems` (core, section 11.2)."""
+    vocabularies: Mapping[str, Mapping[str, Shape]] | None = None
+    """Where meta-schemas may choose (`$vocabulary`): the keywords of each vocabulary, by its URI."""
+    asserts_format: bool = False
+    """A meta-schema that requires the format-assertion vocabulary (2020-12 validation, section 7.2.2)."""
+
+
+_VOCAB_2019: Final = "https://json-schema.org/draft/2019-09/vocab/"
+_VOCAB_2020: Final = "https://json-schema.org/draft/2020-12/vocab/"
+
+FORMAT_ASSERTION: Final = _VOCAB_2020 + "format-assertion"
+
+_VOCABULARIES_2019: Final[Mapping[str, Mapping[str, Shape]]] = {
+    _VOCAB_2019 + "core": _RECURSIVE,
+    _VOCAB_2019 + "applicator": {**_APPLICATOR_2019, **_UNEVALUATED},
+    _VOCAB_2019 + "validation": _VALIDATION_2019,
+    _VOCAB_2019 + "format": _FORMAT,
+    _VOCAB_2019 + "content": {},
+    _VOCAB_2019 + "meta-data": {},
+}
+_VOCABULARIES_2020: Final[Mapping[str, Mapping[str, Shape]]] = {
+    _VOCAB_2020 + "core": _DYNAMIC,
+    _VOCAB_2020 + "applicator": _APPLICATOR_2020,
+    _VOCAB_2020 + "unevaluated": _UNEVALUATED,
+    _VOCAB_2020 + "validation": _VALIDATION_2019,
+    _VOCAB_2020 + "format-annotation": _FORMAT,
+    FORMAT_ASSERTION: _FORMAT,
+    _VOCAB_2020 + "content": {},
+    _VOCAB_2020 + "meta-data": {},
+}
+
+DRAFT_04: Final = Dialect(
+    uri="http://json-schema.org/draft-04/schema",
+    keywords={**_CORE, **_APPLICATOR_4, **_VALIDATION_4, **_FORMAT},
+    formats=_FORMATS_4,
+    id_keyword="id",
+    ref_hides_siblings=True,
+)
+DRAFT_06: Final = Dialect(
+    uri="http://json-schema.org/draft-06/schema",
+    keywords={**_CORE, **_APPLICATOR_6, **_VALIDATION_6, **_FORMAT},
+    formats=_FORMATS_6,
+    ref_hides_siblings=True,
+)
+DRAFT_07: Final = Dialect(
+    uri="http://json-schema.org/draft-07/schema",
+    keywords={**_CORE, **_APPLICATOR_7, **_VALIDATION_6, **_FORMAT},
+    formats=_FORMATS_7,
+    ref_hides_siblings=True,
+)
+DRAFT_2019_09: Final = Dialect(
+    uri="https://json-schema.org/draft/2019-09/schema",
+    keywords={k: v for words in _VOCABULARIES_2019.values() for k, v in words.items()},
+    formats=_FORMATS_2019,
+    vocabularies=_VOCABULARIES_2019,
+)
+DRAFT_2020_12: Final = Dialect(
+    uri="https://json-schema.org/draft/2020-12/schema",
+    keywords={k: v for words in _VOCABULARIES_2020.values() for k, v in words.items()},
+    formats=_FORMATS_2019,
+    contains_evaluates=True,
+    vocabularies=_VOCABULARIES_2020,
+)
+
+DEFAULT: Final = DRAFT_2020_12
+DIALECTS: Final[Mapping[str, Dialect]] = {
+    d.uri: d for d in (DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12)
+}
+
+
+def normal_uri(uri: str) -> str:
+    """A dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https."""
+    bare = uri.strip().removesuffix("#")
+    for known in DIALECTS:
+        if bare.split("://", 1)[-1] == known.split("://", 1)[-1]:
+            return known
+    return bare

@@ -1,0 +1,52 @@
+"""Walks over the schema graph, and references that never end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from typing import Final
+
+from toolgen.schema.ir import Schema
+
+IN_PLACE: Final = frozenset(
+    {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
+)
+"""Keywords whose subschemas look at the same value as the schema itself (2020-12 core, section 10.2)."""
+
+
+def everything(root: Schema) -> Iterator[Schema]:
+    """Every schema of the graph, each once, parents before the children they were first reached from."""
+    seen = {root}
+    pending = [root]
+    while pending:
+        schema = pending.pop()
+        yield schema
+        for _, child in schema.children():
+            if child not in seen:
+                seen.add(child)
+                pending.append(child)
+
+
+def is_recursive(root: Schema) -> bool:
+    """Whether a check can come back to a schema with a part of the value it looked at before."""
+    graph = {schema: [child for _, child in schema.children()] for schema in everything(root)}
+    return _cycle(graph) is not None
+
+
+def endless_reference(root: Schema) -> Schema | None:
+    """A schema that asks itself about the same value, so that checking would never end; None if there is none."""
+    graph = {
+        schema: [child for steps, child in schema.children() if steps[0] in IN_PLACE]
+        for schema in everything(root)
+    }
+    cycle = _cycle(graph)
+    return min(cycle, key=lambda s: (s.document, s.pointer)) if cycle else None
+
+
+def _cycle(graph: dict[Schema, list[Schema]]) -> list[Schema] | None:
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        cycle: list[Schema] = error.args[1]
+        return cycle
+    return None

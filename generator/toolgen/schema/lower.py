@@ -1,0 +1,279 @@
+"""Lowering: a tool's schema, in whatever dialect, to the resolved graph of `ir.Schema`.
+
+Every keyword that the dialect knows is either filed in the graph or reported; nothing is dropped.
+Subschemas are lowered from a work list, so that the depth of a hostile schema costs no stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.patterns import PatternError, translate
+from toolgen.schema.dialects import DEFAULT, Dialect, Shape
+from toolgen.schema.ir import Schema
+from toolgen.schema.loops import endless_reference
+from toolgen.schema.resolve import RefDir, ReferenceError_, Resources, Scope
+from toolgen.schema.shapes import misfit
+from toolgen.spec import Diagnostic, Place, ToolSpec
+
+_ANNOTATIONS: Final = tuple(
+    "title description default examples deprecated readOnly writeOnly discriminator".split()
+)
+
+MAX_PATTERN: Final = 20_000
+"""Characters; longer patterns are refused rather than translated."""
+
+
+@dataclass(frozen=True, slots=True)
+class LowerOptions:
+    """`formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`)."""
+
+    formats: str = "assert"
+    ref_dirs: Sequence[RefDir] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The graph's root, None where a diagnostic of level error was found."""
+
+    root: Schema | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
+    """The resolved graph of a tool's schema, or every reason why there is none."""
+    lowering = _Lowering(spec, options or LowerOptions())
+    root = lowering.run()
+    return Lowered(None if lowering.diagnostics else root, tuple(lowering.diagnostics))
+
+
+class _Lowering:
+    def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
+        self.spec = spec
+        self.options = options
+        self.diagnostics: list[Diagnostic] = []
+        self.resources = Resources(spec.schema, self._root_dialect(), options.ref_dirs)
+        self.known: dict[tuple[object, ...], Schema] = {}
+        self.pending: list[tuple[Any, Scope, Schema]] = []
+
+    def _root_dialect(self) -> Dialect:
+        """The dialect under which anchors are looked for; an unknown `$schema` is reported later."""
+        declared = self.spec.schema.get("$schema") if isinstance(self.spec.schema, dict) else None
+        try:
+            return (
+                Resources(None, DEFAULT, self.options.ref_dirs).dialect(declared)
+                if isinstance(declared, str)
+                else DEFAULT
+            )
+        except ReferenceError_:
+            return DEFAULT
+
+    def run(self) -> Schema:
+        self.home = Scope("", DEFAULT)
+        root = self.schema(self.spec.schema, self.home)
+        while self.pending:
+            contents, scope, schema = self.pending.pop()
+            self.fill(contents, scope, schema)
+        if not self.diagnostics and (loop := endless_reference(root)) is not None:
+            self.report(
+                Scope(loop.document, DEFAULT, loop.pointer),
+                "endless-reference",
+                "the references here lead back to the same schema for the same value",
+                "remove the reference that closes the circle",
+            )
+        return root
+
+    # -- diagnostics
+
+    def report(self, scope: Scope, code: str, message: str, mend: str = "") -> None:
+        in_spec = scope.base_uri in ("", self.root_uri)
+        place = self.spec.schema_place
+        if in_spec and not scope.pointer.startswith("#"):
+            place = Place(place.file, place.pointer + scope.pointer)
+        else:
+            message = f"{message} (in {scope.base_uri}#{scope.pointer.removeprefix('#')})"
+        self.diagnostics.append(Diagnostic(place, code, message, mend, self.spec.name))
+
+    @property
+    def root_uri(self) -> str:
+        schema = self.spec.schema
+        name = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
+        return name if isinstance(name, str) else ""
+
+    # -- schemas
+
+    def schema(self, contents: Any, scope: Scope) -> Schema:
+        """The graph's node for a schema at a place; filled from the work list."""
+        if isinstance(contents, bool):
+            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=contents)
+        if not isinstance(contents, dict):
+            self.report(
+                scope, "invalid-schema", f"a schema must be an object or a boolean, not {_show(contents)}"
+            )
+            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
+        try:
+            scope = self.resources.enter(contents, scope)
+        except ReferenceError_ as error:
+            self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.mend)
+            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
+        return self.node(contents, scope)
+
+    def node(self, contents: Any, scope: Scope) -> Schema:
+        """The graph's node for a schema whose scope has been entered."""
+        if not isinstance(contents, dict):
+            return self.schema(contents, scope)
+        key = (id(contents), scope.base_uri, scope.dialect.uri, scope.outermost)
+        schema = self.known.get(key)
+        if schema is None:
+            document = "" if scope.base_uri in ("", self.root_uri) else scope.base_uri
+            schema = self.known[key] = Schema(document, scope.pointer, raw=contents)
+            self.pending.append((contents, scope, schema))
+        return schema
+
+    def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        keywords = scope.dialect.keywords
+        schema.annotations = {k: contents[k] for k in _ANNOTATIONS if k in contents}
+        hidden = scope.dialect.ref_hides_siblings and "$ref" in contents
+        for keyword, value in contents.items():
+            shape = keywords.get(keyword)
+            if shape is None or (hidden and keyword != "$ref"):
+                continue
+            here = scope.below(keyword)
+            problem = misfit(shape, value, scope.dialect)
+            if problem is not None:
+                self.report(
+                    here, "invalid-keyword", f"{keyword!r} must be {shape.value}, not {_show(value)}", problem
+                )
+                continue
+            _FILERS[shape](self, keyword, value, here, schema)
+        _settle(schema, scope.dialect)
+        if self.options.formats == "annotate" and not scope.dialect.asserts_format:
+            schema.assertions.pop("format", None)
+
+    # -- one filer per shape of value
+
+    def _value(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.assertions[keyword] = value
+
+    def _count(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.assertions[keyword] = int(value)
+
+    def _type(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+
+    def _format(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        if value in scope.dialect.formats:
+            schema.assertions[keyword] = value
+
+    def _pattern(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        if self.pattern_fits(value, scope):
+            schema.assertions[keyword] = value
+
+    def pattern_fits(self, pattern: str, scope: Scope) -> bool:
+        """Whether a pattern can be run; reported where it cannot."""
+        if len(pattern) > MAX_PATTERN:
+            self.report(
+                scope,
+                "invalid-pattern",
+                f"the pattern has {len(pattern)} characters",
+                f"at most {MAX_PATTERN}",
+            )
+            return False
+        try:
+            translate(pattern)
+        except PatternError as error:
+            self.report(
+                scope,
+                "invalid-pattern",
+                f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}",
+                "correct the pattern",
+            )
+            return False
+        return True
+
+    def _name_lists(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
+
+    def _schema(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.single[keyword] = self.schema(value, scope)
+
+    def _schemas(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        schema.listed[keyword] = tuple(self.schema(v, scope.below(i)) for i, v in enumerate(value))
+
+    def _items(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        if isinstance(value, list):
+            schema.listed["prefixItems"] = tuple(self.schema(v, scope.below(i)) for i, v in enumerate(value))
+        else:
+            schema.single["items"] = self.schema(value, scope)
+
+    def _schema_map(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        if keyword == "patternProperties" and not all([self.pattern_fits(p, scope.below(p)) for p in value]):
+            return
+        schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
+
+    def _dependencies(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
+        schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
+        if names:
+            schema.assertions["dependentRequired"] = names
+            schema.spelling["dependentRequired"] = keyword
+        if schemas:
+            schema.named["dependentSchemas"] = schemas
+
+    def _reference(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+        resolve = {
+            "$ref": self.resources.resolve,
+            "$dynamicRef": self.resources.resolve_dynamic,
+            "$recursiveRef": self.resources.resolve_recursive,
+        }[keyword]
+        try:
+            contents, target = resolve(value, scope)
+        except ReferenceError_ as error:
+            self.report(scope, "unresolvable-reference", f"{_show(value)} leads nowhere: {error}", error.mend)
+            return
+        schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
+
+
+_FILERS: Final[dict[Shape, Callable[[_Lowering, str, Any, Scope, Schema], None]]] = {
+    Shape.NUMBER: _Lowering._value,
+    Shape.POSITIVE: _Lowering._value,
+    Shape.COUNT: _Lowering._count,
+    Shape.BOOLEAN: _Lowering._value,
+    Shape.STRING: _Lowering._format,
+    Shape.PATTERN: _Lowering._pattern,
+    Shape.NAMES: _Lowering._value,
+    Shape.TYPE: _Lowering._type,
+    Shape.VALUES: _Lowering._value,
+    Shape.ANY: _Lowering._value,
+    Shape.NAME_LISTS: _Lowering._name_lists,
+    Shape.SCHEMA: _Lowering._schema,
+    Shape.SCHEMAS: _Lowering._schemas,
+    Shape.SCHEMA_MAP: _Lowering._schema_map,
+    Shape.ITEMS: _Lowering._items,
+    Shape.DEPENDENCIES: _Lowering._dependencies,
+    Shape.REFERENCE: _Lowering._reference,
+}
+
+
+def _settle(schema: Schema, dialect: Dialect) -> None:
+    """Bring what dialects say differently to the one form of the graph."""
+    assertions = schema.assertions
+    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(assertions.get(exclusive), bool):  # draft-04: a flag beside the limit
+            if assertions.pop(exclusive) and limit in assertions:
+                assertions[exclusive] = assertions.pop(limit)
+    rest = schema.single.pop("additionalItems", None)
+    if rest is not None and "prefixItems" in schema.listed:  # otherwise it says nothing
+        schema.single["items"] = rest
+        schema.spelling["items"] = "additionalItems"
+    schema.contains_evaluates = dialect.contains_evaluates
+    if "if" not in schema.single:
+        schema.single.pop("then", None)
+        schema.single.pop("else", None)
+
+
+def _show(value: Any) -> str:
+    text = ascii(value)
+    return text if len(text) <= 60 else text[:57] + "..."

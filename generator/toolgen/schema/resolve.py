@@ -1,0 +1,310 @@
+"""References: which schema a `$ref` means, under which base URI, dialect and dynamic scope.
+
+Resources and anchors are found by `referencing`; nothing is ever fetched. What is not in the document
+itself comes from the published meta-schemas or from the folders that the caller names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote, urldefrag, urljoin
+
+import referencing
+from jsonschema_specifications import REGISTRY as METASCHEMAS
+from referencing import Resource, Specification
+from referencing.exceptions import NoSuchAnchor, NoSuchResource, Unresolvable, Unretrievable
+from referencing.jsonschema import DRAFT4, DRAFT6, DRAFT7, DRAFT201909, DRAFT202012, DynamicAnchor
+
+from toolgen.schema.dialects import (
+    DIALECTS,
+    DRAFT_04,
+    DRAFT_06,
+    DRAFT_07,
+    DRAFT_2019_09,
+    DRAFT_2020_12,
+    FORMAT_ASSERTION,
+    Dialect,
+    normal_uri,
+)
+
+_SPECIFICATIONS: Final[Mapping[str, Specification[Any]]] = {
+    DRAFT_04.uri: DRAFT4,
+    DRAFT_06.uri: DRAFT6,
+    DRAFT_07.uri: DRAFT7,
+    DRAFT_2019_09.uri: DRAFT201909,
+    DRAFT_2020_12.uri: DRAFT202012,
+}
+
+RECURSIVE: Final = "$recursiveAnchor"
+"""The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
+
+
+class ReferenceError_(Exception):
+    """A reference that leads nowhere; the message is one sentence, `mend` says what would help."""
+
+    def __init__(self, message: str, mend: str = "") -> None:
+        super().__init__(message)
+        self.mend = mend
+
+
+@dataclass(frozen=True, slots=True)
+class RefDir:
+    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` where `uri` is None."""
+
+    path: Path
+    uri: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a schema stands: base URI, dialect, JSON pointer in its resource, and the dynamic scope.
+
+    `outermost` maps each dynamic anchor in force to the resource that a `$dynamicRef` to it means:
+    the outermost one (2020-12 core, section 8.2.3.2). It is all of the dynamic scope that matters.
+    """
+
+    base_uri: str
+    dialect: Dialect
+    pointer: str = ""
+    outermost: tuple[tuple[str, str], ...] = ()
+
+    def below(self, *steps: str | int) -> Scope:
+        """The scope of a subschema in the same resource."""
+        tail = "".join("/" + str(s).replace("~", "~0").replace("/", "~1") for s in steps)
+        return replace(self, pointer=self.pointer + tail)
+
+
+def _specification(dialect: Dialect) -> Specification[Any]:
+    return _SPECIFICATIONS.get(dialect.uri, DRAFT202012)
+
+
+class Resources:
+    """The documents that one tool's references can lead to."""
+
+    def __init__(self, root: Any, dialect: Dialect, ref_dirs: Sequence[RefDir] = ()) -> None:
+        self._ref_dirs = ref_dirs
+        self._default = dialect
+        self._dynamic_names: dict[str, frozenset[str]] = {}
+        self._dialects: dict[str, Dialect] = dict(DIALECTS)
+        self._by_id: dict[str, Any] | None = None
+        # referencing declares `retrieve` for its own attrs class; any callable from URI to Resource fits.
+        self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve).combine(  # type: ignore[call-arg]
+            METASCHEMAS
+        )
+        if isinstance(root, dict):
+            self._registry = self._registry.with_resource("", Resource(root, _specification(dialect)))
+
+    # -- documents
+
+    def _retrieve(self, uri: str) -> Resource[Any]:
+        contents = self._read(uri)
+        if contents is None:
+            raise NoSuchResource(ref=uri)
+        return Resource.from_contents(contents, default_specification=_specification(self._default))
+
+    def _read(self, uri: str) -> Any:
+        for folder in self._ref_dirs:
+            if folder.uri is not None and uri.startswith(folder.uri):
+                path = (folder.path / unquote(uri[len(folder.uri) :])).resolve()
+                if path.is_relative_to(folder.path.resolve()) and path.is_file():
+                    return _load(path)
+        if self._by_id is None:
+            self._by_id = dict(self._identified())
+        return self._by_id.get(uri)
+
+    def _identified(self) -> Iterator[tuple[str, Any]]:
+        for folder in self._ref_dirs:
+            if folder.uri is not None:
+                continue
+            for path in sorted(folder.path.rglob("*.json")):
+                contents = _load(path)
+                name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
+                if isinstance(name, str):
+                    yield name.removesuffix("#"), contents
+
+    # -- dialects
+
+    def dialect(self, uri: str) -> Dialect:
+        """The dialect that a `$schema` names: a published one, or one that a meta-schema at hand defines.
+
+        Raises:
+            ReferenceError_: the meta-schema is not at hand, or requires a vocabulary that is not known.
+        """
+        uri = normal_uri(uri)
+        known = self._dialects.get(uri)
+        if known is None:
+            known = self._dialects[uri] = self._defined(uri)
+        return known
+
+    def _defined(self, uri: str) -> Dialect:
+        try:
+            metaschema = self._resource(uri).contents
+        except ReferenceError_ as error:
+            raise ReferenceError_(
+                f"the dialect {uri!r} is not known",
+                "name a published draft in $schema, or give the meta-schema's folder with --ref-dir",
+            ) from error
+        base = self.dialect(metaschema.get("$schema", DRAFT_2020_12.uri))
+        chosen = metaschema.get("$vocabulary")
+        if not isinstance(chosen, dict) or base.vocabularies is None:
+            return replace(base, uri=base.uri)
+        for vocabulary, is_required in chosen.items():
+            if is_required and vocabulary not in base.vocabularies:
+                raise ReferenceError_(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
+        known = [base.vocabularies[name] for name in chosen if name in base.vocabularies]
+        return replace(
+            base,
+            keywords={keyword: shape for words in known for keyword, shape in words.items()},
+            asserts_format=FORMAT_ASSERTION in chosen,
+        )
+
+    # -- scopes
+
+    def enter(self, contents: Any, scope: Scope) -> Scope:
+        """The scope inside a schema: an `$id` or `$schema` of its own opens a new resource."""
+        if not isinstance(contents, dict):
+            return scope
+        declared = contents.get("$schema")
+        name = Resource(contents, _specification(scope.dialect)).id()
+        if isinstance(declared, str) and (name is not None or scope.pointer == ""):
+            scope = replace(scope, dialect=self.dialect(declared))
+            name = Resource(contents, _specification(scope.dialect)).id()
+        if name is not None:
+            base_uri = urljoin(scope.base_uri, name).removesuffix("#")
+            if base_uri != scope.base_uri:
+                scope = replace(scope, base_uri=base_uri, pointer="")
+        return self._with_anchors(scope)
+
+    def _with_anchors(self, scope: Scope) -> Scope:
+        held = {name for name, _ in scope.outermost}
+        new = sorted(self._dynamic_anchors(scope.base_uri) - held)
+        return (
+            replace(scope, outermost=(*scope.outermost, *((name, scope.base_uri) for name in new)))
+            if new
+            else scope
+        )
+
+    def _dynamic_anchors(self, uri: str) -> frozenset[str]:
+        """Names of the dynamic anchors of one resource, embedded resources left out."""
+        names = self._dynamic_names.get(uri)
+        if names is None:
+            names = self._dynamic_names[uri] = frozenset(self._scan(uri))
+        return names
+
+    def _scan(self, uri: str) -> Iterator[str]:
+        try:
+            root = self._resource(uri)
+        except ReferenceError_:
+            return
+        if isinstance(root.contents, dict) and root.contents.get(RECURSIVE) is True:
+            yield RECURSIVE
+        pending = [root]
+        while pending:
+            resource = pending.pop()
+            yield from (a.name for a in resource.anchors() if isinstance(a, DynamicAnchor))
+            pending.extend(sub for sub in resource.subresources() if sub.id() is None)
+
+    # -- references
+
+    def _resource(self, uri: str) -> Resource[Any]:
+        try:
+            retrieved = self._registry.get_or_retrieve(uri)
+        except (NoSuchResource, Unretrievable, Unresolvable) as error:
+            raise ReferenceError_(
+                f"nothing is known at {uri!r}",
+                "references are never fetched: give a folder that holds it with --ref-dir [URI=]DIR",
+            ) from error
+        self._registry = retrieved.registry
+        return retrieved.value
+
+    def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
+        """The schema that a `$ref` means, and its scope.
+
+        Raises:
+            ReferenceError_: it leads nowhere.
+        """
+        uri, fragment = urldefrag(urljoin(scope.base_uri, reference))
+        if reference.startswith("#"):
+            uri, fragment = scope.base_uri, reference[1:]
+        fragment = unquote(fragment)
+        if fragment and not fragment.startswith("/"):
+            return self._at_anchor(uri, fragment, scope)
+        resource = self._resource(uri)
+        inside = self._document_scope(uri, resource, scope)
+        return self._at_pointer(resource.contents, fragment, inside)
+
+    def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
+        """The schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
+        contents, target = self.resolve(reference, scope)
+        name = unquote(reference.partition("#")[2])
+        if name and not name.startswith("/") and name in self._dynamic_anchors(target.base_uri):
+            outermost = dict(target.outermost).get(name)
+            if outermost is not None and isinstance(self._anchor(target.base_uri, name), DynamicAnchor):
+                return self._at_anchor(outermost, name, scope)
+        return contents, target
+
+    def resolve_recursive(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
+        """The schema that a `$recursiveRef` means in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
+        contents, target = self.resolve(reference, scope)
+        if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
+            outermost = dict(target.outermost).get(RECURSIVE)
+            if outermost is not None:
+                return self.resolve(outermost + "#", replace(scope, base_uri=outermost))
+        return contents, target
+
+    def _document_scope(self, uri: str, resource: Resource[Any], scope: Scope) -> Scope:
+        if uri == scope.base_uri:
+            return replace(scope, pointer="")
+        dialect = self._default
+        known = next((d for u, d in DIALECTS.items() if uri.startswith(u.removesuffix("/schema"))), None)
+        inside = Scope(uri, known or dialect, "", scope.outermost)
+        entered = self.enter(resource.contents, inside)
+        # An embedded resource is known under the URI that its `$id` has given it already.
+        return entered if self._is_at(entered.base_uri, resource) else self._with_anchors(inside)
+
+    def _is_at(self, uri: str, resource: Resource[Any]) -> bool:
+        found = self._registry.crawl().get(uri)
+        return found is not None and found.contents is resource.contents
+
+    def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
+        for raw in pointer.split("/")[1:]:
+            step = raw.replace("~1", "/").replace("~0", "~")
+            try:
+                contents = contents[int(step)] if isinstance(contents, list) else contents[step]
+            except (KeyError, IndexError, ValueError, TypeError):
+                where = f"{scope.base_uri}#{scope.pointer}"
+                raise ReferenceError_(
+                    f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
+                ) from None
+            scope = scope.below(step)
+            if isinstance(contents, dict) and isinstance(contents.get(scope.dialect.id_keyword), str):
+                scope = self.enter(contents, scope)
+        return contents, self._with_anchors(scope)
+
+    def _anchor(self, uri: str, name: str) -> Any:
+        self._resource(uri)
+        try:
+            retrieved = self._registry.anchor(uri, name)
+        except (NoSuchAnchor, NoSuchResource, Unresolvable, KeyError) as error:
+            raise ReferenceError_(
+                f"there is no anchor {name!r} in {uri or 'this schema'!r}",
+                "define it with $anchor, or point to a path",
+            ) from error
+        self._registry = retrieved.registry
+        return retrieved.value
+
+    def _at_anchor(self, uri: str, name: str, scope: Scope) -> tuple[Any, Scope]:
+        anchor = self._anchor(uri, name)
+        inside = self._document_scope(uri, self._resource(uri), scope)
+        return anchor.resource.contents, replace(inside, pointer=f"#{name}")
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,162 @@
+"""The few helpers that generated checks call; everything else stands in the generated code itself."""
+
+from __future__ import annotations
+
+from toolgen_runtime.issues import ValidationIssue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
+
+    from toolgen_runtime.issues import Path
+
+    Check = Callable[[Any], list[ValidationIssue]]
+
+type_of: Callable[[Any], type[Any]] = type
+"""`type` with one argument, in a form that type checkers do not narrow by."""
+
+
+def is_integer(value: Any) -> bool:
+    """Whether a value that is no plain `int` is an integer all the same: 1.0 is one, true is not."""
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a JSON number: NaN and the infinities are none."""
+    if isinstance(value, float):
+        return value - value == 0.0
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_multiple(value: Any, divisor: int | float) -> bool:
+    """`multipleOf` in the decimal numbers that the texts of both mean, so 0.0075 is a multiple of 0.0001."""
+    if isinstance(value, int) and isinstance(divisor, int):
+        return value % divisor == 0
+    from fractions import Fraction
+
+    if isinstance(value, float) and value - value != 0.0:
+        return False
+    exact = Fraction(value) if isinstance(value, int) else Fraction(repr(float(value)))
+    return (exact / Fraction(repr(divisor))).denominator == 1
+
+
+def equal(left: Any, right: Any) -> bool:
+    """JSON equality: 1 equals 1.0 and not true; the order of keys does not count."""
+    pending = [(left, right)]
+    while pending:
+        a, b = pending.pop()
+        if isinstance(a, dict):
+            if not isinstance(b, dict) or len(a) != len(b):
+                return False
+            for key, value in a.items():
+                if key not in b:
+                    return False
+                pending.append((value, b[key]))
+        elif isinstance(a, list):
+            if not isinstance(b, list) or len(a) != len(b):
+                return False
+            pending.extend(zip(a, b, strict=True))
+        elif isinstance(a, bool) or isinstance(b, bool):
+            if a is not b:
+                return False
+        elif a != b:
+            return False
+    return True
+
+
+def is_one_of(value: Any, values: Iterable[Any]) -> bool:
+    """Whether a value equals one of some JSON values."""
+    return any(equal(value, other) for other in values)
+
+
+def duplicate_item(items: Sequence[Any]) -> int | None:
+    """The index of the first item that equals an earlier one; linear in the size of the items."""
+    seen: set[Any] = set()
+    for index, item in enumerate(items):
+        key = item if type(item) is str else _identity(item)
+        if key in seen:
+            return index
+        seen.add(key)
+    return None
+
+
+def _identity(value: Any) -> Any:
+    """A hashable that two values share exactly when they are equal as JSON.
+
+    A container becomes the flat tuple of its parts, which needs no recursion and hashes in linear time.
+    """
+    if not isinstance(value, dict | list):
+        return _scalar_identity(value)
+    parts: list[Any] = []
+    pending: list[Any] = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, dict):
+            parts.append(("{", len(item)))
+            for key in sorted(item, reverse=True):
+                pending.append(item[key])
+                pending.append(_Key(key))
+        elif isinstance(item, list):
+            parts.append(("[", len(item)))
+            pending.extend(reversed(item))
+        elif isinstance(item, _Key):
+            parts.append(item.text)
+        else:
+            parts.append(_scalar_identity(item))
+    return tuple(parts)
+
+
+class _Key:
+    """An object's key on its way to the parts, told from a string value by its type."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def _scalar_identity(value: Any) -> Any:
+    return ("bool", value) if isinstance(value, bool) else value
+
+
+def under(prefix: Path, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
+    """Issues of a part of the payload, seen from further up."""
+    return [issue.under(prefix) for issue in issues]
+
+
+def any_of(value: Any, branches: Sequence[Check]) -> list[ValidationIssue]:
+    """No issue if one branch takes the value, otherwise the issues of the branch that was meant."""
+    found: list[list[ValidationIssue]] = []
+    for branch in branches:
+        issues = branch(value)
+        if not issues:
+            return issues
+        found.append(issues)
+    return min(found, key=_distance)
+
+
+def one_of(value: Any, branches: Sequence[Check], names: Sequence[str | int]) -> list[ValidationIssue]:
+    """No issue if exactly one branch takes the value; `names` are the branches' titles or positions."""
+    found: list[list[ValidationIssue]] = []
+    matched: list[str | int] = []
+    for branch, name in zip(branches, names, strict=True):
+        issues = branch(value)
+        if issues:
+            found.append(issues)
+        else:
+            matched.append(name)
+    if len(matched) == 1:
+        return []
+    if matched:
+        return [ValidationIssue((), "oneOf", tuple(matched), value)]
+    return min(found, key=_distance)
+
+
+def _distance(issues: list[ValidationIssue]) -> tuple[bool, bool, int, int]:
+    """How far a branch was from being meant: another type, another tag, more issues, deeper ones."""
+    other_type = any(not issue.path and issue.constraint == "type" for issue in issues)
+    other_tag = any(len(issue.path) == 1 and issue.constraint in ("const", "enum") for issue in issues)
+    return other_type, other_tag, len(issues), sum(len(issue.path) for issue in issues)

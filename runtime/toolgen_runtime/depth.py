@@ -1,0 +1,64 @@
+"""Checks of recursive schemas on payloads deeper than the interpreter's recursion limit."""
+
+from __future__ import annotations
+
+import sys
+from _thread import allocate_lock
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from toolgen_runtime.checks import Check
+    from toolgen_runtime.issues import ValidationIssue
+
+FRAMES_PER_LEVEL = 20
+"""More generated functions than one level of a payload can pass through, references within it included."""
+
+_lock = allocate_lock()
+_raised: list[int] = []
+_usual = 0
+
+
+def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
+    """Run a check with as many frames as the payload's depth asks for.
+
+    Frames of Python functions lie on the heap (since CPython 3.11), so this costs memory in proportion to
+    the depth and no stack. The limit is one for all threads; it goes back when the last such check ends.
+    """
+    needed = FRAMES_PER_LEVEL * depth_of(payload)
+    _raise_limit(needed)
+    try:
+        return check(payload)
+    finally:
+        _lower_limit(needed)
+
+
+def _raise_limit(by: int) -> None:
+    global _usual
+    with _lock:
+        if not _raised:
+            _usual = sys.getrecursionlimit()
+        _raised.append(by)
+        sys.setrecursionlimit(_usual + sum(_raised))
+
+
+def _lower_limit(by: int) -> None:
+    with _lock:
+        _raised.remove(by)
+        sys.setrecursionlimit(_usual + sum(_raised))
+
+
+def depth_of(payload: Any) -> int:
+    """Levels of containers in a payload, without recursion."""
+    depth = 0
+    level = [payload]
+    while level:
+        depth += 1
+        level = [
+            item
+            for holder in level
+            if isinstance(holder, dict | list)
+            for item in (holder.values() if isinstance(holder, dict) else holder)
+        ]
+    return depth
