@@ -19,7 +19,7 @@ from base64 import b32encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from string import ascii_letters, digits
-from typing import Self
+from typing import Any, Self
 
 _CHECK = 6
 _DIGEST = 26
@@ -30,9 +30,25 @@ _ESCAPED = re.compile(rf"(?P<body>(?:[A-Za-z0-9_]|-[0-9a-f]{{1,6}}-)+)--(?P<chec
 _ESCAPE = re.compile(r"-([0-9a-f]{1,6})-")
 
 
+WRAPPED = "_payload"
+"""The one property of the object that carries a payload which is no object."""
+
+
+def encode_input(payload: Any) -> dict[str, Any]:
+    """The payload as providers take it: an object. Any other value goes into one, under `WRAPPED`."""
+    if isinstance(payload, dict) and set(payload) != {WRAPPED}:
+        return payload
+    return {WRAPPED: payload}
+
+
+def decode_input(sent: Any) -> Any:
+    """The payload out of a call's object."""
+    return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
+
+
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """What a provider takes as a name or an id: `pattern` for the whole text, at most `max_length` characters.
+    """What a provider takes as a name or an id: `pattern` for the whole text, `max_length` characters.
 
     `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine).
     """
@@ -171,6 +187,42 @@ class Codec:
         """The call's own id; an id that no codec wrote is returned as it is."""
         return self._ids.decode(wire)
 
+    def encode_input(self, payload: Any) -> Any:
+        """The payload as the provider takes it (`encode_input`)."""
+        return encode_input(payload)
+
+    def decode_input(self, sent: Any) -> Any:
+        """The payload out of a call's object (`decode_input`)."""
+        return decode_input(sent)
+
+
+class RawCodec(Codec):
+    """Changes nothing: for looking at a history as it is on the wire."""
+
+    def encode_name(self, name: str) -> str:
+        """The name itself."""
+        return name
+
+    def decode_name(self, wire: str) -> str:
+        """The name itself."""
+        return wire
+
+    def encode_id(self, id: str) -> str:
+        """The id itself."""
+        return id
+
+    def decode_id(self, wire: str) -> str:
+        """The id itself."""
+        return wire
+
+    def encode_input(self, payload: Any) -> Any:
+        """The payload itself."""
+        return payload
+
+    def decode_input(self, sent: Any) -> Any:
+        """The payload itself."""
+        return sent
+
 
 _NAME_64 = WireRule(r"[A-Za-z0-9_-]+", 64)
 
@@ -192,7 +244,7 @@ ID_RULES: Mapping[str, WireRule] = {
     "gemini": WireRule(r"[!-~]+", 256),
     "mcp": WireRule(r"[!-~]+", 256),
 }
-"""Call ids by provider. Only Bedrock's and Anthropic's patterns are published; the others are what is safe."""
+"""Call ids by provider. Bedrock's and Anthropic's patterns are published; the others are what is safe."""
 
 MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""

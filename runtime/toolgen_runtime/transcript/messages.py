@@ -91,7 +91,7 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block with no neutral meaning (a cache point, a citation): kept for its own provider, lost elsewhere."""
+    """A block with no neutral meaning (a cache point, a citation): for its own provider only."""
 
     provider: str
     value: Any

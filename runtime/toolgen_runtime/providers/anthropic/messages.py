@@ -1,0 +1,198 @@
+"""Messages to and from the Anthropic Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.conversion import (
+    Encoded,
+    Encoding,
+    Native,
+    is_native,
+    json_text,
+    native_messages,
+    prepared,
+    text_or_none,
+    without,
+)
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+
+_ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+
+
+def _source(value: Any) -> Source:
+    return Source("anthropic", value)
+
+
+def _call(block: Native, codec: Codec) -> ToolCall:
+    id, name = text_or_none(block.get("id")), block.get("name")
+    return ToolCall(
+        None if id is None else codec.decode_id(id),
+        codec.decode_name(name) if isinstance(name, str) else "",
+        codec.decode_input(block.get("input")),
+        _source(block),
+    )
+
+
+def _result(block: Native, codec: Codec) -> ToolResult:
+    id, error = text_or_none(block.get("tool_use_id")), block.get("is_error")
+    content = tuple(
+        b if isinstance(b, Text | Media | Opaque) else Opaque("anthropic", raw)
+        for raw, b in _decoded(block.get("content"), codec)
+    )
+    return ToolResult(
+        None if id is None else codec.decode_id(id),
+        content,
+        error if isinstance(error, bool) else None,
+        source=_source(block),
+    )
+
+
+def _decode(block: Any, codec: Codec) -> Block:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if kind == "text" and isinstance(block.get("text"), str):
+        return Text(block["text"], _source(block))
+    if kind == "tool_use":
+        return _call(block, codec)
+    if kind == "tool_result":
+        return _result(block, codec)
+    if kind == "thinking" and isinstance(block.get("thinking"), str):
+        return Reasoning(block["thinking"], text_or_none(block.get("signature")), source=_source(block))
+    if kind == "redacted_thinking" and isinstance(block.get("data"), str):
+        return Reasoning(redacted=block["data"], source=_source(block))
+    media = decode_media(block) if kind in ("image", "document") else None
+    return media or Opaque("anthropic", block)
+
+
+def _decoded(content: object, codec: Codec) -> list[tuple[Any, Block]]:
+    if isinstance(content, str):
+        return [(content, Text(content))]
+    return [(b, _decode(b, codec)) for b in content] if isinstance(content, list) else []
+
+
+def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
+    return tuple(block for _, block in _decoded(content, codec))
+
+
+def _turn(message: Any, codec: Codec) -> Turn:
+    if not isinstance(message, dict):
+        return Turn("user", (), _source({}))
+    message = deepcopy(message)
+    content = message.get("content")
+    rest = without(message, "content") if isinstance(content, list) else message
+    return Turn(_ROLES.get(message.get("role"), "user"), _blocks(content, codec), _source(rest))
+
+
+def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
+    """The transcript of Messages API messages, or of a whole request (`messages`, `system`). Reads what is
+    there: nothing is refused, and what it does not know is kept as it is.
+    """
+    codec = codec or codec_for("anthropic")
+    if isinstance(native, Mapping) and system is None:
+        system = native.get("system")
+    turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
+    return Transcript(turns, _blocks(deepcopy(system), codec))
+
+
+def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
+    kept = encoding.verbatim(call, lambda b: _decode(b, encoding.codec))
+    if kept is None:
+        kept = {"type": "tool_use", "input": encoding.codec.encode_input(call.input)}
+    if call.id is not None:
+        kept["id"] = encoding.id(call.id)
+    if call.name:
+        kept["name"] = encoding.codec.encode_name(call.name)
+    return kept
+
+
+def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
+    kept = encoding.verbatim(result, lambda b: _decode(b, encoding.codec))
+    if kept is None:
+        content = [native for b in result.content for native in _encode_simple(b, encoding)]
+        kept = {"type": "tool_result", "content": content}
+        if result.is_error is not None:
+            kept["is_error"] = result.is_error
+    if result.id is not None:
+        kept["tool_use_id"] = encoding.id(result.id)
+    return kept
+
+
+def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
+    kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
+    if kept is not None:
+        return [kept]
+    foreign = block.source is not None and block.source.provider not in ("anthropic", "bedrock")
+    if isinstance(block.redacted, str) and block.source is None:
+        return [{"type": "redacted_thinking", "data": block.redacted}]
+    if foreign or block.redacted is not None or not block.signature:  # refused without its signature
+        encoding.dropped(block)
+        return []
+    return [{"type": "thinking", "thinking": block.text, "signature": block.signature}]
+
+
+def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
+    """Text, media and blocks kept for Anthropic."""
+    if isinstance(block, Text):
+        kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
+        return [kept or {"type": "text", "text": block.text}]
+    if isinstance(block, Json):
+        return [{"type": "text", "text": json_text(block.value)}]
+    if isinstance(block, Media):
+        kept = encoding.verbatim(block, decode_media) or encode_media(block)
+        return [kept or {"type": "text", "text": encoding.stand_in(block)}]
+    if isinstance(block, Opaque) and is_native(block, "anthropic"):
+        return [deepcopy(block.value)]
+    encoding.dropped(block)
+    return []
+
+
+def _encode(block: Block, encoding: Encoding) -> list[Any]:
+    if isinstance(block, ToolCall):
+        return [_encode_call(block, encoding)]
+    if isinstance(block, ToolResult):
+        return [_encode_result(block, encoding)]
+    if isinstance(block, Reasoning):
+        return _encode_reasoning(block, encoding)
+    return _encode_simple(block, encoding)
+
+
+def _shaped(content: list[Any], was: object) -> Any:
+    """The content as the one text that it was, or as blocks."""
+    plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
+    return content[0]["text"] if plain and isinstance(was, str) else content
+
+
+def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
+    """Messages and `system` (a text or blocks). System turns among the others go there too."""
+    encoding = Encoding("anthropic", codec or codec_for("anthropic"))
+    messages: list[Native] = []
+    turns, prompt = prepared(transcript, encoding)
+    encoding.at = "/system"
+    system: list[Any] = [native for b in prompt for native in _encode(b, encoding)]
+    plain = all(isinstance(b, Text) and b.source is None for b in prompt)
+    for index, turn in turns:
+        content: list[Any] = []
+        for ordinal, block in enumerate(turn.blocks):
+            encoding.at = f"/turns/{index}/blocks/{ordinal}"
+            content += _encode(block, encoding)
+        rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "anthropic") else {}
+        role = "user" if turn.role == "tool" else turn.role
+        messages.append({**rest, "role": role, "content": _shaped(content, rest.get("content"))})
+    return encoding.done(messages, _shaped(system, "" if plain else None) or None)

@@ -1,0 +1,82 @@
+"""Tools as the Messages API takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.definitions import (
+    Choice,
+    Dialect,
+    Lowered,
+    ToolDefinition,
+    Tools,
+    definition,
+    lower,
+)
+from toolgen_runtime.providers.strict import CLAUDE
+
+_DIALECT = Dialect(
+    "anthropic", flat_root=True, property_names=r"[a-zA-Z0-9_.-]{1,64}", strict=CLAUDE, max_unions=16
+)
+_CHOICES = {"auto": {"type": "auto"}, "required": {"type": "any"}, "none": {"type": "none"}}
+
+
+def _tool(defined: ToolDefinition) -> dict[str, Any]:
+    tool: dict[str, Any] = {"name": defined.name}
+    if defined.description:
+        tool["description"] = defined.description
+    tool["input_schema"] = defined.schema
+    if defined.strict:
+        tool["strict"] = True
+    return tool
+
+
+def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]:
+    named = {"type": "tool", "name": choice.name}
+    chosen = named if choice.word == "tool" else dict(_CHOICES[choice.word])
+    return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
+
+
+def lower_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> Lowered:
+    """`encode_tools`, with a diagnostic for each loss."""
+    codec = codec or codec_for("anthropic")
+    return lower(toolset, _DIALECT, _render, choice=choice, thinking=thinking, strict=strict, codec=codec)
+
+
+def encode_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> dict[str, Any] | None:
+    """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools.
+
+    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that
+    is called like one of those; while `thinking` is on no call is forced. `strict` asks for strict tools
+    wherever that accepts no less than the schema.
+
+    Raises:
+        ValueError: `choice` names no tool of the toolset.
+    """
+    lowered = lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec)
+    return lowered.block
+
+
+def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
+    """The tools that a block defines; server tools define none."""
+    codec = codec or codec_for("anthropic")
+    tools = [tool for tool in (block or {}).get("tools", ()) if "input_schema" in tool]
+    return [
+        definition(codec, t["name"], t.get("description"), t["input_schema"], t.get("strict")) for t in tools
+    ]

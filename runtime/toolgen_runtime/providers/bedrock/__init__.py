@@ -1,0 +1,23 @@
+"""Bedrock Converse: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.bedrock.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.bedrock.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.errors import BedrockResponseError
+from toolgen_runtime.providers.reading import ToolUseBlock
+from toolgen_runtime.providers.streams.bedrock import StreamAssembler
+
+__all__ = [
+    "BedrockResponseError",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+]

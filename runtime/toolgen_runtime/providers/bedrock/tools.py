@@ -1,0 +1,91 @@
+"""Tools as a Converse `toolConfig`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.definitions import (
+    Choice,
+    Dialect,
+    Lowered,
+    ToolDefinition,
+    Tools,
+    definition,
+    lower,
+)
+from toolgen_runtime.providers.strict import CLAUDE
+
+_DIALECT = Dialect(
+    "bedrock",
+    flat_root=True,
+    property_names=r"[a-zA-Z0-9_.-]{1,64}",
+    strict=CLAUDE,
+    max_unions=16,
+    no_choice=frozenset({"none"}),
+)
+
+
+def _tool(defined: ToolDefinition) -> dict[str, Any]:
+    spec: dict[str, Any] = {"name": defined.name}
+    if defined.description:  # rule 20: at least one character
+        spec["description"] = defined.description
+    spec["inputSchema"] = {"json": defined.schema}
+    if defined.strict:
+        spec["strict"] = True
+    return {"toolSpec": spec}
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    if choice.word == "tool":
+        return {"tool": {"name": choice.name}}
+    return {"any": {}} if choice.word == "required" else {"auto": {}}
+
+
+def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]:
+    return {"tools": [_tool(d) for d in definitions], "toolChoice": _choice(choice)}
+
+
+def lower_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> Lowered:
+    """`encode_tools`, with a diagnostic for each loss."""
+    codec = codec or codec_for("bedrock")
+    return lower(toolset, _DIALECT, _render, choice=choice, thinking=thinking, strict=strict, codec=codec)
+
+
+def encode_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> dict[str, Any] | None:
+    """The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21).
+
+    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that
+    is called like one of those; while `thinking` is on no call is forced. `strict` asks for strict tools
+    wherever that accepts no less than the schema.
+
+    Raises:
+        ValueError: `choice` names no tool of the toolset.
+    """
+    lowered = lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec)
+    return lowered.block
+
+
+def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
+    """The tools that a `toolConfig` defines; system tools and cache points define none."""
+    codec = codec or codec_for("bedrock")
+    specs = [tool["toolSpec"] for tool in (block or {}).get("tools", ()) if "toolSpec" in tool]
+    return [
+        definition(codec, s["name"], s.get("description"), s["inputSchema"]["json"], s.get("strict"))
+        for s in specs
+    ]

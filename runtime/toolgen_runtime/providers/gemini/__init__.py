@@ -1,0 +1,23 @@
+"""Gemini generateContent: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.errors import GeminiResponseError
+from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.reading import UnnumberedToolUse
+from toolgen_runtime.providers.streams.gemini import StreamAssembler
+
+__all__ = [
+    "GeminiResponseError",
+    "StreamAssembler",
+    "UnnumberedToolUse",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+]

@@ -1,0 +1,21 @@
+"""The Model Context Protocol: tools, calls and results as plain dicts. It has no messages and no streams."""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.errors import McpMessageError
+from toolgen_runtime.providers.mcp.requests import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.mcp.results import decode_result, encode_result
+from toolgen_runtime.providers.mcp.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.reading import UnnumberedToolUse
+
+__all__ = [
+    "McpMessageError",
+    "UnnumberedToolUse",
+    "decode_result",
+    "decode_tools",
+    "encode_result",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+]

@@ -1,0 +1,61 @@
+"""A tool's result to and from the result of an MCP `tools/call`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from toolgen_runtime.providers.media import from_base64, to_base64
+from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
+
+
+def _decode(block: Any) -> Text | Media | Opaque:
+    kind = block.get("type") if isinstance(block, dict) else None
+    source = Source("mcp", block)
+    if kind == "text" and isinstance(block.get("text"), str):
+        return Text(block["text"], source)
+    if kind in ("image", "audio") and (data := from_base64(block.get("data"))) is not None:
+        media_type = block.get("mimeType")
+        return Media(kind, media_type if isinstance(media_type, str) else None, data, source=source)
+    return Opaque("mcp", block)
+
+
+def decode_result(native: Mapping[str, Any]) -> ToolResult:
+    """The neutral form of a result: content blocks, then `structuredContent` as JSON. It has no call id."""
+    kept = deepcopy(dict(native))
+    content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, kept.get("content") or ()))
+    if "structuredContent" in kept:
+        content += (Json(kept["structuredContent"]),)
+    error = kept.get("isError")
+    return ToolResult(None, content, error if isinstance(error, bool) else None, source=Source("mcp", kept))
+
+
+def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
+    if isinstance(block, Text):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, Media) and block.data is not None and block.kind in ("image", "audio"):
+        data = to_base64(block.data)
+        return {"type": block.kind, "data": data, "mimeType": block.media_type or "application/octet-stream"}
+    if isinstance(block, Opaque) and block.provider == "mcp":
+        return dict(deepcopy(block.value))
+    kind = block.kind if isinstance(block, Media) else "block"
+    return {"type": "text", "text": f"[{kind} omitted]"}
+
+
+def encode_result(result: ToolResult) -> dict[str, Any]:
+    """The result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
+    from toolgen_runtime.providers.conversion import json_text, same
+
+    if result.source is not None and result.source.provider == "mcp":
+        was = decode_result(result.source.value)
+        if same((was.content, was.is_error), (result.content, result.is_error)):
+            return dict(deepcopy(result.source.value))
+    data = [b.value for b in result.content if isinstance(b, Json)]
+    content = [_encode(b) for b in result.content if not isinstance(b, Json)]
+    if not content or len(data) != 1 or not isinstance(data[0], dict):
+        content += [{"type": "text", "text": json_text(value)} for value in data]
+    out: dict[str, Any] = {"content": content}
+    if len(data) == 1 and isinstance(data[0], dict):
+        out["structuredContent"] = data[0]
+    return out | ({"isError": True} if result.is_error else {})

@@ -1,0 +1,83 @@
+"""MIME types beside the short format names and data URLs that providers use."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+
+from toolgen_runtime.transcript.messages import MediaKind
+
+_FORMATS: Mapping[str, Mapping[str, str]] = {
+    "image": {
+        "png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    },
+    "document": {
+        "pdf": "application/pdf", "csv": "text/csv", "html": "text/html", "txt": "text/plain",
+        "md": "text/markdown",
+        "doc": "application/msword",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xls": "application/vnd.ms-excel",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    },
+    "video": {
+        "mkv": "video/x-matroska", "mov": "video/quicktime", "mp4": "video/mp4", "webm": "video/webm",
+        "flv": "video/x-flv", "mpeg": "video/mpeg", "mpg": "video/mpg", "wmv": "video/x-ms-wmv",
+        "three_gp": "video/3gpp",
+    },
+    "audio": {
+        "mp3": "audio/mpeg", "wav": "audio/wav", "flac": "audio/flac", "ogg": "audio/ogg", "aac": "audio/aac",
+        "opus": "audio/opus", "m4a": "audio/mp4", "webm": "audio/webm",
+    },
+}  # fmt: skip
+
+
+def media_type_of(kind: str, format: object) -> str | None:
+    """The MIME type of a provider's format name (`png`), None if it is unknown."""
+    return _FORMATS.get(kind, {}).get(format) if isinstance(format, str) else None
+
+
+def format_of(kind: str, media_type: str | None) -> str | None:
+    """The format name of a MIME type, None if the kind has none for it."""
+    return next((f for f, m in _FORMATS.get(kind, {}).items() if m == media_type), None)
+
+
+def kind_of(media_type: str | None) -> MediaKind:
+    """What a MIME type is of; anything but pictures, sound and film is a document."""
+    if media_type is not None:
+        if media_type.startswith("image/"):
+            return "image"
+        if media_type.startswith("video/"):
+            return "video"
+        if media_type.startswith("audio/"):
+            return "audio"
+    return "document"
+
+
+def from_base64(text: object) -> bytes | None:
+    """The bytes of a base64 text, None if it is none."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def to_base64(data: bytes) -> str:
+    """The base64 text of some bytes."""
+    return b64encode(data).decode("ascii")
+
+
+def data_url(media_type: str | None, data: bytes) -> str:
+    """A `data:` URL (RFC 2397)."""
+    return f"data:{media_type or 'application/octet-stream'};base64,{to_base64(data)}"
+
+
+def from_data_url(url: object) -> tuple[str, bytes] | None:
+    """The MIME type and bytes of a base64 `data:` URL, None if it is none."""
+    if not isinstance(url, str) or not url.startswith("data:"):
+        return None
+    head, separator, tail = url[5:].partition(";base64,")
+    data = from_base64(tail) if separator else None
+    return None if data is None else (head, data)

@@ -1,0 +1,194 @@
+"""Messages to and from Chat Completions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from toolgen_runtime.jsontext import read
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.conversion import (
+    Encoded,
+    Encoding,
+    Native,
+    is_native,
+    json_text,
+    native_messages,
+    prepared,
+    result_text,
+    text_or_none,
+    without,
+)
+from toolgen_runtime.providers.openai.content import decode_content, encode_content
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Media,
+    Opaque,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+
+_ROLES: Mapping[object, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+}
+
+
+def arguments(text: object, codec: Codec) -> Any:
+    """The payload in an arguments text; the text itself where it is no JSON."""
+    if text == "":
+        return {}
+    if not isinstance(text, str):
+        return text
+    value, issues = read(text)
+    return text if issues else codec.decode_input(value)
+
+
+def arguments_text(payload: Any, codec: Codec) -> str:
+    """The arguments text of a payload; a text that is no object goes as it came."""
+    if isinstance(payload, str) and arguments(payload, codec) == payload:
+        return payload
+    return json_text(codec.encode_input(payload))
+
+
+def _call(call: Any, codec: Codec) -> ToolCall | Opaque:
+    function = call.get("function") if isinstance(call, dict) else None
+    if not isinstance(function, dict):
+        return Opaque("openai", {"tool_call": call})
+    id, name = text_or_none(call.get("id")), function.get("name")
+    return ToolCall(
+        None if id is None else codec.decode_id(id),
+        codec.decode_name(name) if isinstance(name, str) else "",
+        arguments(function.get("arguments"), codec),
+        Source("openai", call),
+    )
+
+
+def _result(message: Native, codec: Codec) -> ToolResult:
+    id, name = text_or_none(message.get("tool_call_id")), message.get("name")
+    return ToolResult(
+        None if id is None else codec.decode_id(id),
+        decode_content(message.get("content")),
+        None,
+        codec.decode_name(name) if isinstance(name, str) else None,
+        Source("openai", message),
+    )
+
+
+def _turn(message: Any, codec: Codec) -> Turn:
+    if not isinstance(message, dict):
+        return Turn("user", (), Source("openai", {}))
+    message = deepcopy(message)
+    role = _ROLES.get(message.get("role"), "user")
+    if role == "tool":
+        return Turn(role, (_result(message, codec),), Source("openai", {}))
+    blocks: tuple[Block, ...] = decode_content(message.get("content"))
+    calls = message.get("tool_calls")
+    if isinstance(calls, list):
+        blocks += tuple(_call(c, codec) for c in calls)
+    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if calls else message))
+
+
+def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
+    """The transcript of Chat Completions messages, or of a whole request (`messages`). Reads what is there:
+    nothing is refused, and what it does not know is kept as it is.
+    """
+    codec = codec or codec_for("openai")
+    return Transcript(tuple(_turn(m, codec) for m in native_messages(native, "messages")))
+
+
+def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
+    if isinstance(call, Opaque):
+        return deepcopy(call.value["tool_call"])
+    kept = encoding.verbatim(call, lambda c: _call(c, encoding.codec))
+    if kept is None:
+        text = arguments_text(call.input, encoding.codec)
+        kept = {"type": "function", "function": {"arguments": text}}
+    if call.id is not None:
+        kept["id"] = encoding.id(call.id)
+    if call.name:
+        kept["function"]["name"] = encoding.codec.encode_name(call.name)
+    return kept
+
+
+def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
+    kept = encoding.verbatim(result, lambda m: _result(m, encoding.codec))
+    if kept is None:
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        texts = tuple(b for b in result.content if not isinstance(b, Media))
+        kept = {"role": "tool", "content": result_text(ToolResult(None, texts), encoding)}
+    if result.id is not None:
+        kept["tool_call_id"] = encoding.id(result.id)
+    if "name" in kept and result.name:
+        kept["name"] = encoding.codec.encode_name(result.name)
+    return kept
+
+
+def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media, ...]:
+    """Media of results, which OpenAI takes from users only."""
+    media = tuple(b for r in results if not is_native(r, "openai") for b in r.content if isinstance(b, Media))
+    if media:
+        encoding.lose("media-moved", "media of a tool's result: moved to a user message after the results")
+    return media
+
+
+def _is_call(block: Block) -> bool:
+    return isinstance(block, ToolCall) or (
+        isinstance(block, Opaque) and block.provider == "openai" and "tool_call" in (block.value or ())
+    )
+
+
+def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
+    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai") else {}
+    spoken = tuple(block for block in turn.blocks if not _is_call(block))
+    content = encode_content(spoken, encoding, rest.get("content"), index)
+    if content is not None or "content" in rest or not rest:
+        rest["content"] = content
+    calls = [
+        _encode_call(b, encoding) for b in turn.blocks if isinstance(b, ToolCall | Opaque) and _is_call(b)
+    ]
+    return {**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})
+
+
+def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
+    """A user's or system turn: results as messages of their own first, then the rest."""
+    out = [_encode_result(r, encoding) for r in turn.results]
+    spoken: tuple[Block, ...] = tuple(b for b in turn.blocks if not isinstance(b, ToolResult))
+    spoken += _hoisted(turn.results, encoding)
+    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai") else {}
+    if spoken or not out:
+        role = "user" if turn.role == "tool" else turn.role
+        content = encode_content(spoken, encoding, rest.get("content"), index)
+        out.append({"role": role, **rest, "content": "" if content is None else content})
+    return out
+
+
+def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
+    """Chat Completions messages, the system prompt first among them (`.system` is None)."""
+    encoding = Encoding("openai", codec or codec_for("openai"))
+    messages: list[Native] = []
+    turns, _ = prepared(transcript, encoding, own_roles=True)
+    system = "\n\n".join(b.text for b in transcript.system if isinstance(b, Text))
+    if system:
+        messages.append({"role": "system", "content": system})
+    encoding.at = "/system"
+    for block in transcript.system:
+        if not isinstance(block, Text):
+            encoding.dropped(block)
+    for index, turn in turns:
+        encoding.at = f"/turns/{index}"
+        if turn.role == "assistant":
+            messages.append(_encode_assistant(turn, encoding, index))
+        else:
+            messages += _encode_other(turn, encoding, index)
+    return encoding.done(messages)

@@ -1,0 +1,23 @@
+"""The OpenAI Responses API: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_runtime.providers.errors import OpenAIResponseError
+from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages
+from toolgen_runtime.providers.openai_responses.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.openai_responses.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.reading import ToolUseBlock
+from toolgen_runtime.providers.streams.openai_responses import StreamAssembler
+
+__all__ = [
+    "OpenAIResponseError",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+]

@@ -1,0 +1,199 @@
+"""Items to and from the Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from itertools import groupby
+from typing import Any
+
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.conversion import (
+    Encoded,
+    Encoding,
+    Native,
+    is_native,
+    native_messages,
+    prepared,
+    result_text,
+    text_or_none,
+    without,
+)
+from toolgen_runtime.providers.openai.messages import arguments, arguments_text
+from toolgen_runtime.providers.openai_responses.content import decode_content, encode_content, origin_of
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Media,
+    Opaque,
+    Reasoning,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+
+_ROLES: Mapping[object, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "developer": "system",
+}
+
+
+def _source(value: Any) -> Source:
+    return Source("openai_responses", value)
+
+
+def _call(item: Native, codec: Codec) -> ToolCall:
+    id, name = text_or_none(item.get("call_id")), item.get("name")
+    return ToolCall(
+        None if id is None else codec.decode_id(id),
+        codec.decode_name(name) if isinstance(name, str) else "",
+        arguments(item.get("arguments"), codec),
+        _source(item),
+    )
+
+
+def _result(item: Native, codec: Codec) -> ToolResult:
+    id, output = text_or_none(item.get("call_id")), item.get("output")
+    content = (Text(output),) if isinstance(output, str) else decode_content(output, {}, -1)
+    return ToolResult(None if id is None else codec.decode_id(id), content, source=_source(item))
+
+
+def _reasoning(item: Native) -> Reasoning:
+    summary = item.get("summary")
+    parts = summary if isinstance(summary, list) else ()
+    texts = [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
+    return Reasoning("\n\n".join(texts), text_or_none(item.get("encrypted_content")), source=_source(item))
+
+
+def _item(item: Any, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...], Native]:
+    """An item's speaker, its blocks, and what of it belongs to its turn."""
+    kind = item.get("type", "message") if isinstance(item, dict) else None
+    if kind == "message" and item.get("role") in _ROLES:
+        role = _ROLES[item["role"]]
+        rest = without(item, "content") if isinstance(item.get("content"), list) else item
+        return role, decode_content(item.get("content"), rest, index), rest
+    if kind == "function_call":
+        return "assistant", (_call(item, codec),), {}
+    if kind == "function_call_output":
+        return "tool", (_result(item, codec),), {}
+    if kind == "reasoning":
+        return "assistant", (_reasoning(item),), {}
+    return "assistant", (Opaque("openai_responses", item),), {}
+
+
+def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
+    """The transcript of a request's `input` items, or of a whole request (`input`, `instructions`).
+
+    What the model said in a row, one item each, is one turn, and so are results in a row. Nothing is
+    refused, and what it does not know is kept as it is.
+    """
+    codec = codec or codec_for("openai_responses")
+    if isinstance(native, Mapping):
+        system = native.get("instructions") if system is None else system
+        if isinstance(native.get("input"), str):
+            native = [{"role": "user", "content": native["input"]}]
+    items = [_item(deepcopy(x), i, codec) for i, x in enumerate(native_messages(native, "input"))]
+    turns: list[Turn] = []
+    for joined, group in groupby(
+        enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
+    ):
+        members = [item for _, item in group]
+        role, blocks = members[0][0], tuple(b for _, found, _ in members for b in found)
+        turns.append(Turn(role, blocks, _source({} if isinstance(joined, str) else members[0][2])))
+    return Transcript(tuple(turns), (Text(system),) if isinstance(system, str) else ())
+
+
+def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
+    item = encoding.verbatim(call, lambda i: _call(i, encoding.codec))
+    if item is None:
+        item = {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec)}
+    if call.id is not None:
+        item["call_id"] = encoding.id(call.id)
+    if call.name:
+        item["name"] = encoding.codec.encode_name(call.name)
+    return item
+
+
+def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
+    item = encoding.verbatim(result, lambda i: _result(i, encoding.codec))
+    if item is None:
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        has_media = any(isinstance(b, Media) for b in result.content)
+        output = (
+            encode_content(result.content, encoding, "user") if has_media else result_text(result, encoding)
+        )
+        item = {"type": "function_call_output", "output": output}
+    if result.id is not None:
+        item["call_id"] = encoding.id(result.id)
+    return item
+
+
+def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
+    kept = encoding.verbatim(block, _reasoning)
+    if kept is None:  # the API takes back only its own items
+        encoding.dropped(block)
+    return [] if kept is None else [kept]
+
+
+def _message_of(block: Block) -> object:
+    """What tells the parts of one message from those of the next; None for an item of its own."""
+    if isinstance(block, ToolCall | ToolResult | Reasoning):
+        return None
+    origin = origin_of(block)
+    if isinstance(block, Opaque) and origin is None:
+        return None
+    return "" if origin is None else origin["message"]
+
+
+def _encode_message(role: str, blocks: list[Block], encoding: Encoding, rest: Native) -> Native:
+    origin = origin_of(blocks[0])
+    content = encode_content(tuple(blocks), encoding, role)
+    plain = len(content) == 1 and set(content[0]) == {"type", "text"}
+    was_list = origin is not None and origin["part"] is not None
+    message = {"role": role, **(rest if origin is None else deepcopy(origin["rest"]))}
+    return {**message, "content": content[0]["text"] if plain and not was_list else content}
+
+
+def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
+    role = "user" if turn.role == "tool" else turn.role
+    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai_responses") else {}
+    for message, group in groupby(turn.blocks, _message_of):
+        blocks = list(group)
+        if message is not None:
+            yield _encode_message(role, blocks, encoding, rest)
+            continue
+        for block in blocks:
+            if isinstance(block, ToolCall):
+                yield _encode_call(block, encoding)
+            elif isinstance(block, ToolResult):
+                yield _encode_result(block, encoding)
+            elif isinstance(block, Reasoning):
+                yield from _encode_reasoning(block, encoding)
+            elif isinstance(block, Opaque) and is_native(block, "openai_responses"):
+                yield deepcopy(block.value)
+            else:
+                encoding.dropped(block)
+    if not turn.blocks and rest:
+        yield {**rest, "content": rest.get("content", [])}
+
+
+def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
+    """`input` items; `.system` is the `instructions` text."""
+    encoding = Encoding("openai_responses", codec or codec_for("openai_responses"))
+    items: list[Native] = []
+    encoding.at = "/system"
+    for block in transcript.system:
+        if not isinstance(block, Text):
+            encoding.dropped(block)
+    turns, _ = prepared(transcript, encoding, own_roles=True)
+    for index, turn in turns:
+        encoding.at = f"/turns/{index}"
+        items += _encode_turn(turn, encoding)
+    system = "\n\n".join(b.text for b in transcript.system if isinstance(b, Text))
+    return encoding.done(items, system or None)

@@ -1,0 +1,79 @@
+"""Tools as the Responses API takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.providers.definitions import (
+    Choice,
+    Dialect,
+    Lowered,
+    ToolDefinition,
+    Tools,
+    definition,
+    lower,
+)
+from toolgen_runtime.providers.strict import OPENAI
+
+_DIALECT = Dialect("openai_responses", flat_root=True, strict=OPENAI)
+
+
+def _tool(defined: ToolDefinition) -> dict[str, Any]:
+    tool: dict[str, Any] = {"type": "function", "name": defined.name}
+    if defined.description:
+        tool["description"] = defined.description
+    assert isinstance(defined.schema, dict)
+    tool["parameters"] = {"properties": {}, **defined.schema}  # OpenAI refuses an object without
+    tool["strict"] = defined.strict  # always said: left out, the API takes it for true
+    return tool
+
+
+def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]:
+    chosen: Any = {"type": "function", "name": choice.name} if choice.word == "tool" else choice.word
+    return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
+
+
+def lower_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> Lowered:
+    """`encode_tools`, with a diagnostic for each loss."""
+    codec = codec or codec_for("openai_responses")
+    return lower(toolset, _DIALECT, _render, choice=choice, thinking=thinking, strict=strict, codec=codec)
+
+
+def encode_tools(
+    toolset: Tools,
+    *,
+    choice: str | Mapping[str, str] = "auto",
+    thinking: bool = False,
+    strict: bool = False,
+    codec: Codec | None = None,
+) -> dict[str, Any] | None:
+    """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools.
+
+    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that
+    is called like one of those; while `thinking` is on no call is forced. `strict` asks for strict tools
+    wherever that accepts no less than the schema.
+
+    Raises:
+        ValueError: `choice` names no tool of the toolset.
+    """
+    lowered = lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec)
+    return lowered.block
+
+
+def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
+    """The functions that a block defines; built-in tools define none."""
+    codec = codec or codec_for("openai_responses")
+    functions = [tool for tool in (block or {}).get("tools", ()) if tool.get("type") == "function"]
+    return [
+        definition(codec, f["name"], f.get("description"), f.get("parameters") or {}, f.get("strict"))
+        for f in functions
+    ]
