@@ -124,7 +124,7 @@ class _Encoder:
 
 
 def _by_pydantic(value: Any) -> Any:
-    """Models, dates, UUIDs, decimals, paths, URLs, ..., and all they hold; fails where one thing in there does."""
+    """Models, dates, UUIDs, decimals, paths, URLs and all they hold; fails where one thing in there does."""
     from pydantic_core import to_jsonable_python
 
     return to_jsonable_python(value, by_alias=True, bytes_mode="base64", inf_nan_mode="constants")

@@ -1,9 +1,9 @@
 """What can be seen of a call: log records and hooks.
 
 One WARNING on the logger `toolgen_runtime.calls` per failed call, its facts in `extra`: `tool`, `call_id`,
-`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No value of a payload or a result and no
-text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback follow
-in a second record.
+`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No value of a payload or a result and
+no text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback
+follow in a second record.
 
 A hook that raises is logged and otherwise ignored: watching a call must not break it.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,9 @@ class Hooks:
     on_issue: OnIssue | None = None
 
 
+NO_HOOKS = Hooks()
+
+
 class Watch:
     """The watching of one call: `with Watch(...) as watch: ...; watch.output = output`."""
 
@@ -85,7 +88,7 @@ class Watch:
         if callable(self._on_end):
             _shielded(self._on_end, self.output)
 
-    def issues(self, issues: list[ValidationIssue], *, in_result: bool = False) -> None:
+    def issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
         """Show each issue to the hook."""
         if self._hooks.on_issue:
             for issue in issues:

@@ -32,8 +32,8 @@ class ToolOutput:
 
     `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
-    included; None where nothing could be read. `result` is a JSON value, and stands beside the error too
-    where the tool answered something. `repairs` are the changes made to the arguments, if repair was asked for.
+    included; None where nothing could be read. `result` is a JSON value; it stands beside the error too
+    where the tool answered something. `repairs` are the changes made to the arguments, if it was asked for.
     """
 
     tool: str

@@ -21,7 +21,7 @@ from toolgen_runtime.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
-from toolgen_runtime.observe import Hooks, Watch
+from toolgen_runtime.observe import NO_HOOKS, Hooks, Watch
 from toolgen_runtime.output import ToolError, ToolOutput
 from toolgen_runtime.turns import TurnLedger
 
@@ -59,7 +59,7 @@ class Policy:
     calls_per_turn: int | None = None
     timeout: float | None = None
     repair: bool = False
-    hooks: Hooks = Hooks()
+    hooks: Hooks = NO_HOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,8 @@ class Passage:
         self._request = request
         self._turns = turns
         self._watch = watch
+        self._name = request.tool if isinstance(request.tool, str) else ""
+        self._tool: Tool[Any] | None = None
         self._payload: Any = None
         self._repairs: tuple[Any, ...] = ()
 
@@ -96,8 +98,7 @@ class Passage:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        name = self._request.tool
-        tool = self._admitted(name)
+        tool = self._tool = self._admitted(self._name)
         if tool is None or not self._decoded(tool):
             return False
         self.arguments = handlers.arguments_for(handler, tool, self._payload)
@@ -107,9 +108,9 @@ class Passage:
         self._refuse(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
         return False
 
-    def _admitted(self, name: object) -> Tool[Any] | None:
-        if not isinstance(name, str) or not name.strip():
-            error = MalformedCallError("name", "the call names no tool", name)
+    def _admitted(self, name: str) -> Tool[Any] | None:
+        if not name.strip():
+            error = MalformedCallError("name", "the call names no tool", self._request.tool)
             self._refuse(ToolErrorKind.UNKNOWN_TOOL, str(error), error)
             return None
         call_id = self._request.call_id
@@ -175,7 +176,7 @@ class Passage:
             self._malformed(error.message, encoded.value, encoded.issues, error)
         elif isinstance(error, ToolExecutionError):
             self._failed(error.kind, error.message, error, error.recovery)
-        elif isinstance(error, InvalidPayload) and error.tool == self._request.tool:
+        elif isinstance(error, InvalidPayload) and self._tool and error.tool == self._tool.name:
             self._invalid(error.issues(), error)  # what no schema says: the handler's own checks
         else:
             kind = classify_handler_error(error).kind
@@ -233,16 +234,13 @@ class Passage:
         )
 
     def _settle(self, **facts: Any) -> None:
-        request = self._request
         self._output = ToolOutput(
-            request.tool, request.call_id, payload=self._payload, repairs=self._repairs, **facts
+            self._name, self._request.call_id, payload=self._payload, repairs=self._repairs, **facts
         )
 
     def _hint(self, problem: Any) -> RetryHint:
         payload = MISSING if self._payload is None else self._payload
-        return self._catalog.hint(
-            self._request.tool, problem, payload=payload, previous=self._request.previous
-        )
+        return self._catalog.hint(self._name, problem, payload=payload, previous=self._request.previous)
 
 
 def _headline(hint: RetryHint, cause: Exception) -> str:
