@@ -1,4 +1,4 @@
-"""The pipeline: tool specs -> schema graph -> checks and models -> `{relative path: text}`. Writes nothing."""
+"""The pipeline: tool specs -> schema graph -> checks and models -> `{path: text}`. Writes nothing."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def build(groups: Groups, options: BuildOptions, progress: Progress | None = Non
 
 def _folders(groups: Groups) -> dict[str | None, str]:
     stems = [stem for stem in groups if stem is not None]
-    folders: dict[str | None, str] = dict(module_names(stems))
+    folders: dict[str | None, str] = {stem: str(folder) for stem, folder in module_names(stems).items()}
     return folders | ({None: ""} if None in groups else {})
 
 

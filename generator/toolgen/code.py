@@ -1,8 +1,8 @@
 """Source code and text as different types, so that no text of a spec can become code.
 
 `Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`), from a
-value that becomes a literal (`literal`), from text that is or is made a name (`name`, `spelled`), and from the
-class statements of another generator once they are seen to be nothing else (`declarations`).
+value that becomes a literal (`literal`), from text that is or is made a name (`name`, `spelled`), and from
+the class statements of another generator once they are seen to be nothing else (`declarations`).
 Everything that renders source takes `Code` and refuses `str`.
 """
 
@@ -129,13 +129,13 @@ def _write_literal(value: Any, pieces: list[str]) -> None:
 
 
 def _write_sequence(value: Any, pieces: list[str]) -> None:
-    brackets = {list: "[]", tuple: "()", set: "{}", frozenset: "{}"}[type(value)]
-    items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-    pieces.append(brackets[0])
-    for index, item in enumerate(items):
+    is_set = isinstance(value, set | frozenset)
+    opening, closing = "[]" if isinstance(value, list) else "{}" if is_set else "()"
+    pieces.append(opening)
+    for index, item in enumerate(sorted(value, key=repr) if is_set else value):
         pieces.append(", " if index else "")
         _write_literal(item, pieces)
-    pieces.append(",)" if isinstance(value, tuple) and len(value) == 1 else brackets[1])
+    pieces.append(",)" if isinstance(value, tuple) and len(value) == 1 else closing)
 
 
 def _integer(value: int) -> str:

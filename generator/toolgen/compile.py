@@ -30,8 +30,8 @@ def compile_tools(
 ) -> Toolset:
     """The toolset of specs that are only known at run time.
 
-    `specs` is anything that `toolgen build` reads, already parsed; `ref_dir` maps URIs to folders that hold what
-    non-local references mean. A tool's check is made when the tool is asked for, its payload type when that is.
+    `specs` is anything that `toolgen build` reads, already parsed; `ref_dir` maps URIs to folders that hold
+    what non-local references mean. A check is made when its tool is asked for, a payload type likewise.
 
     Raises:
         SpecError: some tool cannot be built; with `keep_going` such tools are left out instead.

@@ -38,15 +38,17 @@ MISSING: Final = Missing()
 """What an issue got where the payload has nothing; null is a value, this is none."""
 
 CONSTRAINTS: Final = frozenset(
-    """type enum const
-    minimum maximum exclusiveMinimum exclusiveMaximum multipleOf
-    minLength maxLength pattern format
-    required properties additionalProperties patternProperties propertyNames minProperties maxProperties
-    dependentRequired dependentSchemas dependencies unevaluatedProperties
-    items prefixItems additionalItems unevaluatedItems minItems maxItems uniqueItems
-    contains minContains maxContains
-    anyOf oneOf allOf not if
-    json truncated duplicate_key""".split()
+    (
+        *("type", "enum", "const"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minLength", "maxLength", "pattern", "format"),
+        *("required", "additionalProperties", "propertyNames", "minProperties", "maxProperties"),
+        *("dependentRequired", "dependencies", "unevaluatedProperties"),
+        *("items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"),
+        *("contains", "minContains", "maxContains"),
+        *("anyOf", "oneOf", "not"),
+        *("json", "truncated", "duplicate_key"),
+    )
 )
 """Every value that `ValidationIssue.constraint` can have: JSON Schema keywords, then what text can break."""
 
@@ -144,7 +146,8 @@ class ValidationIssue:
         return (ValidationIssue, self._key())
 
     def __repr__(self) -> str:
-        return f"ValidationIssue({self.field!r}, {self.constraint!r}, expected={self.expected!r}, got={self.got!r})"
+        facts = f"{self.constraint!r}, expected={self.expected!r}, got={self.got!r}"
+        return f"ValidationIssue({self.field!r}, {facts})"
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract

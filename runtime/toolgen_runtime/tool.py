@@ -98,7 +98,7 @@ class Tool(_GenericTool["PayloadT_co"]):
         return self.payload_type.from_checked(payload)
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
-        """`validate` of a JSON text; text that is no JSON gives one issue (`json`, `truncated`, `duplicate_key`)."""
+        """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`."""
         from toolgen_runtime.jsontext import read
 
         payload, issues = read(text)
@@ -122,7 +122,7 @@ class Tool(_GenericTool["PayloadT_co"]):
 
 
 class Toolset(Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package, by their own names; a tool's module is loaded when it is asked for."""
+    """The tools of one generated package, by their own names; modules are loaded when asked for."""
 
     __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
 

@@ -15,7 +15,7 @@ from toolgen.schema.loops import is_recursive
 
 
 def emit_schema(f: Function, schema: Schema, value: Value) -> None:
-    """Write every keyword of a schema: those of the value's own kind first, then those that ask other schemas."""
+    """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
     if schema.verdict is not None:
         if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
             f.issue(value, "not", literal({}))

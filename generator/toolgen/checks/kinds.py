@@ -29,17 +29,19 @@ _MAX_DEPTH: Final = 40
 
 def kind_of(value: Any) -> Kind:
     """The kind of a JSON value."""
-    if value is None:
-        return Kind.NULL
-    for types, kind in (
-        (bool, Kind.BOOLEAN),
-        ((int, float), Kind.NUMBER),
-        (str, Kind.STRING),
-        (list, Kind.ARRAY),
-    ):
-        if isinstance(value, types):  # type: ignore[arg-type]
-            return kind
-    return Kind.OBJECT
+    match value:
+        case None:
+            return Kind.NULL
+        case bool():
+            return Kind.BOOLEAN
+        case int() | float():
+            return Kind.NUMBER
+        case str():
+            return Kind.STRING
+        case list():
+            return Kind.ARRAY
+        case _:
+            return Kind.OBJECT
 
 
 def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:

@@ -18,7 +18,7 @@ def object_members(f: Function, schema: Schema, value: Value) -> None:
 
 @keyword("propertyNames", kind=Kind.OBJECT)
 def property_names(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.3.2.4: one issue a name, whose `expected` is the first constraint that the name breaks."""
+    """Core, section 10.3.2.4: one issue a name; `expected` is the first constraint that it breaks."""
     names = schema.single["propertyNames"]
     if f.module.is_trivial(names):
         return

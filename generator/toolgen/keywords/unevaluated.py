@@ -1,8 +1,8 @@
 """What in-place subschemas evaluate: the names and indexes that `unevaluated...` leaves alone.
 
-For each schema that matters a collector is written: a function that adds to a set what the schema evaluates in
-a value that it takes (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count whether they take the
-value or not, since otherwise the value is invalid anyway and their issues have said so.
+For each schema that matters a collector is written: a function that adds to a set what the schema evaluates
+in a value that it takes (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count whether they take
+the value or not, since otherwise the value is invalid anyway and their issues have said so.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolgen.code import Code, code, literal
 from toolgen.schema.ir import Schema
 
 Collect = Callable[[Function, Schema, bool], bool]
-"""Writes what a schema itself evaluates; True where that is everything. The flag: leave `unevaluated...` out."""
+"""Writes what a schema itself evaluates; True where that is everything. The flag: all but `unevaluated...`."""
 
 
 def evaluated_names(module: Module, schema: Schema, own: bool = False) -> Code:

@@ -37,7 +37,8 @@ def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
         f.issue(value, constraint, literal(tuple(_names(branches))))
         return
     union = _Union(f, schema, constraint, branches)
-    nulls = [g for g in groups if g.kinds == {Kind.NULL} and len(g.branches) == 1]
+    nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(map(_is_plain, g.branches))]
+    nulls = [g for g in nulls if len(g.branches) == 1]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls and others:  # "X or null" speaks only of X
@@ -64,11 +65,15 @@ def _groups(branches: Sequence[Schema]) -> list[Group]:
     return groups
 
 
+def _is_plain(branch: Schema) -> bool:
+    return not (branch.single or branch.listed or branch.named)
+
+
 def _names(branches: Sequence[Schema]) -> list[str | int]:
     """What a branch is called in an issue: its title, else its position."""
-    titles = [b.annotations.get("title") for b in branches]
-    distinct = all(isinstance(t, str) for t in titles) and len(set(titles)) == len(titles)
-    return [title if distinct else index for index, title in enumerate(titles)]
+    titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
+    distinct = len(set(titles)) == len(branches)
+    return list(titles) if distinct else list(range(len(branches)))
 
 
 class _Union:

@@ -1,4 +1,4 @@
-"""`type`, `enum` and `const` (2020-12 validation, section 6.1), and the keywords of the single kinds around them.
+"""`type`, `enum` and `const` (2020-12 validation, section 6.1), and the keywords of single kinds.
 
 A schema's keywords are written kind by kind: under `type: string` the length is looked at where the value is
 known to be a string, and a value of another kind breaks `type` (and `enum`) without further questions.
@@ -165,9 +165,9 @@ def _is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
                     listed=_equals(same_kind),
                 )
             )
-    for constant in (None, True, False):
-        if any(v is constant for v in values):
-            conditions.append(code("{v} is {constant}", v=value.var, constant=literal(constant)))
+    for singleton in (None, True, False):
+        if any(v is singleton for v in values):
+            conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
     containers = [v for v in values if isinstance(v, dict | list)]
     if containers:
         constant = f.module.constant("values", f.hint(value), literal(tuple(containers)))

@@ -22,12 +22,12 @@ class Schema:
     the JSON pointer in that document. `verdict` is set for what is always valid or never valid by
     construction (a boolean schema). Keywords are filed by what they hold:
 
-    - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `format`, `required`, ...
+    - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `required`, ...
     - `single`: one subschema: `items`, `contains`, `not`, `if`, `then`, `else`, `propertyNames`, `$ref`, ...
     - `listed`: `allOf`, `anyOf`, `oneOf`, `prefixItems`
     - `named`: `properties`, `patternProperties`, `dependentSchemas`
 
-    `$ref`, `$dynamicRef` and `$recursiveRef` all appear as `single["$ref"]` (a second one as `"$dynamicRef"`).
+    `$ref` appears as `single["$ref"]`, `$dynamicRef` and `$recursiveRef` as `single["$dynamicRef"]`.
     Array-form `items` appears as `prefixItems` and `items`, `dependencies` as `dependentRequired` and
     `dependentSchemas`; `spelling` keeps the name that an issue should bear where it differs.
     `annotations` are `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`,

@@ -34,7 +34,7 @@ def is_recursive(root: Schema) -> bool:
 
 
 def endless_reference(root: Schema) -> Schema | None:
-    """A schema that asks itself about the same value, so that checking would never end; None if there is none."""
+    """A schema that asks itself about the same value, so that checking would never end, if any."""
     graph = {
         schema: [child for steps, child in schema.children() if steps[0] in IN_PLACE]
         for schema in everything(root)

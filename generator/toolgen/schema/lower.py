@@ -6,7 +6,7 @@ Subschemas are lowered from a work list, so that the depth of a hostile schema c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,14 +14,18 @@ from toolgen.patterns import PatternError, translate
 from toolgen.schema.dialects import DEFAULT, Dialect, Shape
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import endless_reference
-from toolgen.schema.resolve import RefDir, ReferenceError_, Resources, Scope
+from toolgen.schema.resolve import RefDir, ResolutionError, Resources, Scope
 from toolgen.schema.shapes import misfit
 from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen_runtime.depth import depth_of
 
-_ANNOTATIONS: Final = tuple(
-    "title description default examples deprecated readOnly writeOnly discriminator".split()
+_ANNOTATIONS: Final = (
+    *("title", "description", "default", "examples"),
+    *("deprecated", "readOnly", "writeOnly", "discriminator"),
 )
 
+MAX_CONSTANT_DEPTH: Final = 60
+"""Levels of an `enum` or `const` value; Python nests about 90 brackets in one expression."""
 MAX_PATTERN: Final = 20_000
 """Characters; longer patterns are refused rather than translated."""
 
@@ -67,7 +71,7 @@ class _Lowering:
                 if isinstance(declared, str)
                 else DEFAULT
             )
-        except ReferenceError_:
+        except ResolutionError:
             return DEFAULT
 
     def run(self) -> Schema:
@@ -115,7 +119,7 @@ class _Lowering:
             return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
         try:
             scope = self.resources.enter(contents, scope)
-        except ReferenceError_ as error:
+        except ResolutionError as error:
             self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.mend)
             return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
         return self.node(contents, scope)
@@ -141,35 +145,62 @@ class _Lowering:
             if shape is None or (hidden and keyword != "$ref"):
                 continue
             here = scope.below(keyword)
-            problem = misfit(shape, value, scope.dialect)
+            problem = misfit(shape, value)
             if problem is not None:
                 self.report(
                     here, "invalid-keyword", f"{keyword!r} must be {shape.value}, not {_show(value)}", problem
                 )
                 continue
-            _FILERS[shape](self, keyword, value, here, schema)
+            self.file(keyword, shape, value, here, schema)
         _settle(schema, scope.dialect)
         if self.options.formats == "annotate" and not scope.dialect.asserts_format:
             schema.assertions.pop("format", None)
 
-    # -- one filer per shape of value
+    # -- keywords
 
-    def _value(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.assertions[keyword] = value
+    def file(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
+        """File a keyword whose value has its shape; `scope` is that of the value."""
+        match shape:
+            case Shape.TYPE:
+                schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+            case Shape.COUNT:
+                schema.assertions[keyword] = int(value)
+            case Shape.STRING if value not in scope.dialect.formats:
+                pass  # a format that the dialect does not define is an annotation
+            case Shape.PATTERN if not self.pattern_fits(value, scope):
+                pass
+            case Shape.NAME_LISTS:
+                schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
+            case Shape.ANY | Shape.VALUES if not self.depth_fits(value, scope):
+                pass
+            case Shape.SCHEMA:
+                schema.single[keyword] = self.schema(value, scope)
+            case Shape.SCHEMAS:
+                schema.listed[keyword] = self.schemas(value, scope)
+            case Shape.ITEMS if isinstance(value, list):
+                schema.listed["prefixItems"] = self.schemas(value, scope)
+            case Shape.ITEMS:
+                schema.single["items"] = self.schema(value, scope)
+            case Shape.SCHEMA_MAP:
+                self.file_schema_map(keyword, value, scope, schema)
+            case Shape.DEPENDENCIES:
+                self.file_dependencies(keyword, value, scope, schema)
+            case Shape.REFERENCE:
+                self.file_reference(keyword, value, scope, schema)
+            case _:
+                schema.assertions[keyword] = value
 
-    def _count(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.assertions[keyword] = int(value)
+    def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
+        """The nodes of an array of schemas."""
+        return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
 
-    def _type(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
-
-    def _format(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        if value in scope.dialect.formats:
-            schema.assertions[keyword] = value
-
-    def _pattern(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        if self.pattern_fits(value, scope):
-            schema.assertions[keyword] = value
+    def depth_fits(self, value: Any, scope: Scope) -> bool:
+        """Whether a constant can stand in generated code; reported where it cannot."""
+        if depth_of(value) <= MAX_CONSTANT_DEPTH:
+            return True
+        message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
+        self.report(scope, "constant-too-deep", message, "compare with a flatter value")
+        return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
         """Whether a pattern can be run; reported where it cannot."""
@@ -193,27 +224,14 @@ class _Lowering:
             return False
         return True
 
-    def _name_lists(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-
-    def _schema(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.single[keyword] = self.schema(value, scope)
-
-    def _schemas(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        schema.listed[keyword] = tuple(self.schema(v, scope.below(i)) for i, v in enumerate(value))
-
-    def _items(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        if isinstance(value, list):
-            schema.listed["prefixItems"] = tuple(self.schema(v, scope.below(i)) for i, v in enumerate(value))
-        else:
-            schema.single["items"] = self.schema(value, scope)
-
-    def _schema_map(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
-        if keyword == "patternProperties" and not all([self.pattern_fits(p, scope.below(p)) for p in value]):
-            return
+    def file_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        """`properties`, `patternProperties`, `dependentSchemas`."""
+        if keyword == "patternProperties":
+            value = {p: v for p, v in value.items() if self.pattern_fits(p, scope.below(p))}
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
-    def _dependencies(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+    def file_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        """Up to draft-07 `dependencies` is two keywords in one (draft-07 validation, section 6.5.7)."""
         names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
         schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
         if names:
@@ -222,7 +240,8 @@ class _Lowering:
         if schemas:
             schema.named["dependentSchemas"] = schemas
 
-    def _reference(self, keyword: str, value: Any, scope: Scope, schema: Schema) -> None:
+    def file_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
+        """The three kinds of references; what they mean here is settled now."""
         resolve = {
             "$ref": self.resources.resolve,
             "$dynamicRef": self.resources.resolve_dynamic,
@@ -230,40 +249,20 @@ class _Lowering:
         }[keyword]
         try:
             contents, target = resolve(value, scope)
-        except ReferenceError_ as error:
-            self.report(scope, "unresolvable-reference", f"{_show(value)} leads nowhere: {error}", error.mend)
+        except ResolutionError as error:
+            message = f"{_show(value)} leads nowhere: {error}"
+            self.report(scope, "unresolvable-reference", message, error.mend)
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
-
-
-_FILERS: Final[dict[Shape, Callable[[_Lowering, str, Any, Scope, Schema], None]]] = {
-    Shape.NUMBER: _Lowering._value,
-    Shape.POSITIVE: _Lowering._value,
-    Shape.COUNT: _Lowering._count,
-    Shape.BOOLEAN: _Lowering._value,
-    Shape.STRING: _Lowering._format,
-    Shape.PATTERN: _Lowering._pattern,
-    Shape.NAMES: _Lowering._value,
-    Shape.TYPE: _Lowering._type,
-    Shape.VALUES: _Lowering._value,
-    Shape.ANY: _Lowering._value,
-    Shape.NAME_LISTS: _Lowering._name_lists,
-    Shape.SCHEMA: _Lowering._schema,
-    Shape.SCHEMAS: _Lowering._schemas,
-    Shape.SCHEMA_MAP: _Lowering._schema_map,
-    Shape.ITEMS: _Lowering._items,
-    Shape.DEPENDENCIES: _Lowering._dependencies,
-    Shape.REFERENCE: _Lowering._reference,
-}
 
 
 def _settle(schema: Schema, dialect: Dialect) -> None:
     """Bring what dialects say differently to the one form of the graph."""
     assertions = schema.assertions
     for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(assertions.get(exclusive), bool):  # draft-04: a flag beside the limit
-            if assertions.pop(exclusive) and limit in assertions:
-                assertions[exclusive] = assertions.pop(limit)
+        is_flag = isinstance(assertions.get(exclusive), bool)  # draft-04: a flag beside the limit
+        if is_flag and assertions.pop(exclusive) and limit in assertions:
+            assertions[exclusive] = assertions.pop(limit)
     rest = schema.single.pop("additionalItems", None)
     if rest is not None and "prefixItems" in schema.listed:  # otherwise it says nothing
         schema.single["items"] = rest

@@ -43,7 +43,7 @@ RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
 
 
-class ReferenceError_(Exception):
+class ResolutionError(Exception):
     """A reference that leads nowhere; the message is one sentence, `mend` says what would help."""
 
     def __init__(self, message: str, mend: str = "") -> None:
@@ -53,7 +53,7 @@ class ReferenceError_(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
-    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` where `uri` is None."""
+    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` if None."""
 
     path: Path
     uri: str | None = None
@@ -96,14 +96,14 @@ class Resources:
             METASCHEMAS
         )
         if isinstance(root, dict):
-            self._registry = self._registry.with_resource("", Resource(root, _specification(dialect)))
+            self._registry = self._registry.with_resource("", _specification(dialect).create_resource(root))
 
     # -- documents
 
     def _retrieve(self, uri: str) -> Resource[Any]:
         contents = self._read(uri)
         if contents is None:
-            raise NoSuchResource(ref=uri)
+            raise LookupError(uri)
         return Resource.from_contents(contents, default_specification=_specification(self._default))
 
     def _read(self, uri: str) -> Any:
@@ -132,7 +132,7 @@ class Resources:
         """The dialect that a `$schema` names: a published one, or one that a meta-schema at hand defines.
 
         Raises:
-            ReferenceError_: the meta-schema is not at hand, or requires a vocabulary that is not known.
+            ResolutionError: the meta-schema is not at hand, or requires a vocabulary that is not known.
         """
         uri = normal_uri(uri)
         known = self._dialects.get(uri)
@@ -143,8 +143,8 @@ class Resources:
     def _defined(self, uri: str) -> Dialect:
         try:
             metaschema = self._resource(uri).contents
-        except ReferenceError_ as error:
-            raise ReferenceError_(
+        except ResolutionError as error:
+            raise ResolutionError(
                 f"the dialect {uri!r} is not known",
                 "name a published draft in $schema, or give the meta-schema's folder with --ref-dir",
             ) from error
@@ -154,7 +154,7 @@ class Resources:
             return replace(base, uri=base.uri)
         for vocabulary, is_required in chosen.items():
             if is_required and vocabulary not in base.vocabularies:
-                raise ReferenceError_(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
+                raise ResolutionError(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
         known = [base.vocabularies[name] for name in chosen if name in base.vocabularies]
         return replace(
             base,
@@ -169,10 +169,10 @@ class Resources:
         if not isinstance(contents, dict):
             return scope
         declared = contents.get("$schema")
-        name = Resource(contents, _specification(scope.dialect)).id()
+        name = _specification(scope.dialect).create_resource(contents).id()
         if isinstance(declared, str) and (name is not None or scope.pointer == ""):
             scope = replace(scope, dialect=self.dialect(declared))
-            name = Resource(contents, _specification(scope.dialect)).id()
+            name = _specification(scope.dialect).create_resource(contents).id()
         if name is not None:
             base_uri = urljoin(scope.base_uri, name).removesuffix("#")
             if base_uri != scope.base_uri:
@@ -198,7 +198,7 @@ class Resources:
     def _scan(self, uri: str) -> Iterator[str]:
         try:
             root = self._resource(uri)
-        except ReferenceError_:
+        except ResolutionError:
             return
         if isinstance(root.contents, dict) and root.contents.get(RECURSIVE) is True:
             yield RECURSIVE
@@ -214,7 +214,7 @@ class Resources:
         try:
             retrieved = self._registry.get_or_retrieve(uri)
         except (NoSuchResource, Unretrievable, Unresolvable) as error:
-            raise ReferenceError_(
+            raise ResolutionError(
                 f"nothing is known at {uri!r}",
                 "references are never fetched: give a folder that holds it with --ref-dir [URI=]DIR",
             ) from error
@@ -225,7 +225,7 @@ class Resources:
         """The schema that a `$ref` means, and its scope.
 
         Raises:
-            ReferenceError_: it leads nowhere.
+            ResolutionError: it leads nowhere.
         """
         uri, fragment = urldefrag(urljoin(scope.base_uri, reference))
         if reference.startswith("#"):
@@ -277,7 +277,7 @@ class Resources:
                 contents = contents[int(step)] if isinstance(contents, list) else contents[step]
             except (KeyError, IndexError, ValueError, TypeError):
                 where = f"{scope.base_uri}#{scope.pointer}"
-                raise ReferenceError_(
+                raise ResolutionError(
                     f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
                 ) from None
             scope = scope.below(step)
@@ -290,7 +290,7 @@ class Resources:
         try:
             retrieved = self._registry.anchor(uri, name)
         except (NoSuchAnchor, NoSuchResource, Unresolvable, KeyError) as error:
-            raise ReferenceError_(
+            raise ResolutionError(
                 f"there is no anchor {name!r} in {uri or 'this schema'!r}",
                 "define it with $anchor, or point to a path",
             ) from error

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from toolgen.schema.dialects import DRAFT_04, Dialect, Shape
+from toolgen.schema.dialects import Shape
 
 _TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
@@ -66,10 +66,6 @@ def _values(value: Any) -> str | None:
     return None if isinstance(value, list) else "write an array of the allowed values"
 
 
-def _any(value: Any) -> str | None:
-    return None
-
-
 def _name_lists(value: Any) -> str | None:
     fits = isinstance(value, dict) and all(map(_are_names, value.values()))
     return None if fits else "write an array of property names under each name"
@@ -108,7 +104,6 @@ _MISFITS: Final[dict[Shape, Callable[[Any], str | None]]] = {
     Shape.NAMES: _names,
     Shape.TYPE: _type,
     Shape.VALUES: _values,
-    Shape.ANY: _any,
     Shape.NAME_LISTS: _name_lists,
     Shape.SCHEMA: _schema,
     Shape.SCHEMAS: _schemas,
@@ -119,8 +114,6 @@ _MISFITS: Final[dict[Shape, Callable[[Any], str | None]]] = {
 }
 
 
-def misfit(shape: Shape, value: Any, dialect: Dialect) -> str | None:
+def misfit(shape: Shape, value: Any) -> str | None:
     """How to mend a keyword's value that has not its shape; None where it has."""
-    if shape is Shape.SCHEMA and dialect is DRAFT_04 and isinstance(value, bool):
-        return None
-    return _MISFITS[shape](value)
+    return None if shape is Shape.ANY else _MISFITS[shape](value)
