@@ -128,7 +128,7 @@ class _Lowering:
         """The graph's node for a schema whose scope has been entered."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
-        key = (id(contents), scope.base_uri, scope.dialect.uri, scope.outermost)
+        key = (id(contents), scope.base_uri, id(scope.dialect), scope.outermost)
         schema = self.known.get(key)
         if schema is None:
             document = "" if scope.base_uri in ("", self.root_uri) else scope.base_uri

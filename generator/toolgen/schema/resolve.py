@@ -151,7 +151,7 @@ class Resources:
         base = self.dialect(metaschema.get("$schema", DRAFT_2020_12.uri))
         chosen = metaschema.get("$vocabulary")
         if not isinstance(chosen, dict) or base.vocabularies is None:
-            return replace(base, uri=base.uri)
+            return base
         for vocabulary, is_required in chosen.items():
             if is_required and vocabulary not in base.vocabularies:
                 raise ResolutionError(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
@@ -165,7 +165,15 @@ class Resources:
     # -- scopes
 
     def enter(self, contents: Any, scope: Scope) -> Scope:
-        """The scope inside a schema: an `$id` or `$schema` of its own opens a new resource."""
+        """The scope inside a schema: an `$id` or `$schema` of its own opens a new resource.
+
+        Raises:
+            ResolutionError: the `$schema` names an unknown dialect.
+        """
+        return self._with_anchors(self._opened(contents, scope))
+
+    def _opened(self, contents: Any, scope: Scope) -> Scope:
+        """`enter` without a change of the dynamic scope, for resources that are only passed through."""
         if not isinstance(contents, dict):
             return scope
         declared = contents.get("$schema")
@@ -177,7 +185,7 @@ class Resources:
             base_uri = urljoin(scope.base_uri, name).removesuffix("#")
             if base_uri != scope.base_uri:
                 scope = replace(scope, base_uri=base_uri, pointer="")
-        return self._with_anchors(scope)
+        return scope
 
     def _with_anchors(self, scope: Scope) -> Scope:
         held = {name for name, _ in scope.outermost}
@@ -262,9 +270,9 @@ class Resources:
         dialect = self._default
         known = next((d for u, d in DIALECTS.items() if uri.startswith(u.removesuffix("/schema"))), None)
         inside = Scope(uri, known or dialect, "", scope.outermost)
-        entered = self.enter(resource.contents, inside)
+        opened = self._opened(resource.contents, inside)
         # An embedded resource is known under the URI that its `$id` has given it already.
-        return entered if self._is_at(entered.base_uri, resource) else self._with_anchors(inside)
+        return opened if self._is_at(opened.base_uri, resource) else inside
 
     def _is_at(self, uri: str, resource: Resource[Any]) -> bool:
         found = self._registry.crawl().get(uri)
@@ -282,7 +290,7 @@ class Resources:
                 ) from None
             scope = scope.below(step)
             if isinstance(contents, dict) and isinstance(contents.get(scope.dialect.id_keyword), str):
-                scope = self.enter(contents, scope)
+                scope = self._opened(contents, scope)
         return contents, self._with_anchors(scope)
 
     def _anchor(self, uri: str, name: str) -> Any:
@@ -300,7 +308,7 @@ class Resources:
     def _at_anchor(self, uri: str, name: str, scope: Scope) -> tuple[Any, Scope]:
         anchor = self._anchor(uri, name)
         inside = self._document_scope(uri, self._resource(uri), scope)
-        return anchor.resource.contents, replace(inside, pointer=f"#{name}")
+        return anchor.resource.contents, self._with_anchors(replace(inside, pointer=f"#{name}"))
 
 
 def _load(path: Path) -> Any:
