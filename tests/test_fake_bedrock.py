@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
 from toolgen_runtime.providers.streams.bedrock import StreamAssembler
 from toolgen_runtime.providers.streams.completed import Completed
 from toolgen_runtime.testing import (

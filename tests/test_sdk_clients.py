@@ -11,6 +11,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+
 from toolgen_runtime.providers.streams import anthropic as anthropic_streams
 from toolgen_runtime.providers.streams import openai as openai_streams
 from toolgen_runtime.providers.streams import openai_responses as responses_streams

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.codec import codec_for
 from toolgen_runtime.providers.streams.bedrock import StreamAssembler

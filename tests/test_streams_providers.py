@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+
+from toolgen_runtime.providers import gemini as gemini_codec
+from toolgen_runtime.providers import openai_responses as responses_codec
+from toolgen_runtime.providers.codec import encode_input
 from toolgen_runtime.providers.streams import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Completed
 from toolgen_runtime.testing import call, reasoning, stream_events, text
 from toolgen_runtime.testing.eventstream import event_frame
-from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+from toolgen_runtime.transcript import Reasoning, Text, ToolCall, Transcript
 
 Event = dict[str, Any]
 
@@ -383,7 +387,7 @@ def test_responses_reasoning_parts_and_custom_tools() -> None:
         DONE,
     ]
     done = assemble(openai_responses.StreamAssembler, events)
-    assert done.reasoning == (Reasoning("One", redacted="gAAA"), Reasoning("Two"))
+    assert done.reasoning == (Reasoning("One\n\nTwo", "gAAA"),)
     assert done.skipped == ("custom_tool_call",)
 
 
@@ -413,3 +417,35 @@ def test_gemini_arguments_in_pieces_are_not_run() -> None:
     }
     done = assemble(gemini.StreamAssembler, [parts(call_in_pieces), parts({"text": "x"}, finish="STOP")])
     assert done.calls[0].truncated
+
+
+def test_responses_items_go_back_as_they_came() -> None:
+    """With `store` a reasoning item is known by its id alone, and a call must come with it."""
+    thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}
+    events = [
+        {"type": "response.output_item.done", "output_index": 0, "item": thought},
+        *item(1, "t1", "a", "{}"),
+        DONE,
+    ]
+    turn = assemble(openai_responses.StreamAssembler, events).turn()
+    sent = responses_codec.encode_messages(Transcript((turn,))).messages
+    assert sent[0] == {"type": "reasoning", "id": "rs_1", "summary": []}
+    assert sent[1]["id"] == "fc_1"
+
+
+def test_gemini_signatures_go_back_on_their_parts() -> None:
+    given = [
+        {"text": "Hm", "thought": True},
+        {"text": "So", "thoughtSignature": "AQ=="},
+        {"functionCall": {"name": "a", "args": {"x": 1}}, "thoughtSignature": "Ag=="},
+        {"functionCall": {"id": "t2", "name": "b"}},
+    ]
+    turn = assemble(gemini.StreamAssembler, [parts(*given, finish="STOP")]).turn()
+    (sent,) = gemini_codec.encode_messages(Transcript((turn,))).messages
+    assert sent["parts"] == given
+
+
+def test_a_payload_that_is_no_object_comes_out_of_its_wrapping() -> None:
+    wrapped = chat(fragment(0, json.dumps(encode_input([1, 2])), "t1", "a"))
+    (made,) = assemble(openai.StreamAssembler, [wrapped, chat(finish="stop")]).ready_calls
+    assert made.input == [1, 2]

@@ -55,7 +55,7 @@ class Block:
             id=self.id and codec.decode_id(self.id),
             name=self.name and codec.decode_name(self.name),
             arguments=self.text,
-            input=payload,
+            input=MISSING if issues else codec.decode_input(payload),
             issues=issues,
             problems=problems,
             source=self.source,

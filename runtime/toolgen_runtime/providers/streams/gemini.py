@@ -11,6 +11,7 @@ from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
 from toolgen_runtime.providers.streams.native import mapping, rows, words
+from toolgen_runtime.transcript.messages import Source
 
 
 class StreamAssembler(Assembler):
@@ -49,14 +50,20 @@ class StreamAssembler(Assembler):
 
     def _part(self, part: Mapping[str, Any]) -> None:
         call = _either(part, "functionCall", "function_call")
+        signature = _written(_either(part, "thoughtSignature", "thought_signature"))
+        signed = {"thoughtSignature": signature} if signature else {}
         text = part.get("text")
         if call is not None:
-            self._call(mapping(call))
+            self._call(mapping(call), signed)
         elif isinstance(text, str) and part.get("thought"):
-            signature = _written(_either(part, "thoughtSignature", "thought_signature"))
-            self.message.reasoning(self._next("reasoning"), text, signature=signature)
+            place = self._next("reasoning")
+            self.message.reasoning(place, text, signature=signature)
+            self._keep(place, {"text": self.message.heard(place), "thought": True, **signed})
         elif isinstance(text, str):
-            self.message.text(self._next("text"), text)
+            place = self._next("text")
+            self.message.text(place, text)
+            if signed:
+                self._keep(place, {"text": self.message.heard(place), **signed})
         else:
             self.message.skip(next((key for key, value in part.items() if value is not None), "nothing"))
 
@@ -67,10 +74,16 @@ class StreamAssembler(Assembler):
             self._last = kind
         return (self._parts,)
 
-    def _call(self, call: Mapping[str, Any]) -> None:
+    def _keep(self, place: Place, part: Mapping[str, Any]) -> None:
+        """Gemini wants its signatures back on the part that had them."""
+        self.message.keep(place, Source(self.provider, part))
+
+    def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
         place, arguments = self._next("call"), call.get("args")
         written = "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
         self.message.call(place, call.get("id"), call.get("name"), written)
+        given = {key: call[key] for key in ("id", "name", "args") if call.get(key) is not None}
+        self._keep(place, {"functionCall": given, **signed})
         if _either(call, "partialArgs", "partial_args") or _either(call, "willContinue", "will_continue"):
             self.message.cut(place, "its arguments came in pieces")
 

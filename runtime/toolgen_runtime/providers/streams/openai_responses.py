@@ -9,6 +9,7 @@ from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
 from toolgen_runtime.providers.streams.native import mapping, words
+from toolgen_runtime.transcript.messages import Source
 
 # The events that are read, by kind, each with the key that names the part of its item.
 _TEXTS = {"response.output_text.delta": "content_index", "response.refusal.delta": "content_index"}
@@ -32,6 +33,10 @@ class StreamAssembler(Assembler):
         end="response.completed", whole=frozenset({"completed"}), block_end="response.output_item.done"
     )
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._thoughts: dict[Place, int] = {}
+
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         if kind in _ENDS:
@@ -50,7 +55,7 @@ class StreamAssembler(Assembler):
         if kind in _TEXTS:
             self.message.text((index, event.get(_TEXTS[kind]) or 0), words(event, "delta"))
         elif kind in _REASONINGS:
-            self.message.reasoning((index, event.get(_REASONINGS[kind]) or 0), words(event, "delta"))
+            self._reasoning(place, event.get(_REASONINGS[kind]) or 0, words(event, "delta"))
         elif kind == "response.function_call_arguments.delta":
             self.message.arguments(place, event.get("delta"))
         elif kind == "response.output_item.done":
@@ -60,12 +65,26 @@ class StreamAssembler(Assembler):
         elif item.get("type") not in ("message", "reasoning"):
             self.message.skip(words(item, "type"), place)
 
+    def _reasoning(self, place: Place, part: int, text: str) -> None:
+        """The parts of a summary are paragraphs of one block."""
+        if self._thoughts.setdefault(place, part) != part:
+            self._thoughts[place] = part
+            text = f"\n\n{text}"
+        self.message.reasoning(place, text)
+
     def _done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """An item's end repeats it whole; what it says of the arguments must be what the deltas said."""
-        if item.get("type") == "reasoning" and words(item, "encrypted_content"):
-            self.message.reasoning(place, redacted=words(item, "encrypted_content"))
-        if item.get("type") != "function_call":
+        """An item's end repeats it whole, in the form in which the API wants it back."""
+        if item.get("type") == "reasoning":
+            self.message.reasoning(place, signature=words(item, "encrypted_content"))
+        elif item.get("type") == "function_call":
+            self._call_done(place, item)
+        else:
             return
+        given = {key: value for key, value in item.items() if value is not None}
+        self.message.keep(place, Source(self.provider, given))
+
+    def _call_done(self, place: Place, item: Mapping[str, Any]) -> None:
+        """What the item says of the arguments must be what the deltas said."""
         heard, said = self.message.heard(place), words(item, "arguments")
         if not self.message.has(place):
             self.message.call(place, item.get("call_id"), item.get("name"), said)
