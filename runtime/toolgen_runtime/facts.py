@@ -1,0 +1,447 @@
+"""What a tool's schema says about each place of its payloads, found once and kept.
+
+A `Place` is a place of the schema with its local references, `allOf` and "X or null" folded into one.
+Places are made when they are first asked for and are shared: the number of places is bounded by the
+schema, whatever payloads come. Schemas are hostile input: references may run in circles and any value may
+stand where another belongs, so nothing here trusts a keyword's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+from weakref import WeakKeyDictionary
+
+from toolgen_runtime.fieldpath import ANY_ITEM
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.tool import Tool
+
+Path = tuple[str | int, ...]
+Raw = Mapping[str, Any]
+Leaf = tuple[Raw, ...]
+"""One branch of a union as the schemas that all apply if that branch is meant."""
+
+MAX_LEAVES = 64
+MAX_UNION_DEPTH = 16
+MAX_PLACES = 20_000
+
+_ANYTHING: Raw = {}
+_NOTHING: Raw = {"not": {}}
+_JSON_TYPES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    dict: "object",
+    list: "array",
+}
+
+
+def json_type(value: Any) -> str:
+    """The JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
+    name = _JSON_TYPES.get(type(value), "")
+    if name == "number" and value.is_integer():
+        return "integer"
+    return name
+
+
+def admits(types: tuple[str, ...], name: str) -> bool:
+    """Whether a type of this name is among `types`; no types at all admit every value."""
+    return not types or name in types or (name == "integer" and "number" in types)
+
+
+def _as_raw(schema: Any) -> Raw:
+    if isinstance(schema, Mapping):
+        return schema
+    return _NOTHING if schema is False else _ANYTHING
+
+
+def _listed(raw: Raw, keyword: str) -> list[Any]:
+    value = raw.get(keyword)
+    return value if isinstance(value, list) else []
+
+
+def _named(raw: Raw, keyword: str) -> Mapping[str, Any]:
+    value = raw.get(keyword)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _types(raws: Iterable[Raw]) -> tuple[str, ...] | None:
+    """The type names that all of these schemas admit; None where none of them says."""
+    found: tuple[str, ...] | None = None
+    for raw in raws:
+        given = raw.get("type")
+        if not isinstance(given, str | list):
+            continue
+        names = tuple(n.lower() for n in ([given] if isinstance(given, str) else given) if isinstance(n, str))
+        if raw.get("nullable") is True:
+            names += ("null",)
+        found = names if found is None else tuple(n for n in found if n in names) or names
+    return found
+
+
+def _values(raws: Iterable[Raw]) -> list[Any] | None:
+    """The values under `enum` or `const` of the first schema that has one; None where none has."""
+    for raw in raws:
+        if "const" in raw:
+            return [raw["const"]]
+        if isinstance(raw.get("enum"), list):
+            return list(raw["enum"])
+    return None
+
+
+def _is_null(leaf: Leaf) -> bool:
+    return _types(leaf) == ("null",) or _values(leaf) == [None]
+
+
+class Place:
+    """One place: `raws` all apply, of each of `unions` one leaf does, `extras` may (`then`, `dependentSchemas`)."""
+
+    def __init__(self, schema: SchemaFacts, raws: Leaf, unions: tuple[tuple[Leaf, ...], ...], extras: Leaf):
+        self.schema = schema
+        self.raws = raws
+        self.unions = unions
+        self.extras = extras
+        self._children: dict[str | int, Place] = {}
+
+    # -- the way down ---------------------------------------------------------------------------------------
+
+    def child(self, step: str | int) -> Place:
+        """The place of a property or item; an undeclared property gets what `additionalProperties` says."""
+        slot = self._slot(step)
+        place = self._children.get(slot)
+        if place is None:
+            place = self._children[slot] = self.schema.place(*self._below(step))
+        return place
+
+    def _slot(self, step: str | int) -> str | int:
+        if isinstance(step, int):
+            return step if 0 <= step < self._prefix else ANY_ITEM
+        return "." + step if step in self.properties else "*"
+
+    def _below(self, step: str | int) -> tuple[list[Any], list[list[Leaf]]]:
+        raws = [s for raw in self.raws for s in _children_of(raw, step)]
+        unions = []
+        for union in self.unions:
+            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step))]
+            if leaves:
+                unions.append([leaf for below in leaves for leaf in below])
+        if not raws and not unions:
+            raws = [s for raw in self.extras for s in _children_of(raw, step)]
+        return raws, unions
+
+    def narrow(self, value: Any) -> tuple[Place, str]:
+        """This place with the union branches that a payload's value can mean, and the tag that decided (`kind="a"`)."""
+        if not self.unions or value is MISSING:
+            return self, ""
+        tag = ""
+        unions: list[list[Leaf]] = []
+        for union, profiles in zip(self.unions, self.profiles, strict=True):
+            kept, by = _meant(profiles, value)
+            tag = tag or by
+            unions.append([union[i] for i in kept] if kept else list(union))
+        return self.schema.place([], unions, self), tag
+
+    @cached_property
+    def profiles(self) -> list[list[Profile]]:
+        return [[Profile(self.schema.place(leaf, [])) for leaf in union] for union in self.unions]
+
+    @cached_property
+    def leaf_places(self) -> list[Place]:
+        """This place once for each branch of its first union; itself where there is none."""
+        rest = [list(union) for union in self.unions[1:]]
+        return [self.schema.place([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
+
+    @cached_property
+    def _prefix(self) -> int:
+        lists = (len(_listed(raw, k)) for raw in self._all for k in ("prefixItems", "items"))
+        return max(lists, default=0)
+
+    @cached_property
+    def _all(self) -> tuple[Raw, ...]:
+        """Every schema that can have a say here, the certain ones first."""
+        return (*self.raws, *(raw for union in self.unions for leaf in union for raw in leaf), *self.extras)
+
+    # -- what is known here ---------------------------------------------------------------------------------
+
+    @cached_property
+    def properties(self) -> dict[str, None]:
+        """The declared property names, in the schema's order, those of every branch included."""
+        return {str(name): None for raw in self._all for name in _named(raw, "properties")}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The names that every payload must have here, whatever branch is meant."""
+        return frozenset(_required(self.raws))
+
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """The type names admitted here, `null` left aside; none where any type is."""
+        own = _types(self.raws)
+        if own is None:
+            own = ()
+            for union in self.unions:
+                per_leaf = [_types(leaf) for leaf in union]
+                if all(per_leaf):
+                    own = tuple(dict.fromkeys(n for names in per_leaf for n in names or ()))
+                    break
+        return tuple(dict.fromkeys(n for n in own if n != "null")) or own
+
+    @cached_property
+    def allowed(self) -> tuple[Any, ...]:
+        """The values of `enum` or `const`, null left aside; none where they are not listed."""
+        values = _values(self.raws)
+        if values is None:
+            for union in self.unions:
+                per_leaf = [_values(leaf) for leaf in union]
+                if all(v is not None for v in per_leaf):
+                    values = [v for leaf_values in per_leaf for v in leaf_values or ()]
+                    break
+        return tuple(v for v in values or () if v is not None) or tuple(values or ())
+
+    @cached_property
+    def nullable(self) -> bool:
+        """Whether null is admitted."""
+        return any("null" in (_types((raw,)) or ()) for raw in self._all)
+
+    @property
+    def null_listed(self) -> bool:
+        """Whether null is one of the values listed."""
+        return any(None in (_values((raw,)) or ()) for raw in self._all)
+
+    @cached_property
+    def write_only(self) -> bool:
+        """Whether values here are secret: any schema that can have a say says `writeOnly`."""
+        return any(raw.get("writeOnly") is True for raw in self._all)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether undeclared properties are forbidden."""
+        keys = ("additionalProperties", "unevaluatedProperties")
+        return any(raw.get(k) is False for raw in self._all for k in keys)
+
+    def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
+        """A keyword's value, if it is of this Python type; where the branches of a union disagree, None."""
+        for raw in self.raws:
+            if isinstance(value := raw.get(keyword), kind) and not (
+                isinstance(value, bool) and kind is not bool
+            ):
+                return value
+        for union in self.unions:
+            leaves = [leaf for leaf in union if not _is_null(leaf)]
+            if len(leaves) == 1:
+                return next((v for raw in leaves[0] if isinstance(v := raw.get(keyword), kind)), None)
+        return None
+
+    @cached_property
+    def suggestions(self) -> list[Any]:
+        """Values that the schema itself offers: `default`, then `examples`, then `example`."""
+        out = [raw["default"] for raw in self._all if "default" in raw]
+        for raw in self._all:
+            out += _listed(raw, "examples")
+        return out + [raw["example"] for raw in self._all if "example" in raw]
+
+    def memo(self, key: str, make: Any) -> Any:
+        """What `make(self)` gives, computed once: a slot for texts that others derive from a place."""
+        try:
+            return self.__dict__[key]
+        except KeyError:
+            value = self.__dict__[key] = make(self)
+            return value
+
+
+class Profile:
+    """What tells one branch of a union from the others: its types, and properties of one fixed value."""
+
+    __slots__ = ("place", "tags", "types")
+
+    def __init__(self, place: Place):
+        self.place = place
+        self.types = _types(place.raws) or ()
+        self.tags: dict[str, tuple[Any, ...]] = {}
+        for name in place.properties:
+            values = place.child(name).allowed
+            if values:
+                self.tags[name] = values
+
+
+def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
+    """The branches that a value can mean, by position, and the tag that told them apart."""
+    name = json_type(value)
+    kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
+    if not isinstance(value, dict) or len(kept) < 2:
+        return kept, ""
+    by_tag = [i for i in kept if all(k not in value or value[k] in v for k, v in profiles[i].tags.items())]
+    if not by_tag or len(by_tag) == len(kept):
+        return kept, ""
+    out = [profiles[i].tags for i in kept if i not in by_tag]
+    for key in profiles[by_tag[0]].tags:
+        if key in value and any(key in tags and value[key] not in tags[key] for tags in out):
+            return by_tag, key
+    return by_tag, ""
+
+
+def _required(raws: Iterable[Raw]) -> Iterator[str]:
+    for raw in raws:
+        for name in _listed(raw, "required"):
+            if isinstance(name, str):
+                yield name
+
+
+def _children_of(raw: Raw, step: str | int) -> list[Any]:
+    """The subschemas that one schema applies to a property or an item."""
+    if isinstance(step, str):
+        properties = _named(raw, "properties")
+        if step in properties:
+            return [properties[step]]
+        # Which pattern matches is the check's business; here all of them may.
+        patterns = list(_named(raw, "patternProperties").values())
+        return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+    items = raw.get("items")
+    prefix = items if isinstance(items, list) else _listed(raw, "prefixItems")
+    if 0 <= step < len(prefix):
+        return [prefix[step]]
+    rest = raw.get("additionalItems") if isinstance(items, list) else items
+    return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
+
+
+class SchemaFacts:
+    """The places of one schema, from `root` on."""
+
+    def __init__(self, schema: Mapping[str, Any] | bool):
+        self._document = _as_raw(schema)
+        self._places: dict[tuple[Any, ...], Place] = {}
+        self.root = self.place([self._document], [])
+
+    def at(self, path: Iterable[str | int]) -> Place:
+        """The place that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""
+        place = self.root
+        for step in path:
+            place = place.child(step)
+        return place
+
+    @cached_property
+    def has_write_only(self) -> bool:
+        """Whether any place is secret; containers are not echoed then."""
+        return any(raw.get("writeOnly") is True for raw in self._every_schema())
+
+    # -- making places --------------------------------------------------------------------------------------
+
+    def place(self, schemas: Iterable[Any], unions: list[list[Leaf]], base: Place | None = None) -> Place:
+        """The shared place where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
+        raws, own, extras = self._expand(schemas, ())
+        if base is not None:
+            raws, extras = [*base.raws, *raws], [*base.extras, *extras]
+        kept = []
+        for union in [*own, *unions]:
+            leaves = (
+                list({tuple(map(id, leaf)): leaf for leaf in union if not _is_null(leaf)}.values()) or union
+            )
+            if len(leaves) == 1:
+                raws.extend(raw for raw in leaves[0] if not any(raw is r for r in raws))
+            elif leaves:
+                kept.append(tuple(leaves))
+        key = (tuple(map(id, raws)), tuple(tuple(tuple(map(id, x)) for x in u) for u in kept))
+        place = self._places.get(key)
+        if place is None:
+            place = Place(self, tuple(raws), tuple(kept), tuple(extras))
+            if len(self._places) < MAX_PLACES:
+                self._places[key] = place
+        return place
+
+    def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
+        """The leaves of what a branch says about a property or item; none where it says nothing."""
+        found = [s for raw in leaf for s in _children_of(raw, step)]
+        return self._leaves(found, ()) if found else []
+
+    def _expand(
+        self, schemas: Iterable[Any], active: tuple[int, ...]
+    ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
+        """Schemas with references and `allOf` followed: what applies, the unions as leaves, what may apply."""
+        raws: list[Raw] = []
+        unions: list[list[Leaf]] = []
+        extras: list[Raw] = []
+        seen: set[int] = set()
+        todo = [_as_raw(s) for s in schemas]
+        for raw in todo:
+            if id(raw) in seen:
+                continue
+            seen.add(id(raw))
+            raws.append(raw)
+            if isinstance(ref := raw.get("$ref"), str):
+                todo.append(self.resolve(ref))
+            todo.extend(map(_as_raw, _listed(raw, "allOf")))
+            for keyword in ("anyOf", "oneOf"):
+                if branches := _listed(raw, keyword):
+                    unions.append(self._union(branches, active))
+            extras += [_as_raw(raw[k]) for k in ("then", "else") if k in raw]
+            extras += map(_as_raw, _named(raw, "dependentSchemas").values())
+        return raws, unions, extras
+
+    def _union(self, branches: list[Any], active: tuple[int, ...]) -> list[Leaf]:
+        out: list[Leaf] = []
+        for branch in branches:
+            if len(out) < MAX_LEAVES and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
+                out += self._leaves([branch], (*active, id(branch)))
+        return out[:MAX_LEAVES]
+
+    def _leaves(self, schemas: list[Any], active: tuple[int, ...]) -> list[Leaf]:
+        raws, unions, _ = self._expand(schemas, active)
+        leaves: list[Leaf] = [tuple(raws)]
+        for union in unions:
+            if union and len(leaves) * len(union) <= MAX_LEAVES:
+                leaves = [(*leaf, *more) for leaf in leaves for more in union]
+        return leaves
+
+    # -- references -----------------------------------------------------------------------------------------
+
+    def resolve(self, ref: str) -> Raw:
+        """The schema that a local reference names; one that anything satisfies where there is none."""
+        if not ref.startswith("#"):
+            return self._anchors.get(ref, _ANYTHING)
+        if not ref.startswith("#/"):
+            return self._document if ref == "#" else self._anchors.get(ref, _ANYTHING)
+        target: Any = self._document
+        for step in unquote(ref[2:]).split("/"):
+            step = step.replace("~1", "/").replace("~0", "~")
+            if isinstance(target, Mapping) and step in target:
+                target = target[step]
+            elif isinstance(target, list) and step.isdecimal() and int(step) < len(target):
+                target = target[int(step)]
+            else:
+                return _ANYTHING
+        return _as_raw(target)
+
+    @cached_property
+    def _anchors(self) -> dict[str, Raw]:
+        out: dict[str, Raw] = {}
+        for raw in self._every_schema():
+            for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", ""), ("id", "")):
+                if isinstance(name := raw.get(keyword), str):
+                    out.setdefault(prefix + name, raw)
+        return out
+
+    def _every_schema(self) -> Iterator[Raw]:
+        """Every object in the document; those that are no schemas do no harm to the askers."""
+        todo: list[Any] = [self._document]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, Mapping):
+                yield value
+                todo.extend(value.values())
+            elif isinstance(value, list):
+                todo.extend(value)
+
+
+_facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
+
+
+def facts_of(tool: Tool[Any]) -> SchemaFacts:
+    """The facts of a tool's schema, read on first use and kept as long as the tool lives."""
+    facts = _facts.get(tool)
+    if facts is None:
+        facts = _facts[tool] = SchemaFacts(tool.schema)
+    return facts

@@ -1,0 +1,246 @@
+"""From issues to a `RetryHint`: gather, link, rank, collapse, cap. Pure and deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from toolgen_runtime.facts import SchemaFacts, facts_of
+from toolgen_runtime.hints.collapse import collapse, field_text
+from toolgen_runtime.hints.example import example_input
+from toolgen_runtime.hints.findings import Finding, Walker, gather, target
+from toolgen_runtime.hints.links import link
+from toolgen_runtime.hints.mend import mend
+from toolgen_runtime.hints.model import Caps, FieldHint, Reason, Recovery, RetryHint
+from toolgen_runtime.hints.phrase import about
+from toolgen_runtime.hints.progress import attempts, compare, fingerprint
+from toolgen_runtime.hints.question import question
+from toolgen_runtime.hints.similar import best_value, likeness, nearest
+from toolgen_runtime.hints.text import bounded, compact, prose, shown
+from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.tool import Tool
+
+MAX_PROBLEMS = 64
+"""Places that a hint remembers for its successor."""
+MAX_VALUE = 200
+_CAPS = Caps()
+_TEXT_REASONS: dict[str, Reason] = {
+    "json": "malformed_json",
+    "duplicate_key": "malformed_json",
+    "truncated": "truncated",
+}
+_RECOVERIES: dict[Reason, Recovery] = {
+    "invalid_arguments": "correct",
+    "malformed_json": "correct",
+    "unknown_tool": "correct",
+    "truncated": "retry",
+    "malformed_response": "retry",
+    "tool_failed": "give_up",
+}
+
+
+def build_hint(
+    tool: Tool[Any] | SchemaFacts,
+    issues: Iterable[ValidationIssue],
+    *,
+    payload: Any = MISSING,
+    previous: RetryHint | None = None,
+    name: str | None = None,
+    reason: Reason | None = None,
+    recovery: Recovery | None = None,
+    detail: str = "",
+    caps: Caps = _CAPS,
+) -> RetryHint:
+    """What to tell the model about a call whose arguments (or result) have these issues.
+
+    Args:
+        tool: the tool, or the facts of the schema that the issues are about.
+        payload: what was checked; without it renames and union branches are found from the issues alone.
+        previous: the hint of the call before, if the model has tried already; nothing else is remembered.
+        name: the tool's name as the model saw it, where that is not its own.
+        reason, recovery: where the issues and the count of attempts do not say.
+        detail: one line to say what went wrong, where no field does.
+        caps: how much is said.
+    """
+    facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
+    shown_name = name if name is not None else getattr(tool, "name", "")
+    issues = list(issues)
+    by_text = next((i for i in issues if i.constraint in _TEXT_REASONS), None)
+    if by_text is not None:
+        reason = reason or _TEXT_REASONS[by_text.constraint]
+        detail, issues = detail or _text_detail(by_text), []
+    reason = reason or "invalid_arguments"
+    lines = _lines(facts, issues, payload, caps)
+    problems = tuple([(field_text(f.paths), f.constraint) for f in lines[:MAX_PROBLEMS]])
+    fields = tuple(
+        [_field_hint(f, field, caps) for f, (field, _) in zip(lines[: caps.fields], problems, strict=False)]
+    )
+    missing = [f for f in lines if f.missing]
+    hint = RetryHint(
+        tool=shown_name,
+        reason=reason,
+        recovery=recovery or _RECOVERIES[reason],
+        fields=fields,
+        omitted=len(lines) - len(fields),
+        detail=prose(detail, 200) if detail else "",
+        problems=problems,
+        fingerprint=fingerprint(payload),
+    )
+    if missing and reason == "invalid_arguments":
+        hint = _with_missing(hint, missing, caps)
+    return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
+
+
+def _with_missing(hint: RetryHint, missing: list[Finding], caps: Caps) -> RetryHint:
+    alone = [one for f in missing for one in f.siblings or (f,)]
+    return hint._replace(
+        missing_fields=tuple(
+            [field_text([target(f)]) if f.siblings else field_text(f.paths) for f in alone[: caps.missing]]
+        ),
+        clarifying_question=question(alone, caps.question),
+        example_input=None if hint.recovery == "give_up" else example_input(alone[: 2 * caps.fields]),
+    )
+
+
+def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Finding]:
+    """The findings as they will stand in lines: linked, ranked, alike ones together."""
+    findings = link(gather(Walker(facts, payload), issues))
+    for finding in findings:
+        if finding.constraint not in ("required", "additionalProperties"):
+            _guess(finding)
+    findings = collapse(findings, caps.missing)
+    if len(findings) > 1 and any([f.tag or f.unknown for f in findings]):
+        findings.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
+    if len(findings) > 1:
+        _name_keys_once(findings)
+    return findings
+
+
+def _name_keys_once(findings: Sequence[Finding]) -> None:
+    """Several unknown keys of one object: only the first line names the valid ones."""
+    seats: set[int] = set()
+    for finding in findings:
+        if finding.unknown:
+            finding.keys_named = id(finding.seat) in seats
+            seats.add(id(finding.seat))
+
+
+def _guess(finding: Finding) -> None:
+    """The allowed value that was meant, if one clearly was; never for a secret."""
+    if finding.did_you_mean is None and not finding.place.write_only:
+        allowed = _allowed(finding)
+        if allowed:
+            finding.did_you_mean = best_value(finding.got, allowed)
+
+
+def _allowed(finding: Finding) -> Sequence[Any]:
+    for issue in finding.issues:
+        if issue.constraint == "enum" and isinstance(issue.expected, list | tuple):
+            return issue.expected
+        if issue.constraint == "const":
+            return (issue.expected,)
+    return finding.place.allowed
+
+
+def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
+    """The allowed values, or for an unknown key the valid keys, that deserve a place under the cap."""
+    if finding.unknown:
+        sent = finding.seat.value if isinstance(finding.seat.value, dict) else {}
+        names = [n for n in finding.seat.place.properties if n not in sent]
+        keys = nearest(str(finding.path[-1]), names, caps.values) if finding.path else []
+        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
+    allowed = _allowed(finding)
+    if len(allowed) <= caps.values:
+        return tuple(allowed)
+    got = finding.got if isinstance(finding.got, str) and not finding.place.write_only else ""
+    ranked = sorted(
+        range(len(allowed)),
+        key=lambda i: (allowed[i] != finding.did_you_mean, _rank(got, allowed[i]), i),
+    )
+    return (*[allowed[i] for i in ranked[: caps.values]], "…")
+
+
+def _rank(got: str, value: Any) -> int:
+    score = likeness(got[:MAX_VALUE], value) if got and isinstance(value, str) else None
+    return 9 if score is None else score
+
+
+def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
+    place, constraint, got = finding.place, finding.constraint, finding.got
+    facts = about(place)
+    near: tuple[Any, ...] = ()
+    if finding.unknown or place.allowed or constraint in ("enum", "const"):
+        near = _near(finding, caps)
+    secret = place.write_only or finding.unknown or got is MISSING or isinstance(got, dict | list)
+    return FieldHint(
+        field,
+        constraint,
+        mend(finding, () if finding.keys_named else near),
+        facts.description,
+        facts.type,
+        "" if finding.siblings else facts.expects,
+        tuple([_small(v) for v in near]) if near else None,
+        facts.pattern,
+        facts.minimum,
+        facts.maximum,
+        facts.format,
+        MISSING if secret else bounded(got),
+        finding.did_you_mean,
+        finding.rename_from and bounded(finding.rename_from),
+        len(finding.group) or 1,
+        finding.choice,
+    )
+
+
+def _small(value: Any) -> Any:
+    """An allowed value as it is, unless it is too large to hand on."""
+    if isinstance(value, str):
+        return value if len(value) <= MAX_VALUE else shown(value)
+    return value if not isinstance(value, dict | list) or compact(value, MAX_VALUE) else shown(value)
+
+
+def _text_detail(issue: ValidationIssue) -> str:
+    if issue.constraint == "truncated":
+        return "the arguments were cut off before their end."
+    if issue.constraint == "duplicate_key":
+        return f"the arguments name {shown(issue.got if issue.got is not MISSING else issue.expected)} twice."
+    said = f" ({issue.expected})" if isinstance(issue.expected, str) and issue.expected else ""
+    return f"the arguments are no valid JSON{said}."
+
+
+def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
+    """The hint with what changed since the previous one; identical failures end in `ask_user`, then `give_up`."""
+    count = attempts(previous, hint)
+    progress = compare(previous, hint.problems, hint.fingerprint) if previous.tool == hint.tool else None
+    recovery = hint.recovery
+    if not given:
+        if count >= caps.give_up_after:
+            recovery = "give_up"
+        elif count > 1 and hint.clarifying_question is not None:
+            recovery = "ask_user"
+    example = None if recovery == "give_up" else hint.example_input
+    return hint._replace(attempts=count, progress=progress, recovery=recovery, example_input=example)
+
+
+def unknown_tool(
+    name: str, known: Sequence[str], previous: RetryHint | None = None, caps: Caps = _CAPS
+) -> RetryHint:
+    """The hint for a call of a tool that there is not; `known` are the names that the model may use."""
+    alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]
+    names = alike or nearest(name, known, caps.values)
+    guess = (
+        f"did you mean {shown(alike[0])}?"
+        if len(alike) == 1
+        else "tools: " + ", ".join(shown(n) for n in names)
+    )
+    detail = f"there is no such tool{'; ' + guess if names else ''}" + (
+        "" if names and len(alike) == 1 else "."
+    )
+    hint = RetryHint(
+        tool=name,
+        reason="unknown_tool",
+        recovery="correct" if names else "give_up",
+        detail=prose(detail, 400),
+        suggestions=tuple(names),
+    )
+    return hint if previous is None else _after(previous, hint, caps, given=False)

@@ -1,0 +1,200 @@
+"""Example values that a place's own schema admits, from the schema alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from toolgen_runtime.facts import Path, Place, admits, json_type
+from toolgen_runtime.hints.findings import Finding, target
+from toolgen_runtime.hints.mend import FORMAT_SAMPLES
+from toolgen_runtime.hints.phrase import limits, pattern_of
+from toolgen_runtime.hints.text import compact
+
+MAX_DEPTH = 6
+MAX_MEMBERS = 20
+MAX_TEXT = 200
+"""Characters of a value that a schema offers (as JSON) and of a string that is made up."""
+
+
+def example_input(missing: Sequence[Finding]) -> dict[str, Any] | None:
+    """The missing fields with a value each, nested where they belong; array items share one item.
+
+    None where nothing is missing below an object.
+    """
+    root: dict[str, Any] = {}
+    for finding in missing:
+        _put(root, target(finding), example(finding.place))
+    return root or None
+
+
+def _put(root: dict[str, Any], path: Path, value: Any) -> None:
+    if len(path) == 1:
+        root[str(path[0])] = value
+        return
+    if not path or not isinstance(path[0], str) or len(path) > 50:
+        return
+    here: Any = root
+    for step, below in zip(path, path[1:], strict=False):
+        fresh: Any = [] if isinstance(below, int) else {}
+        if isinstance(here, list):
+            if not here:
+                here.append(fresh)
+            here = here[0]
+        else:
+            here = here.setdefault(step, fresh)
+        if isinstance(here, list) != isinstance(below, int):
+            return
+    if isinstance(here, list):
+        here[:] = here or [value]
+    else:
+        here[path[-1]] = value
+
+
+def example(place: Place) -> Any:
+    """A value that the place admits, a fresh object each time; where none can be derived, a typed placeholder."""
+    value = place.memo("example", lambda p: _derive(p, 0))
+    return deepcopy(value) if isinstance(value, dict | list) else value
+
+
+def _derive(place: Place, depth: int) -> Any:
+    if place.unions and not place.types:
+        place = place.leaf_places[0]
+    if place.write_only:
+        return _made_up(place, depth)
+    for value in (*place.suggestions, *place.allowed[:MAX_MEMBERS]):
+        if value is not None and compact_enough(value) and fits(place, value):
+            return value
+    return _made_up(place.leaf_places[0] if place.unions else place, depth)
+
+
+def compact_enough(value: Any) -> bool:
+    """Whether a value that a schema offers is small enough to show."""
+    return bool(compact(value, MAX_TEXT))
+
+
+def fits(place: Place, value: Any, depth: int = 0) -> bool:
+    """Whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
+    if value is None:
+        return place.nullable
+    name = json_type(value)
+    if not admits(place.types, name) or depth > MAX_DEPTH:
+        return False
+    if place.allowed and not any(v == value and type(v) is type(value) for v in place.allowed):
+        return False
+    if not _within(place, value, name):
+        return False
+    if name == "array":
+        return all(fits(place.child(i), v, depth + 1) for i, v in enumerate(value))
+    if name == "object":
+        known = not place.closed or all(k in place.properties for k in value)
+        return (
+            known
+            and place.required <= value.keys()
+            and all(fits(place.child(k), v, depth + 1) for k, v in value.items())
+        )
+    return True
+
+
+def _within(place: Place, value: Any, name: str) -> bool:
+    if len(place.types) != 1 or name in ("boolean", "null"):
+        return True
+    least, most = limits(place)
+    size = value if name in ("integer", "number") else len(value)
+    above = place.first("exclusiveMinimum", (int, float))
+    below = place.first("exclusiveMaximum", (int, float))
+    step = place.first("multipleOf", (int, float))
+    return (
+        (least is None or size >= least)
+        and (most is None or size <= most)
+        and (above is None or size > above)
+        and (below is None or size < below)
+        and (
+            step is None or step <= 0 or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
+        )
+    )
+
+
+def _made_up(place: Place, depth: int) -> Any:
+    kind = next(iter(place.types), "")
+    if place.allowed and not place.write_only:
+        return place.allowed[0]
+    if kind == "object" or (not kind and place.properties):
+        return _object(place, depth)
+    if kind == "array":
+        return _array(place, depth)
+    if kind in ("integer", "number"):
+        return _number(place, kind)
+    return {"boolean": False, "null": None}.get(kind, _text(place))
+
+
+def _object(place: Place, depth: int) -> dict[str, Any]:
+    names = sorted(
+        place.required, key=list(place.properties).index if place.required <= set(place.properties) else None
+    )
+    return {n: _derive(place.child(n), depth + 1) for n in names[:MAX_MEMBERS]} if depth < MAX_DEPTH else {}
+
+
+def _array(place: Place, depth: int) -> list[Any]:
+    least = place.first("minItems", int) or 0
+    most = place.first("maxItems", int)
+    size = min(max(least, 1 if depth < 2 else 0), MAX_MEMBERS, MAX_MEMBERS if most is None else max(most, 0))
+    if depth >= MAX_DEPTH:
+        return []
+    values = [_derive(place.child(i), depth + 1) for i in range(size)]
+    return _distinct(place, values) if place.first("uniqueItems", bool) and size > 1 else values
+
+
+def _distinct(place: Place, values: list[Any]) -> list[Any]:
+    allowed = place.child(-1).allowed
+    if len(allowed) >= len(values):
+        return list(allowed[: len(values)])
+    if all(isinstance(v, str) for v in values):
+        return [v + str(i) if i else v for i, v in enumerate(values)]
+    if all(type(v) in (int, float) for v in values):
+        return [v + i for i, v in enumerate(values)]
+    return values
+
+
+def _number(place: Place, kind: str) -> int | float:
+    numeric = (int, float)
+    least, most = place.first("minimum", numeric), place.first("maximum", numeric)
+    above, below = place.first("exclusiveMinimum", numeric), place.first("exclusiveMaximum", numeric)
+    step = place.first("multipleOf", numeric)
+    unit = step if step is not None and step > 0 else 1 if kind == "integer" else 0
+    low = max((x for x in (least, above) if x is not None), default=None)
+    high = min((x for x in (most, below) if x is not None), default=None)
+    value: int | float = 1 if low is None or low < 1 else low
+    if high is not None and value > high:
+        value = high
+    if not unit:
+        if (above is not None and value <= above) or (below is not None and value >= below):
+            value = (
+                ((above if low is None else low) + high) / 2
+                if low is not None and high is not None
+                else value + (1 if low is not None else -1)
+            )
+        return value
+    if not math.isfinite(value / unit):
+        return value
+    value = math.ceil(value / unit) * unit
+    if above is not None and value <= above:
+        value += unit
+    if (most is not None and value > most) or (below is not None and value >= below):
+        value = math.floor((most if below is None else below) / unit) * unit
+        value -= unit if below is not None and value >= below else 0
+    return int(value) if kind == "integer" else value
+
+
+def _text(place: Place) -> str:
+    least = min(place.first("minLength", int) or 0, MAX_TEXT)
+    most = place.first("maxLength", int)
+    sample = FORMAT_SAMPLES.get(place.first("format", str) or "")
+    if pattern := pattern_of(place):
+        return f"<text matching {pattern}>"
+    if sample is not None and least <= len(sample) and (most is None or len(sample) <= most):
+        return sample
+    text = "text" if least <= 4 else "text" * (least // 4 + 1)
+    return text[: max(least, 4)] if most is None else text[: max(least, min(most, 4))]

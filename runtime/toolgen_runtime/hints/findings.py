@@ -1,0 +1,170 @@
+"""Issues, gathered per place of the payload and joined with what the schema says there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolgen_runtime.facts import Path, Place, SchemaFacts
+from toolgen_runtime.hints.text import choice as choice_text
+from toolgen_runtime.hints.text import name_shown, shown
+from toolgen_runtime.issues import MISSING, ValidationIssue
+
+UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
+"""Constraints whose path ends in a key that should not be there."""
+
+
+class Finding:
+    """All that is wrong at one place: its issues, the place's facts, and what was found out about them."""
+
+    choice = ""
+    tag = False
+    """Whether it is the missing or wrong tag of a union."""
+    rename_from: str | None = None
+    rename_sure = False
+    did_you_mean: Any = None
+    siblings: Sequence[Finding] = ()
+    """Missing fields of one object that share this line."""
+    group: Sequence[Finding] = ()
+    """The findings of many items that share this line, this one first."""
+    keys_named = False
+    """Whether an earlier line has named the valid keys already."""
+
+    def __init__(self, path: Path, issue: ValidationIssue, constraint: str, seat: Seat, place: Place):
+        self.path = path
+        self.issues = [issue]
+        self.constraint = constraint
+        self.place = place
+        self.seat = seat
+        """The object or array that it stands in; its own place at the root."""
+        self.missing = constraint == "required"
+        """Whether something is not there that should be."""
+        self.unknown = constraint in UNKNOWN
+        """Whether the key itself should not be there."""
+        if seat.choice:
+            self.choice = seat.choice
+
+    @property
+    def paths(self) -> Sequence[Path]:
+        """The places that this line speaks of."""
+        return [f.path for f in self.group] or (self.path,)
+
+    @property
+    def got(self) -> Any:
+        """The offending value of the first issue."""
+        return self.issues[0].got
+
+
+class Seat:
+    """A place as a payload fills it: union branches narrowed to what its value can mean."""
+
+    __slots__ = ("choice", "place", "value")
+
+    def __init__(self, place: Place, value: Any, choice: str):
+        self.place = place
+        self.value = value
+        self.choice = choice
+
+
+class Walker:
+    """Leads paths through schema and payload together; each parent is looked up once."""
+
+    def __init__(self, facts: SchemaFacts, payload: Any):
+        self._facts = facts
+        self._payload = payload
+        self._seats: dict[Path, Seat] = {}
+
+    def seat(self, path: Path) -> Seat:
+        """The seat at a path; below what the payload does not have, the schema alone is followed."""
+        found = self._seats.get(path)
+        if found is None:
+            found = self._seats[path] = self._walk(path)
+        return found
+
+    def _walk(self, path: Path) -> Seat:
+        place, value, choice = self._facts.root, self._payload, ""
+        for step in path:
+            if place.unions:
+                place, choice = _narrowed(place, value, choice)
+            place = place.child(step)
+            value = below(value, step)
+        if place.unions:
+            place, choice = _narrowed(place, value, choice)
+        return Seat(place, value, choice)
+
+
+def _narrowed(place: Place, value: Any, choice: str) -> tuple[Place, str]:
+    narrow, tag = place.narrow(value)
+    if not tag:
+        return narrow, choice
+    told = "" if narrow.child(tag).write_only else f"={shown(value[tag])}"
+    return narrow, f"{choice_text(tag)}{told}"
+
+
+def below(value: Any, step: str | int) -> Any:
+    """The member of a payload's value, `MISSING` where there is none."""
+    if isinstance(value, dict):
+        return value.get(step, MISSING)
+    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return value[step]
+    return MISSING
+
+
+def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
+    """One finding per place, in the order of the issues."""
+    found: dict[Path, Finding] = {}
+    for issue in issues:
+        path, constraint = issue.path, issue.constraint
+        if constraint == "dependentRequired" and isinstance(issue.expected, str):
+            path, constraint = (*path, issue.expected), "required"
+        known = found.get(path)
+        if known is not None:
+            known.issues.append(issue)
+            continue
+        if path:
+            seat = walker.seat(path[:-1])
+            finding = Finding(path, issue, constraint, seat, seat.place.child(path[-1]))
+            if seat.place.unions:
+                _tell_branch(finding, seat)
+        else:
+            seat = walker.seat(())
+            finding = Finding(path, issue, constraint, seat, seat.place)
+        found[path] = finding
+    return list(found.values())
+
+
+def _tell_branch(finding: Finding, seat: Seat) -> None:
+    """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
+    name = str(finding.path[-1])
+    for union, profiles in zip(seat.place.unions, seat.place.profiles, strict=True):
+        if all(name in p.tags for p in profiles) and any(
+            p.tags[name] != profiles[0].tags[name] for p in profiles
+        ):
+            finding.tag = finding.missing or finding.constraint in ("enum", "const")
+            return
+        at_home = [
+            p for p in profiles if name in (p.place.required if finding.missing else p.place.properties)
+        ]
+        if len(at_home) == 1 and len(union) > 1:
+            finding.choice = _untagged(at_home[0].place, [p.place for p in profiles], seat.value)
+            return
+
+
+def _untagged(meant: Place, branches: list[Place], value: Any) -> str:
+    """Why a branch without a tag was taken to be meant: its title, or a key that only it has."""
+    title = next((raw["title"] for raw in meant.raws if isinstance(raw.get("title"), str)), None)
+    if title is not None:
+        return f"as {name_shown(title)}"
+    others = [b for b in branches if b is not meant]
+    for key in meant.properties:
+        if isinstance(value, dict) and key in value and not any(key in b.properties for b in others):
+            return f"with {name_shown(key)}"
+    return ""
+
+
+def target(finding: Finding) -> Path:
+    """The path of the field itself, also where it shares the line of its object."""
+    issue = finding.issues[0]
+    if issue.constraint == "dependentRequired" and isinstance(issue.expected, str):
+        return (*issue.path, issue.expected)
+    return issue.path

@@ -1,0 +1,264 @@
+"""One short sentence per kind of problem: what is wrong, and what to send."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toolgen_runtime.facts import Place, admits, json_type
+from toolgen_runtime.fieldpath import ANY_ITEM
+from toolgen_runtime.hints.findings import Finding, target
+from toolgen_runtime.hints.phrase import MAX_NAMED, expects, number, pattern_of, type_of, with_article
+from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
+from toolgen_runtime.issues import MISSING, ValidationIssue
+
+MAX_GOTS = 100
+
+FORMAT_SAMPLES = {
+    "date-time": "2024-01-02T03:04:05Z",
+    "date": "2024-01-02",
+    "time": "03:04:05Z",
+    "duration": "P1DT2H",
+    "email": "user@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/page",
+    "url": "https://example.com/page",
+    "uri-reference": "/page",
+    "iri": "https://example.com/page",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "json-pointer": "/a/b",
+    "regex": "^a+$",
+}
+"""A text that each format admits."""
+
+
+def mend(finding: Finding, near: Sequence[Any]) -> str:
+    """The sentence for a finding; `near` are the allowed values or valid keys to name, capped."""
+    if finding.missing:
+        return _missing(finding)
+    if finding.unknown:
+        return _unknown(finding, near)
+    by_constraint = {issue.constraint: issue for issue in finding.issues}
+    if "not" in by_constraint and by_constraint["not"].expected == {}:
+        return "not allowed here: leave it out."
+    if "type" in by_constraint:
+        return _type(finding, by_constraint["type"], near)
+    if "enum" in by_constraint or "const" in by_constraint:
+        return _not_among(finding, near)
+    parts = [_LIMIT.get(issue.constraint, _other)(finding, issue) for issue in finding.issues[:3]]
+    return "; ".join(dict.fromkeys(parts)) + "."
+
+
+def _echo(finding: Finding) -> str:
+    """The offending value, or a word for it where it is secret; of items that share a line up to three values."""
+    if finding.place.write_only:
+        return "the value"
+    if not finding.group:
+        return shown(finding.got)
+    texts = list(dict.fromkeys(shown(f.got) for f in finding.group[:MAX_GOTS]))
+    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(finding.group) > MAX_GOTS else "")
+
+
+# -- keys ---------------------------------------------------------------------------------------------------
+
+
+def _missing(finding: Finding) -> str:
+    if finding.siblings:
+        parts = [_with_type(f) for f in finding.siblings[:MAX_NAMED]]
+        more = len(finding.siblings) - len(parts)
+        return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
+    if finding.rename_from is None:
+        return ""
+    old, new = name_shown(finding.rename_from), name_shown(str(target(finding)[-1]))
+    if finding.rename_sure:
+        return f"Rename {old} to {new}."
+    return f"{old} is not a field: rename it if you meant {new}."
+
+
+def _with_type(finding: Finding) -> str:
+    kind = type_of(finding.place)
+    return choice(str(target(finding)[-1])) + (f" ({kind})" if kind else "")
+
+
+def _unknown(finding: Finding, near: Sequence[Any]) -> str:
+    if finding.did_you_mean is not None:
+        return f"not a field: rename it to {name_shown(finding.did_you_mean)}."
+    if near:
+        return f"not a field: remove it. Fields: {choices(near)}."
+    return "not a field: remove it."
+
+
+# -- types --------------------------------------------------------------------------------------------------
+
+
+def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
+    place, got = finding.place, issue.got
+    wanted = (issue.expected,) if isinstance(issue.expected, str) else tuple(issue.expected or place.types)
+    named = _wanted(place, tuple(str(n) for n in wanted if n != "null") or ("null",))
+    allowed = f" Allowed: {choices(near)}." if near else ""
+    if got is None:
+        optional = finding.path and finding.path[-1] not in finding.seat.place.required
+        if optional and not isinstance(finding.path[-1], int):
+            return f"leave it out or send {named}, not null.{allowed}"
+        return f"send {named}, not null.{allowed}"
+    if isinstance(got, str):
+        return _for_text(finding, got, wanted, named) + allowed
+    if "array" in wanted and (text := _wrapped(finding)):
+        return f"send {named}: {text}."
+    return f"send {named}, not {_echo(finding)}.{allowed}"
+
+
+def _wanted(place: Place, names: tuple[str, ...]) -> str:
+    if names == place.types:
+        return with_article(type_of(place) if place.allowed else expects(place))
+    return with_article(" or ".join(clean(n[:20]) for n in names))
+
+
+def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> str:
+    """Texts that hold what was wanted: a JSON document, a number, a boolean, one item of a list."""
+    secret = finding.place.write_only
+    head = got[:20].lstrip()[:1]
+    for kind, opening in (("array", "["), ("object", "{")):
+        if kind in wanted and head == opening:
+            inner = "" if secret or finding.place.schema.has_write_only else _inner(got, kind)
+            return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
+    if not secret and len(got) < 24 and {"integer", "number", "boolean"} & set(wanted):
+        inner = _inner(got.strip().lower(), "")
+        if inner and admits(tuple(wanted), json_type(json.loads(inner))):
+            return f"send {inner}, not the string {shown(got)}."
+    if "array" in wanted and (text := _wrapped(finding)):
+        return f"send {named}: {text}."
+    return f"send {named}, not {_echo(finding)}."
+
+
+def _inner(text: str, kind: str) -> str:
+    """The JSON value that a short text holds, compact; `""` where it holds none of that kind."""
+    if len(text) > 60:
+        return ""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    return compact(value) if not kind or json_type(value) == kind else ""
+
+
+def _wrapped(finding: Finding) -> str:
+    """A scalar that fits the items of the list it was sent for, as that list."""
+    item = finding.place.child(ANY_ITEM)
+    got = finding.got
+    if finding.place.write_only or item.write_only or isinstance(got, dict | list) or not item.types:
+        return ""
+    return (
+        f"[{shown(got)}]"
+        if admits(item.types, json_type(got)) and (not item.allowed or got in item.allowed)
+        else ""
+    )
+
+
+# -- values -------------------------------------------------------------------------------------------------
+
+
+def _not_among(finding: Finding, near: Sequence[Any]) -> str:
+    echo = _echo(finding)
+    if len(near) == 1:
+        return f"send {shown(near[0])}, not {echo}."
+    guess = f" Did you mean {shown(finding.did_you_mean)}?" if finding.did_you_mean is not None else ""
+    return f"{echo} is not allowed.{guess} Allowed: {choices(near)}."
+
+
+def _limit(text: str) -> Callable[[Finding, ValidationIssue], str]:
+    def say(finding: Finding, issue: ValidationIssue) -> str:
+        limit = issue.expected
+        plain = isinstance(limit, int | float) and not isinstance(limit, bool)
+        return text.format(
+            got=_echo(finding), size=_size(issue.got), limit=number(limit) if plain else shown(limit)
+        )
+
+    return say
+
+
+def _size(got: Any) -> int | str:
+    return len(got) if isinstance(got, str | list | dict) else "?"
+
+
+def _pattern(finding: Finding, issue: ValidationIssue) -> str:
+    text = issue.expected if isinstance(issue.expected, str) else ""
+    line = (
+        clean(text[:60]) + ("…" if len(text) > 60 else "")
+        if text
+        else pattern_of(finding.place) or "its pattern"
+    )
+    return f"{_echo(finding)} does not match {line}"
+
+
+def _format(finding: Finding, issue: ValidationIssue) -> str:
+    name = issue.expected if isinstance(issue.expected, str) else finding.place.first("format", str) or ""
+    sample = FORMAT_SAMPLES.get(name)
+    named = clean(name[:30])
+    return f"{_echo(finding)} is not a valid {named}" + (f", send e.g. {sample}" if sample else "")
+
+
+def _forms(finding: Finding, issue: ValidationIssue) -> str:
+    """A union of which no branch, or more than one, is met."""
+    expected = issue.expected
+    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+        a, b = (
+            shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
+            for e in expected
+        )
+        return f"fits two forms at once ({a} and {b}), send what fits one only"
+    forms = [t for union in finding.place.profiles for p in union if (t := expects(p.place))]
+    return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
+
+
+def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
+    rule = compact(issue.expected, 60)
+    return f"{_echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
+
+
+def _repeated(finding: Finding, issue: ValidationIssue) -> str:
+    hidden = finding.place.child(ANY_ITEM).write_only or finding.place.write_only
+    if issue.got is MISSING or hidden or isinstance(issue.got, list | dict):
+        return "items repeat, send each once"
+    return f"{shown(issue.got)} repeats, send each item once"
+
+
+def _matching(finding: Finding, issue: ValidationIssue) -> str:
+    wanted = expects(finding.place.schema.place([finding.place.first("contains", dict)], []))
+    of_kind = f": {wanted}" if wanted else ""
+    if issue.constraint == "maxContains":
+        return f"at most {shown(issue.expected)} items may match{of_kind}"
+    return f"at least {shown(issue.expected)} of the items must match{of_kind}"
+
+
+def _other(finding: Finding, issue: ValidationIssue) -> str:
+    return f"{_echo(finding)} breaks {clean(issue.constraint[:30])}" + (
+        f", send {e}" if (e := expects(finding.place)) else ""
+    )
+
+
+_LIMIT: dict[str, Callable[[Finding, ValidationIssue], str]] = {
+    "minimum": _limit("{got} is too small, min {limit}"),
+    "maximum": _limit("{got} is too large, max {limit}"),
+    "exclusiveMinimum": _limit("{got} is too small, send more than {limit}"),
+    "exclusiveMaximum": _limit("{got} is too large, send less than {limit}"),
+    "multipleOf": _limit("{got} is not a multiple of {limit}"),
+    "minLength": _limit("too short: {size} characters, min {limit}"),
+    "maxLength": _limit("too long: {size} characters, max {limit}"),
+    "minItems": _limit("too few items: {size}, min {limit}"),
+    "maxItems": _limit("too many items: {size}, max {limit}"),
+    "minProperties": _limit("too few keys: {size}, min {limit}"),
+    "maxProperties": _limit("too many keys: {size}, max {limit}"),
+    "pattern": _pattern,
+    "format": _format,
+    "anyOf": _forms,
+    "oneOf": _forms,
+    "not": _forbidden,
+    "uniqueItems": _repeated,
+    "contains": _matching,
+    "minContains": _matching,
+    "maxContains": _matching,
+}

@@ -1,0 +1,155 @@
+"""`RetryHint` and `FieldHint`: what a model is told about a call that was not run.
+
+Named tuples, because a hint is made on every failed call and a frozen dataclass takes five times as long to make.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from toolgen_runtime.issues import MISSING
+
+Reason = Literal[
+    "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"
+]
+Recovery = Literal["correct", "retry", "ask_user", "give_up"]
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How much a hint says; what goes beyond is counted."""
+
+    missing: int = 3
+    """Names in `missing_fields`."""
+    question: int = 3
+    """Fields in the clarifying question."""
+    values: int = 5
+    """Allowed values, or near names, per field."""
+    fields: int = 5
+    """Field lines."""
+    give_up_after: int = 3
+    """Identical failures in a row after which the recovery is `give_up`."""
+
+
+class FieldHint(NamedTuple):
+    """One place to mend; one line of the rendering."""
+
+    field: str
+    """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
+    constraint: str
+    """The first broken constraint there: a JSON Schema keyword."""
+    mend: str = ""
+    """What is wrong and what to send: one line, bounded."""
+    description: str | None = None
+    """The schema's description, its first 100 characters."""
+    type: str | None = None
+    """`string`, `array of integers`, ... as the schema says."""
+    expects: str = ""
+    """Type and limits in brief: `string, max 80`, `integer >= 1`."""
+    allowed_values: tuple[Any, ...] | None = None
+    """At most `Caps.values`, then `…`; for an unknown key the valid keys nearest to it."""
+    pattern: str | None = None
+    minimum: int | float | None = None
+    """Least value of a number, length of a string (code points), items of an array."""
+    maximum: int | float | None = None
+    format: str | None = None
+    got: Any = MISSING
+    """The offending scalar, at most 60 characters of it; `MISSING` for containers, secrets and what is not there."""
+    did_you_mean: Any = None
+    """The allowed value or the valid key that was most likely meant."""
+    rename_from: str | None = None
+    """The unknown key whose value belongs here."""
+    count: int = 1  # type: ignore[assignment]  # the contract's name; tuple.count has no use here
+    """How many items share this line."""
+    choice: str = ""
+    """The branch of a union that was taken to be meant, and why: `kind="slack"`."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; what is not known is left out."""
+        out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
+        for name in _OPTIONAL:
+            value = getattr(self, name)
+            if value is not None and value != "" and value is not MISSING and (name != "count" or value > 1):
+                out[name] = list(value) if isinstance(value, tuple) else value
+        if self.got is None:
+            out["got"] = None
+        return out
+
+
+_OPTIONAL = tuple(name for name in FieldHint._fields if name not in ("field", "constraint"))
+
+
+class Progress(NamedTuple):
+    """What changed since the previous hint, in fields."""
+
+    fixed: tuple[str, ...] = ()
+    remaining: tuple[str, ...] = ()
+    new: tuple[str, ...] = ()
+    same_arguments: bool = False
+
+
+class RetryHint(NamedTuple):
+    """What happened to a call and what to do next: separate facts.
+
+    `clarifying_question` is for the user, all the rest for the model. `problems` and `fingerprint` let the
+    next hint tell what changed; nothing else remembers.
+    """
+
+    tool: str
+    reason: Reason
+    recovery: Recovery
+    missing_fields: tuple[str, ...] = ()
+    fields: tuple[FieldHint, ...] = ()
+    clarifying_question: str | None = None
+    example_input: dict[str, Any] | None = None
+    """The missing fields only, nested where they belong; None where nothing is missing."""
+    omitted: int = 0
+    """Problems (lines) that the caps left out."""
+    detail: str = ""
+    """What went wrong, where no field says it: one line."""
+    suggestions: tuple[str, ...] = ()
+    """Names of tools near to an unknown one."""
+    progress: Progress | None = None
+    attempts: int = 1
+    """Identical failures in a row, this one included."""
+    problems: tuple[tuple[str, str], ...] = ()
+    """(field, constraint) of every line before the caps, at most 64."""
+    fingerprint: str = ""
+    """A digest of the arguments; `""` where there are none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values; `example_input` is shared with the hint."""
+        out: dict[str, Any] = {
+            "tool": self.tool,
+            "reason": self.reason,
+            "recovery": self.recovery,
+            "missing_fields": list(self.missing_fields),
+            "fields": [f.to_dict() for f in self.fields],
+            "clarifying_question": self.clarifying_question,
+            "example_input": self.example_input,
+            "omitted": self.omitted,
+            "attempts": self.attempts,
+        }
+        if self.detail:
+            out["detail"] = self.detail
+        if self.suggestions:
+            out["suggestions"] = list(self.suggestions)
+        if self.progress:
+            p = self.progress
+            out["progress"] = {
+                "fixed": list(p.fixed),
+                "remaining": list(p.remaining),
+                "new": list(p.new),
+                "same_arguments": p.same_arguments,
+            }
+        return out
+
+    def render(self, max_chars: int = 600) -> str:
+        """The text for the model: at most `max_chars` characters, a line per field, nothing raw from the payload."""
+        from toolgen_runtime.hints.render import render
+
+        return render(self, max_chars)
+
+    def __str__(self) -> str:
+        return self.render()

@@ -1,0 +1,62 @@
+"""What changed since the previous hint: pure comparison of two hints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+from toolgen_runtime.hints.model import Progress, RetryHint
+from toolgen_runtime.issues import MISSING
+
+Problems = Sequence[tuple[str, str]]
+_SPAN = re.compile(r"\[[\d,\-…]*[,\-…][\d,\-…]*\]")
+_INDEX = re.compile(r"\[[\d,\-…]+\]")
+
+
+def fingerprint(payload: Any) -> str:
+    """A digest of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
+    if payload is MISSING:
+        return ""
+    try:
+        return blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    except (RecursionError, ValueError):
+        return ""
+
+
+def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
+    """Which of the previous problems are fixed, which remain, which are new, in fields."""
+    same_arguments = bool(digest) and digest == previous.fingerprint
+    now, before = [_Place(*p) for p in problems], [_Place(*p) for p in previous.problems]
+    remaining = [p for p in now if any(p.is_at(q) for q in before)]
+    return Progress(
+        fixed=tuple(dict.fromkeys(q.field for q in before if not any(q.is_at(p) for p in now))),
+        remaining=tuple(dict.fromkeys(p.field for p in remaining)),
+        new=tuple(dict.fromkeys(p.field for p in now if p not in remaining)),
+        same_arguments=same_arguments,
+    )
+
+
+class _Place:
+    """One problem's place; one that spans many items is at every place that it covers."""
+
+    __slots__ = ("field", "general", "spans")
+
+    def __init__(self, field: str, _constraint: str):
+        self.field = field
+        self.general = _INDEX.sub("[]", field)
+        self.spans = _SPAN.search(field) is not None
+
+    def is_at(self, other: _Place) -> bool:
+        return self.field == other.field or (self.general == other.general and (self.spans or other.spans))
+
+
+def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
+    """How many identical failures there have been in a row: the same arguments, or the same problems with them."""
+    if previous is None or previous.tool != hint.tool or previous.reason != hint.reason:
+        return 1
+    same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint
+    same_problems = hint.problems == previous.problems and hint.detail == previous.detail
+    same_values = [f.got for f in hint.fields] == [f.got for f in previous.fields]
+    return previous.attempts + 1 if same_arguments or (same_problems and same_values) else 1

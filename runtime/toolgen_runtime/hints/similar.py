@@ -1,0 +1,90 @@
+"""Names that mean the same: folded case and separators, then small edit distance. Pure, bounded in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+MAX_NAME = 64
+"""Longer names are compared by their folded form only."""
+
+
+def fold(name: str) -> str:
+    """`startDate`, `start-date`, `START_DATE` -> `startdate`."""
+    folded = name.casefold()
+    return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
+
+
+def distance(a: str, b: str, limit: int) -> int:
+    """Least number of insertions, deletions, replacements and swaps of neighbours; `limit + 1` where it is more."""
+    if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
+        return limit + 1
+    above: list[int] = []
+    last = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row = [i]
+        for j, y in enumerate(b, 1):
+            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (x != y))
+            if above and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+        above, last = last, row
+    return last[-1]
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
+    if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
+        return False
+    rest = iter(long)
+    return all(c in rest for c in short)
+
+
+def likeness(a: str, b: str) -> int | None:
+    """How near two names are: 0 the same when folded, then rising; None where they are not alike."""
+    x, y = fold(a), fold(b)
+    if x == y:
+        return 0
+    limit = 1 if min(len(x), len(y)) < 6 else 2
+    if min(len(x), len(y)) > 2 and (d := distance(x, y, limit)) <= limit:
+        return d
+    short, long = sorted((x, y), key=len)
+    return 3 if len(short) < len(long) and _abbreviates(short, long) else None
+
+
+def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
+    """The candidates that are like `name`, best first, then the others in their order; at most `limit`."""
+    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(candidates)]
+    return [c for _, _, c in sorted(scored)[:limit]]
+
+
+def best_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """The one allowed value that `got` was meant to be; None where that is not clear."""
+    if type(got) is str:
+        if len(got) > MAX_NAME:
+            return None
+        for like in (_same_text, likeness):
+            scored = [
+                (s, v) for v in allowed if (s := like(got, v if type(v) is str else _spelled(v))) is not None
+            ]
+            least = min((s for s, _ in scored), default=None)
+            matches = [v for s, v in scored if s == least]
+            if matches:
+                return matches[0] if len(matches) == 1 else None
+        return None
+    spelled = _spelled(got) if type(got) in (bool, int, float) else None
+    matches = [v for v in allowed if type(v) is str and v == spelled]
+    return matches[0] if len(matches) == 1 else None
+
+
+def _same_text(a: str, b: str) -> int | None:
+    return 0 if a.strip().lower() == b.lower() else None
+
+
+def _spelled(value: Any) -> str:
+    """A number, boolean or null as text; what is none of these spells nothing."""
+    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
+        return "null" if value is None else str(value).lower()
+    return ""

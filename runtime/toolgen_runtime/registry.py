@@ -1,0 +1,143 @@
+"""`Registry`: the tools that a model may call, by the names that it sees, with what their schemas say.
+
+A name is all that registering costs: a tool is loaded when it is first asked for, its schema read when the
+first fact of it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from toolgen_runtime.facts import Place, SchemaFacts, facts_of
+from toolgen_runtime.fieldpath import items_field, parse_field
+from toolgen_runtime.hints.build import build_hint, unknown_tool
+from toolgen_runtime.hints.links import same_key
+from toolgen_runtime.hints.model import Caps, RetryHint
+from toolgen_runtime.issues import MISSING, ValidationIssue, field_of
+from toolgen_runtime.tool import Tool
+
+
+class Registry:
+    """Registered toolsets. Reading during registration is safe: names are added all at once."""
+
+    def __init__(self, *, caps: Caps | None = None) -> None:
+        """`caps`: how much the hints say."""
+        self._caps = caps or Caps()
+        self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+
+    def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
+        """Adds all tools of a toolset, each as `prefix` + its own name.
+
+        Raises:
+            ValueError: a name is there already; nothing is added then.
+        """
+        added = {prefix + name: (toolset, name) for name in toolset}
+        taken = [name for name in added if name in self._tools]
+        if taken:
+            names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
+            raise ValueError(f"already registered: {names}; give this toolset a prefix")
+        self._tools = {**self._tools, **added}
+
+    def find(self, name: str) -> Tool[Any] | None:
+        """The tool that the model knows by this name."""
+        toolset, own_name = self._tools.get(name, (None, ""))
+        return None if toolset is None else toolset[own_name]
+
+    def names(self) -> list[str]:
+        """Every name, as the model sees it, in the order of registration."""
+        return list(self._tools)
+
+    # -- what the schemas say -------------------------------------------------------------------------------
+
+    def required_property_keys(self, tool: str) -> tuple[str, ...]:
+        """The keys that every payload of the tool must have, in the schema's order.
+
+        This and the methods below raise `KeyError` where there is no such tool.
+        """
+        root = self._facts(tool).root
+        declared = [name for name in root.properties if name in root.required]
+        return (*declared, *sorted(root.required.difference(declared)))
+
+    def property_description(self, tool: str, key: str) -> str | None:
+        """The description of a property; keys are dotted: `parent.child`, `rows[].qty`. None where there is none."""
+        place = self._place(tool, key)
+        text = place.first("description", str) if place is not None else None
+        return text if isinstance(text, str) else None
+
+    def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
+        """The values that `enum` or `const` allow for a property, null included; none where they are not listed."""
+        place = self._place(tool, key)
+        if place is None or not place.allowed:
+            return ()
+        return (*place.allowed, None) if place.null_listed and None not in place.allowed else place.allowed
+
+    def format_for(self, tool: str, key: str) -> str | None:
+        """The `format` of a property; None where it has none."""
+        place = self._place(tool, key)
+        name = place.first("format", str) if place is not None else None
+        return name if isinstance(name, str) else None
+
+    def canonical_key(self, tool: str, key: str) -> str | None:
+        """The schema's own spelling of a dotted key; None where no property, or more than one, is meant.
+
+        `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
+        """
+        path = parse_field(key)
+        if path is None:
+            return None
+        place, steps = self._facts(tool).root, []
+        for step in path:
+            if isinstance(step, str) and step not in place.properties:
+                known = same_key(step, place.properties)
+                if known is None:
+                    return None
+                step = known
+            steps.append(step)
+            place = place.child(step)
+        return items_field(field_of(steps))
+
+    def _facts(self, tool: str) -> SchemaFacts:
+        found = self.find(tool)
+        if found is None:
+            raise KeyError(f"no tool {tool!r} is registered")
+        return facts_of(found)
+
+    def _place(self, tool: str, key: str) -> Place | None:
+        """The place of a dotted key, if every property on the way is declared."""
+        path = parse_field(key)
+        if path is None:
+            return None
+        place = self._facts(tool).root
+        for step in path:
+            if isinstance(step, str) and step not in place.properties:
+                return None
+            place = place.child(step)
+        return place
+
+    # -- hints ----------------------------------------------------------------------------------------------
+
+    def hint(
+        self,
+        tool: str,
+        problem: Iterable[ValidationIssue] | BaseException | str,
+        *,
+        payload: Any = MISSING,
+        previous: RetryHint | None = None,
+    ) -> RetryHint:
+        """What to tell the model about a call that failed.
+
+        Args:
+            tool: the name that the model called; one that is not registered is a problem of its own.
+            problem: the issues; or an exception, whose `issues()` are preferred to its text; or a text.
+            payload: the arguments, parsed, if they are known.
+            previous: the hint of the call before, if the model has tried already.
+        """
+        found = self.find(tool)
+        if found is None:
+            return unknown_tool(tool, self.names(), previous, self._caps)
+        if isinstance(problem, BaseException | str):
+            from toolgen_runtime.hints.foreign import foreign_hint
+
+            return foreign_hint(found, tool, problem, payload, previous, self._caps)
+        return build_hint(found, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
