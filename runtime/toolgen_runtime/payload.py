@@ -1,0 +1,265 @@
+"""`Payload`: the base of generated payload classes, each a typed view of a payload that passed its check.
+
+A generated class knows types only; the check that `bind` gives it knows the whole schema. Every public way
+to an instance (the constructor, `model_validate` and its kin, a `TypeAdapter`, a field of another model,
+`model_construct`, `model_copy(update=...)`) runs the check once, on the payload as a whole, and then fills in
+the view; `from_checked` does only the latter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
+from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, ValidationError, core_schema
+
+from toolgen_runtime.embedding import embeddable
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+
+__all__ = ["JsonInteger", "Payload", "PayloadRoot", "bind"]
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+
+class _IntegerOfJson:
+    """An `int` that takes 1.0 for 1, as JSON Schema does, and nothing else that is no integer."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        integer = core_schema.int_schema(strict=True)
+        whole = core_schema.no_info_after_validator_function(_whole, core_schema.float_schema(strict=True))
+        return core_schema.union_schema([integer, whole], mode="left_to_right")
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return {"type": "integer"}
+
+
+def _whole(number: float) -> int:
+    if number.is_integer():
+        return int(number)
+    raise ValueError(f"{number} is no integer")
+
+
+JsonInteger = Annotated[int, _IntegerOfJson()]
+"""A JSON integer, exact at any size; 1.0 is one, and becomes 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """What `bind` gave a class: its check, the name that errors bear, the tool's schema as JSON text."""
+
+    validate: Check
+    name: str
+    schema: str | None
+
+
+class _Enforcement:
+    """The outermost validator of a payload class: the whole check first, then the view."""
+
+    def __init__(self, cls: type[Payload]) -> None:
+        self._cls = cls
+
+    def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        cls = self._cls
+        if isinstance(value, cls):
+            return value
+        if cls.__toolgen_binding__ is None:
+            return handler(value)
+        payload = _plain(value)
+        invalid = _problem(cls, payload)
+        if invalid is not None:
+            raise invalid
+        return cls.from_checked(payload)
+
+
+class _View:
+    """Makes an instance from a checked payload; built when a class needs it for the first time."""
+
+    def __init__(self, cls: type[Payload]) -> None:
+        self._cls = cls
+
+    def __call__(self, payload: Any, **options: Any) -> Any:
+        cls = self._cls
+        cls.model_rebuild()
+        schema = _unenforced(cls.__pydantic_core_schema__)
+        cls.__toolgen_view__ = _validator(schema, cls.__name__).validate_python
+        return cls.__toolgen_view__(payload, **options)
+
+
+class Payload(BaseModel):
+    """The base of generated payload classes: strict, frozen, faithful.
+
+    `model_dump(by_alias=True, exclude_unset=True)` gives back the payload, in Python and in JSON mode. The
+    constructor takes properties by their own names and by their attributes' names, and instances of nested
+    payload classes.
+
+    Raises:
+        pydantic.ValidationError: the schema forbids the payload; the error's `ctx["error"]` is the
+            `InvalidPayload`, whose `issues()` say why.
+    """
+
+    model_config = ConfigDict(
+        strict=True, frozen=True, protected_namespaces=(), defer_build=True, ser_json_inf_nan="constants"
+    )
+
+    __toolgen_binding__: ClassVar[_Binding | None] = None
+    __toolgen_view__: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__toolgen_view__ = _View(cls)
+
+    def __init__(self, /, **data: Any) -> None:
+        _fill(self, _plain(_by_key(type(self), data)))
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # or pydantic calls it at every nesting
+
+    @classmethod
+    def from_checked(cls, payload: Any) -> Self:
+        """The view of a payload that the class's check has passed; it is not checked again, nor changed."""
+        view: Self = cls.__toolgen_view__(payload)
+        return view
+
+    @classmethod
+    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
+        """The constructor: a payload class makes no unchecked instance. `_fields_set` follows from `values`."""
+        return cls(**values)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; with `update`, one of the updated payload, which is checked."""
+        if not update:
+            return super().model_copy(deep=deep)
+        payload = self.model_dump(by_alias=True, exclude_unset=True)
+        return self.model_validate({**payload, **_by_key(type(self), dict(update))})
+
+    def copy(
+        self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
+    ) -> Self:
+        """`model_copy`, by its name of pydantic 1."""
+        if include is None and exclude is None:
+            return self.model_copy(update=update, deep=deep)
+        payload = self.model_dump(include=include, exclude=exclude, by_alias=True, exclude_unset=True)
+        return self.model_validate({**payload, **_by_key(type(self), update or {})})
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        """The tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
+        binding = cls.__dict__.get("__toolgen_binding__")
+        if binding is None or binding.schema is None:
+            return super().model_json_schema(*args, **kwargs)
+        return _object_form(_loads(binding.schema))
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        if _enforced(schema):
+            return schema
+        return core_schema.no_info_wrap_validator_function(_Enforcement(cls), schema)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
+    ) -> dict[str, Any]:
+        """The tool's own schema, where it can stand inside another document; else that of the view."""
+        binding = cls.__dict__.get("__toolgen_binding__")
+        own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
+        return handler(core_schema) if own is None else _object_form(own)
+
+
+class PayloadRoot(Payload, RootModel[Any]):
+    """The base of payload classes whose payload is no plain object; `root` is the payload's view."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
+            _fill(self, _plain(data if root is PydanticUndefined else root))
+
+        __init__.__pydantic_base_init__ = True
+
+        @classmethod
+        def model_construct(cls, root, _fields_set=None):
+            """The constructor: a payload class makes no unchecked instance."""
+            return cls(root)
+
+        def model_copy(self, *, update=None, deep=False):
+            """A copy; with `update={"root": ...}`, one of that payload, which is checked."""
+            return self.model_validate(update["root"]) if update else RootModel.model_copy(self, deep=deep)
+
+
+def bind(cls: type[Payload], *, validate: Check, tool: str | None = None, schema: str | None = None) -> None:
+    """Give a payload class its check and, if it is a tool's own, the tool's name and schema (JSON text)."""
+    cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema)
+
+
+def _problem(cls: type[Payload], payload: Any) -> InvalidPayload | None:
+    binding = cls.__toolgen_binding__
+    issues = binding.validate(payload) if binding is not None else []
+    return InvalidPayload(binding.name, issues) if binding is not None and issues else None
+
+
+def _fill(instance: Payload, payload: Any) -> None:
+    """Check the payload and make `instance` its view."""
+    cls = type(instance)
+    invalid = _problem(cls, payload)
+    if invalid is not None:
+        raise ValidationError.from_exception_data(
+            cls.__name__, [{"type": "value_error", "input": payload, "ctx": {"error": invalid}}]
+        ) from invalid
+    cls.__toolgen_view__(payload, self_instance=instance)
+
+
+def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values under the properties' own names; a name that is a property's own stays."""
+    fields = cls.model_fields
+    aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
+    return {
+        key if (alias := aliases.get(key)) is None or alias in data else alias: v for key, v in data.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A copy of a JSON value with the payloads of model instances in place of these."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _enforced(schema: Any) -> bool:
+    return schema["type"] == "function-wrap" and isinstance(schema["function"]["function"], _Enforcement)
+
+
+def _unenforced(schema: Any) -> Any:
+    """A core schema without the checks of payload classes in it."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "function-wrap" and _enforced(schema):
+            return _unenforced(schema["schema"])
+        return {key: _unenforced(part) for key, part in schema.items()}
+    return [_unenforced(part) for part in schema] if isinstance(schema, list) else schema
+
+
+def _validator(schema: CoreSchema, title: str) -> SchemaValidator:
+    config: core_schema.CoreConfig = {"title": title}
+    try:
+        # A class within must not bring its own validator, which checks.
+        return SchemaValidator(schema, config, _use_prebuilt=False)
+    except TypeError:  # a pydantic that has no such option
+        return SchemaValidator(schema, config)
+
+
+def _loads(schema: str) -> Any:
+    import json
+
+    return json.loads(schema)
+
+
+def _object_form(schema: Any) -> dict[str, Any]:
+    """A schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    form: dict[str, Any] = schema
+    return form
