@@ -7,11 +7,11 @@ otherwise Rust, which is always linear; and `re` with backtracking only where Ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from dataclasses import dataclass
 from typing import Literal
 
-from toolgen.patterns.cost import is_linear
+from toolgen.patterns.cost import is_linear, is_small
 from toolgen.patterns.emit import Inexpressible
 from toolgen.patterns.errors import PatternError, UnsupportedPattern
 from toolgen.patterns.nodes import Chars, Node, walk
@@ -20,6 +20,7 @@ from toolgen.patterns.python_text import python_text
 from toolgen.patterns.references import resolve
 from toolgen.patterns.rust_text import rust_text
 from toolgen.patterns.simplify import simplify
+from toolgen_runtime.patterns import compile_pattern
 
 __all__ = ["PatternError", "Translated", "UnsupportedPattern", "translate"]
 
@@ -28,8 +29,9 @@ __all__ = ["PatternError", "Translated", "UnsupportedPattern", "translate"]
 class Translated:
     """A pattern as the engines take it; None where one cannot run it.
 
-    `engine` is the one to use, with its text, in `toolgen_runtime.patterns.compile_pattern`. `linear` says
-    whether a search there surely takes time linear in the text; a pattern that is not deserves a finding.
+    `engine` is the one to use, with its `text`, in `toolgen_runtime.patterns.compile_pattern`. `linear` says
+    whether a search there surely takes time linear in the text, with a small factor (for 100,000 characters
+    at most a second or so); a pattern that is not linear deserves a finding.
     """
 
     python: str | None
@@ -53,14 +55,12 @@ def translate(pattern: str) -> Translated:
         UnsupportedPattern: it is one, but neither engine can run it.
     """
     node = simplify(resolve(parse(pattern)))
-    python, python_lacks = _text(python_text, node)
-    rust, rust_lacks = _text(rust_text, node)
-    if rust is not None and (rust_lacks := _refusal(rust)):
-        rust = None
+    python, python_lacks = _text("python", node)
+    rust, rust_lacks = _text("rust", node)
     if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
         return Translated(python, rust, "python", linear=True)
     if rust is not None:
-        return Translated(python, rust, "rust", linear=True)
+        return Translated(python, rust, "rust", linear=is_small(node))
     if python is not None:
         return Translated(python, None, "python", linear=False)
     raise UnsupportedPattern(f"no engine can run this: {python_lacks}; {rust_lacks}")
@@ -71,20 +71,15 @@ def _has_property(node: Node) -> bool:
     return any(isinstance(part, Chars) and part.properties for part in walk(node))
 
 
-def _text(emit: Callable[[Node], str], node: Node) -> tuple[str | None, str]:
-    """An engine's text, or why there is none."""
+def _text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
+    """An engine's text, or why there is none; the engine itself has the last word."""
+    from pydantic_core import SchemaError
+
     try:
-        return emit(node), ""
+        text = python_text(node) if engine == "python" else rust_text(node)
+        compile_pattern(text, engine)("")
     except Inexpressible as reason:
         return None, str(reason)
-
-
-def _refusal(rust: str) -> str:
-    """Why Rust's regex does not compile a text; empty where it does."""
-    from pydantic_core import SchemaError, SchemaValidator, core_schema
-
-    try:
-        SchemaValidator(core_schema.str_schema(pattern=rust, regex_engine="rust-regex"))
-    except SchemaError as error:
-        return "Rust's regex says: " + str(error).strip().splitlines()[-1].strip()
-    return ""
+    except (SchemaError, re.error, OverflowError, RecursionError) as error:
+        return None, f"{engine} says: {str(error).strip().splitlines()[-1].strip()}"
+    return text, ""

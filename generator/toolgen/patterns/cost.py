@@ -19,7 +19,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, single, union
-from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, Sequence
+from toolgen.patterns.nodes import (
+    Anchor,
+    Backreference,
+    Chars,
+    Choice,
+    Group,
+    Look,
+    Node,
+    Repeat,
+    Sequence,
+    children,
+)
 from toolgen.patterns.widths import width
 
 MOST_WAYS = 64
@@ -28,6 +39,8 @@ MOST_STEPS = 256
 """Characters looked at from one place before the work counts as depending on the text's length."""
 MOST_STEPS_ONCE = 20_000
 """The same for work that is done once in a text."""
+MOST_STATES = 2_000
+"""States that an automaton may go through per character; Rust takes 10 ns for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +69,16 @@ def is_linear(node: Node) -> bool:
         return all(_option_is_linear(option) for option in options)
     except _TooCostlyError:
         return False
+
+
+def is_small(node: Node) -> bool:
+    """Whether the pattern, its repetitions written out, keeps Rust's automaton quick on a long text."""
+    return _states(node) <= MOST_STATES
+
+
+def _states(node: Node) -> int:
+    rounds = max(node.low, node.high or 1) if isinstance(node, Repeat) else 1
+    return rounds * max(1, sum(map(_states, children(node))))
 
 
 def _option_is_linear(node: Node) -> bool:

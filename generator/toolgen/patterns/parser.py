@@ -15,7 +15,7 @@ from toolgen.patterns.errors import UnsupportedPattern
 from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, sequence
 from toolgen.patterns.reader import Reader
 
-MAX_DEPTH = 100
+MAX_DEPTH = 60
 """Groups in groups: all that works on the tree recurses, and a spec must not overflow the stack."""
 
 _BRACES = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
@@ -74,7 +74,7 @@ class _Parser(Reader):
             bounds = self.quantifier()
             if bounds is None:
                 items.append(item)
-            elif isinstance(item, Anchor | Look):
+            elif isinstance(item, Anchor | Look) and not self.text.startswith("(?:", start):
                 raise self.error("an assertion cannot be repeated", start)
             else:
                 items.append(Repeat(item, *bounds, lazy=self.take("?")))

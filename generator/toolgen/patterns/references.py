@@ -47,7 +47,7 @@ def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool
         raise UnsupportedPattern("a backreference inside a lookbehind")
     if shared == len(group) or reference < group or isinstance(tree[group[:shared]], Choice):
         return False
-    if any(isinstance(part, Look) and part.negated for part in between):
+    if any(part.negated if isinstance(part, Look) else _never(part) for part in between):
         return False
     rounds = [part for part in between if isinstance(part, Repeat) and part.high != 1]
     if any(width(part.body)[0] == 0 for part in rounds):
@@ -57,6 +57,10 @@ def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool
     if any(isinstance(part, Choice) or (isinstance(part, Repeat) and part.low == 0) for part in inner):
         raise UnsupportedPattern("a backreference to a group that only some rounds of a repetition capture")
     return True
+
+
+def _never(node: Node) -> bool:
+    return isinstance(node, Repeat) and node.high == 0
 
 
 def _without(node: Node, path: _Path, unset: set[_Path]) -> Node:

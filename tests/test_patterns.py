@@ -1,0 +1,323 @@
+"""Patterns: translation, both engines, the official suite, real specs, and time bounds."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
+from toolgen.patterns.parser import MAX_DEPTH
+from toolgen_runtime.patterns import compile_pattern
+
+HERE = Path(__file__).parent
+SHARED = Path(os.environ.get("TOOLGEN_SHARED", HERE.parent.parent / "shared")) / "data"
+SUITE = SHARED / "JSON-Schema-Test-Suite" / "tests"
+
+MATCHES: list[dict[str, Any]] = json.loads((HERE / "data_patterns" / "matches.json").read_text())
+ERRORS: list[dict[str, Any]] = json.loads((HERE / "data_patterns" / "errors.json").read_text())
+ATOMS: dict[str, list[str]] = json.loads((HERE / "data_patterns" / "atoms.json").read_text())
+
+
+def matches(translated: Translated, text: str) -> bool:
+    return bool(compile_pattern(translated.text, translated.engine)(text))
+
+
+def verdicts(translated: Translated, text: str) -> dict[str, bool]:
+    """What each engine that can run the pattern says."""
+    texts: list[tuple[Literal["python", "rust"], str | None]] = [
+        ("python", translated.python),
+        ("rust", translated.rust),
+    ]
+    return {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+
+
+# -- what a pattern means ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", MATCHES, ids=lambda row: f"{row['about']}:{row['pattern']}"[:60])
+def test_the_table_of_meanings(row: dict[str, Any]) -> None:
+    translated = translate(row["pattern"])
+    assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
+    assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
+    if row["about"] != "surrogates":  # which Rust has not
+        for text in row["yes"] + row["no"]:
+            assert set(verdicts(translated, text).values()) == {text in row["yes"]}, text
+
+
+@pytest.mark.parametrize("row", ERRORS, ids=lambda row: row["pattern"][:40])
+def test_the_table_of_errors(row: dict[str, Any]) -> None:
+    with pytest.raises(PatternError) as caught:
+        translate(row["pattern"])
+    assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
+    if row["position"] is not None:
+        assert caught.value.position == row["position"]
+    assert f"(at character {caught.value.position})" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "engine", "linear"),
+    [
+        ("^[a-z]+$", "python", True),
+        (r"^\d{1,3}(?:,\d{3})*$", "python", True),
+        (r"^.*\.json$", "python", True),
+        (r"^(?=.*\d)(?=.*[a-z]).{8,}$", "python", True),
+        (r"\s+$", "python", True),  # its first characters need not match
+        ("^(?:a|ab)(?:c|bcd)$", "python", True),
+        (r"^\p{L}{1,255}$", "python", True),  # too large for Rust
+        ("f.*o", "rust", True),
+        (r"^[^@]+@[^@]+\.[^@]+$", "rust", True),
+        ("^(a|a)*$", "rust", True),
+        ("^(a*)*$", "rust", True),
+        ("^(?:a?){30}a{30}$", "rust", True),
+        (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
+        (r"^\p{L}$", "rust", True),
+        (r"^(['\"]).*\1$", "python", False),
+        ("^(?=(?:a|a)*$)b", "python", False),
+        ("^(?:(?=.*x)a)*$", "python", False),
+        ("^a*(?=.*b)c", "python", False),
+        ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
+    ],
+)
+def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
+    translated = translate(pattern)
+    assert (translated.engine, translated.linear) == (engine, linear)
+
+
+def test_texts_are_ascii_and_need_no_flags() -> None:
+    for row in MATCHES:
+        translated = translate(row["pattern"])
+        assert (translated.python or "").isascii()
+        assert (translated.rust or "").isascii()
+        assert translate(row["pattern"]) == translated
+
+
+def test_depth_is_bounded() -> None:
+    nested = translate("(" * MAX_DEPTH + "a" + ")*" * (MAX_DEPTH - 1) + ")+b")
+    assert matches(nested, "aaab")
+    with pytest.raises(UnsupportedPattern, match="nest"):
+        translate("(?:" * 100_000)
+
+
+# -- run time ----------------------------------------------------------------------------------
+
+
+class Name(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("engine", ["python", "rust"])
+def test_any_string_is_taken(engine: Literal["python", "rust"]) -> None:
+    search = compile_pattern("^[a-z]+.?b", engine)
+    assert search(Name("ab"))
+    assert search("a\ud800b")
+    assert not search("\udfffab")
+    assert not search(Name("\ud800"))
+    assert compile_pattern("^[a-z]+.?b", engine) is search
+
+
+@pytest.mark.parametrize(("engine", "loads"), [("python", "re"), ("rust", "pydantic_core")])
+def test_nothing_is_imported_before_a_pattern_is_run(engine: str, loads: str) -> None:
+    code = f"""if True:
+        import sys
+        for name in ("re", "pydantic_core", "typing", "enum"):
+            sys.modules.pop(name, None)
+        from toolgen_runtime.patterns import compile_pattern
+        search = compile_pattern("^a", {engine!r})
+        assert not {{"re", "pydantic_core", "typing", "enum"}} & set(sys.modules), sys.modules
+        assert search("ab") and not search("ba")
+        assert {loads!r} in sys.modules
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# -- the official suite and real specs ---------------------------------------------------------
+
+
+def _suite_cases() -> Iterator[tuple[str, dict[str, Any]]]:
+    names = ["pattern", "patternProperties", "optional/ecmascript-regex", "optional/non-bmp-regex"]
+    for draft in sorted(SUITE.glob("draft*")):
+        for name in names:
+            for case in json.loads((draft / f"{name}.json").read_text()):
+                yield f"{draft.name}/{name}: {case['description']}", case
+
+
+def _by_patterns_alone(schema: dict[str, Any], data: Any) -> bool | None:
+    """The verdict where patterns decide it; None where they do not."""
+    if "pattern" in schema:
+        return not isinstance(data, str) or matches(translate(schema["pattern"]), data)
+    if schema.get("additionalProperties", True) is not False or not isinstance(data, dict):
+        return None
+    patterns = [translate(pattern) for pattern in schema["patternProperties"]]
+    return all(any(matches(pattern, key) for pattern in patterns) for key in data)
+
+
+needs_suite = pytest.mark.skipif(not SUITE.is_dir(), reason=f"the JSON Schema test suite is not in {SUITE}")
+
+
+@needs_suite
+def test_patterns_of_the_suite() -> None:
+    checked = 0
+    for name, case in _suite_cases():
+        for pattern in case["schema"].get("patternProperties", ()):
+            translate(pattern)
+        for test in case["tests"]:
+            verdict = _by_patterns_alone(case["schema"], test["data"])
+            if verdict is not None:
+                checked += 1
+                assert verdict == test["valid"], f"{name}: {test['description']}"
+    assert checked > 200
+
+
+@needs_suite
+def test_format_regex_of_the_suite() -> None:
+    for file in SUITE.glob("draft*/optional/format/*regex.json"):
+        for case in json.loads(file.read_text()):
+            for test in case["tests"]:
+                if isinstance(test["data"], str):
+                    assert _is_regex(test["data"]) == test["valid"], (file, test)
+
+
+def _is_regex(text: str) -> bool:
+    try:
+        translate(text)
+    except UnsupportedPattern:
+        return True
+    except PatternError:
+        return False
+    return True
+
+
+def _patterns_in(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("pattern"), str):
+            yield value["pattern"]
+        if isinstance(value.get("patternProperties"), dict):
+            yield from value["patternProperties"]
+        for child in value.values():
+            yield from _patterns_in(child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _patterns_in(child)
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason=f"no collected specs in {SHARED}")
+def test_patterns_of_real_specs_are_linear() -> None:
+    texts = [file.read_text() for file in (SHARED / "mcp-specs").glob("*.json")]
+    texts += (SHARED / "maskbench-tools.jsonl").read_text().splitlines()
+    patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
+    found = Counter(translate(pattern).engine for pattern in patterns)
+    assert all(translate(pattern).linear for pattern in patterns)
+    assert found["python"] > 5 * found["rust"] > 0
+
+
+# -- the two engines ---------------------------------------------------------------------------
+
+_QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
+_safe_patterns = st.recursive(
+    st.sampled_from(ATOMS["both_engines"]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map("".join),
+        st.lists(inner, min_size=1, max_size=3).map(lambda options: f"({'|'.join(options)})"),
+        st.tuples(inner, st.sampled_from(_QUANTIFIERS)).map(lambda pair: f"(?:{pair[0]}){pair[1]}"),
+    ),
+    max_leaves=10,
+)
+_texts = st.text("ab0_- \n\u2028é💩\u017f", max_size=8)
+
+
+@settings(max_examples=300, deadline=None)
+@given(_safe_patterns, st.lists(_texts, min_size=1, max_size=6))
+def test_the_engines_agree(pattern: str, texts: list[str]) -> None:
+    translated = translate(pattern)
+    assert translated.rust is not None
+    for text in texts:
+        assert len(set(verdicts(translated, text).values())) == 1, (translated, text)
+
+
+# -- time --------------------------------------------------------------------------------------
+
+_LONG = 100_000
+_HOSTILE_TEXTS = [
+    "a" * _LONG + "!",
+    "x" * _LONG,
+    " " * _LONG + "x",
+    "ab" * (_LONG // 2),
+    "a.@" * (_LONG // 3) + "\n",
+]
+_HOSTILE_PATTERNS = [
+    "(a+)+$",
+    "^(a+)+$",
+    "(x|x)*y",
+    "^(x|x)*y$",
+    r"\s+$",
+    r"^(.*\s+)*$",
+    r"^(\w+\s?)*$",
+    "(a|aa)+b",
+    "(?:a?){40}a{40}b",
+    "a.*b.*c.*d",
+    r"^([a-zA-Z0-9])(([\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+[.]{1}(([a-z]{2,3})|([a-z]{2,3}[.]{1}[a-z]{2,3}))$",
+    r"^(?=.*\d)(?=.*[a-z])(?!.*\s).*$",
+    r"^(?:[^@]+@)+[^@]+$",
+    "(?:(?:a|b)*c|x)*y",
+    r"^(?:(?!--)[a-z-])*$",
+    r"[\p{L}\s]+[\p{L}\d]+$",
+    r"\bx\B.*\B!$",
+]
+
+
+@pytest.mark.parametrize("pattern", _HOSTILE_PATTERNS)
+def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
+    translated = translate(pattern)
+    assert translated.linear
+    search = compile_pattern(translated.text, translated.engine)
+    search("")
+    start = time.process_time()
+    for text in _HOSTILE_TEXTS:
+        search(text)
+    # Linear work takes some 10 ms here; quadratic work, 10^10 steps, takes minutes.
+    assert time.process_time() - start < 4
+
+
+_REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
+
+
+def _hostile_pattern(rng: random.Random, depth: int) -> str:
+    kind = rng.random()
+    if depth == 0 or kind < 0.25:
+        return rng.choice(["a", "b", "-", "[ab]", "[a-]", ".", "[^-]", "ab", "a-"])
+    if kind < 0.5:
+        return "".join(_hostile_pattern(rng, depth - 1) for _ in range(rng.randint(1, 4)))
+    if kind < 0.65:
+        return f"(?:{_hostile_pattern(rng, depth - 1)}|{_hostile_pattern(rng, depth - 1)})"
+    if kind < 0.95:
+        return f"(?:{_hostile_pattern(rng, depth - 1)}){rng.choice(_REPEATS)}"
+    return rng.choice(["(?=%s)", "(?!%s)", "(?=.*%s)"]) % _hostile_pattern(rng, depth - 1)
+
+
+def test_what_is_called_linear_is_quick_in_python() -> None:
+    rng = random.Random(5)
+    texts = ["a" * 20_000 + "!", "ab" * 10_000, "-a" * 10_000, ("a" * 50 + "-") * 400, "aab" * 7_000 + "c!"]
+    run = 0
+    for _ in range(1_500):
+        ends = rng.choice(["", "^"]), rng.choice(["", "$", "c", "!"])
+        translated = translate(_hostile_pattern(rng, 3).join(ends))
+        if translated.engine == "python" and translated.linear:
+            run += 1
+            search = compile_pattern(translated.text, "python")
+            start = time.process_time()
+            for text in texts:
+                search(text)
+            assert time.process_time() - start < 2, translated
+    assert run > 300
