@@ -31,6 +31,26 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def is_string(value: Any) -> bool:
+    """Whether a value that is no plain `str` is a string all the same."""
+    return isinstance(value, str)
+
+
+def is_array(value: Any) -> bool:
+    """Whether a value that is no plain `list` is an array all the same; a tuple is none."""
+    return isinstance(value, list)
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value that is no plain `dict` is an object all the same."""
+    return isinstance(value, dict)
+
+
+def as_object(value: Any) -> Any:
+    """A plain copy of a value of a subclass of `dict`; any other value as it is."""
+    return dict(value) if isinstance(value, dict) else value
+
+
 def is_multiple(value: Any, divisor: int | float) -> bool:
     """`multipleOf` in the decimal numbers that the texts of both mean, so 0.0075 is a multiple of 0.0001."""
     if isinstance(value, int) and isinstance(divisor, int):

@@ -20,7 +20,7 @@ def emit_schema(f: Function, schema: Schema, value: Value) -> None:
         if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
             f.issue(value, "not", literal({}))
         return
-    value = values.emit(f, schema, value)
+    values.emit(f, schema, value)
     for unit in units(None, schema):
         unit.emit(f, schema, value)
 

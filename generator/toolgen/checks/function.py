@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, LiteralString
@@ -26,8 +26,8 @@ class Value:
 
     var: Code
     path: tuple[Code, ...] = ()
-    type_var: Code | None = None
-    """The variable that holds the value's type, once it is assigned."""
+    on_missing: Callable[[], None] | None = None
+    """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
 
     def path_code(self, *steps: Code) -> Code:
         """The path as a tuple display."""
@@ -102,42 +102,50 @@ class Function:
 
     # -- kinds
 
-    def typed(self, value: Value) -> Value:
-        """The value with its type in a variable; to be called where all later uses come after it."""
-        if value.type_var is not None:
-            return value
-        type_var = self.local("t", self.hint(value))
-        self.line("{t} = {type_of}({v})", t=type_var, type_of=self.module.runtime("type_of"), v=value.var)
-        return replace(value, type_var=type_var)
-
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """The condition that a (typed) value is of a kind."""
+        """The condition that a value is of a kind: cheap for the plain types, right for their subclasses too."""
+        v, runtime = value.var, self.module.runtime
         if kind is Kind.NULL:
-            return code("{v} is None", v=value.var)
-        assert value.type_var is not None
-        t = value.type_var
+            return code("{v} is None", v=v)
         if kind is Kind.BOOLEAN:
-            return code("{t} is bool", t=t)
+            return code("{type_of}({v}) is bool", type_of=runtime("type_of"), v=v)
         if kind is Kind.NUMBER:
             return code(
-                "{t} is int or {t} is float and {v} - {v} == 0.0 or {is_number}({v})",
-                t=t,
-                v=value.var,
-                is_number=self.module.runtime("is_number"),
+                "{type_of}({v}) is int or {type_of}({v}) is float and {v} - {v} == 0.0 or {is_number}({v})",
+                type_of=runtime("type_of"),
+                v=v,
+                is_number=runtime("is_number"),
             )
-        builtin = {Kind.STRING: Code("str"), Kind.ARRAY: Code("list"), Kind.OBJECT: Code("dict")}[kind]
-        return code("{t} is {builtin} or issubclass({t}, {builtin})", t=t, builtin=builtin)
+        builtin, helper = _CONTAINER_TESTS[kind]
+        return code(
+            "{type_of}({v}) is {builtin} or {helper}({v})",
+            type_of=runtime("type_of"),
+            v=v,
+            builtin=builtin,
+            helper=runtime(helper),
+        )
 
     def is_type(self, type_name: str, value: Value) -> Code:
-        """The condition that a (typed) value is of a JSON Schema type."""
+        """The condition that a value is of a JSON Schema type."""
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
-        assert value.type_var is not None
         return code(
-            "{t} is int or {is_integer}({v})",
-            t=value.type_var,
+            "{type_of}({v}) is int or {is_integer}({v})",
+            type_of=self.module.runtime("type_of"),
             v=value.var,
             is_integer=self.module.runtime("is_integer"),
+        )
+
+    def plain_object(self, value: Value) -> Code:
+        """The condition that a value is an object; its variable then holds a plain `dict`.
+
+        A subclass is copied, since asking it for a key may run code or add the key (`defaultdict`).
+        """
+        return code(
+            "{type_of}({v}) is dict or {type_of}({v} := {as_object}({v})) is dict",
+            type_of=self.module.runtime("type_of"),
+            v=value.var,
+            as_object=self.module.runtime("as_object"),
         )
 
     # -- subschemas
@@ -146,13 +154,27 @@ class Function:
         """Report what is wrong with the value under a schema."""
         if self.module.is_trivial(schema):
             return
-        crowded = self.writer.depth >= MAX_INDENT or self._nesting >= MAX_NESTING
-        if crowded or self.module.is_shared(schema):
+        if value.on_missing is not None and not self._takes_missing(schema):
+            with self.block("if {v} is {missing}:", v=value.var, missing=self.missing):
+                value.on_missing()
+            value = replace(value, on_missing=None)
+            with self.block("else:"):
+                self.apply(schema, value)
+            return
+        if self._is_crowded() or self.module.is_shared(schema):
             self._call(schema, value)
         else:
             self._nesting += 1
             self.module.emit(self, schema, value)
             self._nesting -= 1
+
+    def _is_crowded(self) -> bool:
+        return self.writer.depth >= MAX_INDENT or self._nesting >= MAX_NESTING
+
+    def _takes_missing(self, schema: Schema) -> bool:
+        """Whether `MISSING` can be met where the value is of no type that the schema asks for."""
+        inlined = not (self._is_crowded() or self.module.is_shared(schema))
+        return inlined and schema.types is not None and not asks_others(schema)
 
     def _call(self, schema: Schema, value: Value) -> None:
         check = self.module.check_of(schema)
@@ -181,6 +203,21 @@ class Function:
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
         return code("not {check}({v})", check=self.module.check_of(schema), v=value.var)
+
+
+def asks_others(schema: Schema) -> bool:
+    """Whether a schema looks at the value through keywords of no single kind."""
+    asks = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"}
+    return not asks.isdisjoint((*schema.single, *schema.listed)) or bool(
+        {"enum", "const"} & schema.assertions.keys()
+    )
+
+
+_CONTAINER_TESTS = {
+    Kind.STRING: (Code("str"), "is_string"),
+    Kind.ARRAY: (Code("list"), "is_array"),
+    Kind.OBJECT: (Code("dict"), "is_object"),
+}
 
 
 def distinct(wanted: Code, taken: set[Code]) -> Code:

@@ -58,17 +58,48 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
     if left is not None:
         known = [name for name in members.required if name in members.properties]
         _start_count(f, value, left, len(known))
+    fetched = _fetch_required(f, members, value, left)
     for is_optional, names in _runs(f, members, left):
         if is_optional and left is not None and len(names) >= _WORTH_SKIPPING:
             with f.block("if {left}:", left=left):
-                _each(f, members, value, left, names)
+                _each(f, members, value, left, names, fetched)
         else:
-            _each(f, members, value, left, names)
+            _each(f, members, value, left, names, fetched)
     if left is not None and members.rest is not None:
         with f.block("if {left}:", left=left):
             _rest(f, members, value)
     elif members.patterns:
         _patterns(f, members, value)
+
+
+def _fetch_required(f: Function, members: Members, value: Value, left: Code | None) -> dict[str, Value]:
+    """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
+
+    def absent(name: str) -> Callable[[], None]:
+        return lambda: _missing_issue(f, members, value, left, name)
+
+    fetched = {
+        name: Value(f.local("v", name), (*value.path, literal(name)), absent(name))
+        for name in members.order
+        if name in members.required
+        and name in members.properties
+        and not f.module.is_trivial(members.properties[name])
+    }
+    if fetched:
+        with f.block("try:"):
+            for name, child in fetched.items():
+                f.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=literal(name))
+        with f.block("except KeyError:"):
+            for name, child in fetched.items():
+                parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
+                f.line("{var} = {v}.get({key}, {missing})", **parts)
+    return fetched
+
+
+def _missing_issue(f: Function, members: Members, value: Value, left: Code | None, name: str) -> None:
+    f.issue(value, "required", literal(True), f.missing, step=literal(name))
+    if left is not None and name in members.properties:
+        f.line("{left} += 1", left=left)
 
 
 def _start_count(f: Function, value: Value, left: Code, required: int) -> None:
@@ -96,31 +127,22 @@ def _runs(f: Function, members: Members, left: Code | None) -> Iterator[tuple[bo
             yield tail, names
 
 
-def _each(f: Function, members: Members, value: Value, left: Code | None, names: list[str]) -> None:
+def _each(
+    f: Function,
+    members: Members,
+    value: Value,
+    left: Code | None,
+    names: list[str],
+    fetched: dict[str, Value],
+) -> None:
     for name in names:
-        if name in members.required:
-            _required(f, members, value, left, name)
+        if name in fetched:
+            f.apply(members.properties[name], fetched[name])
+        elif name in members.required:
+            with f.block("if {key} not in {v}:", key=literal(name), v=value.var):
+                _missing_issue(f, members, value, left, name)
         else:
             _optional(f, members, value, left, name)
-
-
-def _required(f: Function, members: Members, value: Value, left: Code | None, name: str) -> None:
-    schema = members.properties.get(name)
-    key = literal(name)
-
-    def absent() -> None:
-        f.issue(value, "required", literal(True), f.missing, step=key)
-        if left is not None and schema is not None:
-            f.line("{left} += 1", left=left)
-
-    if schema is None or f.module.is_trivial(schema):
-        with f.block("if {key} not in {v}:", key=key, v=value.var):
-            absent()
-        return
-    with f.block("if {key} in {v}:", key=key, v=value.var):
-        f.apply(schema, f.member(value, key, hint=name))
-    with f.block("else:"):
-        absent()
 
 
 def _optional(f: Function, members: Members, value: Value, left: Code | None, name: str) -> None:

@@ -88,7 +88,6 @@ class _Union:
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """`if string: ... elif object: ... else: wrong type`."""
         f = self.f
-        value = f.typed(value)
         for position, group in enumerate(groups):
             names = [kind.value for kind in Kind if kind in group.kinds]
             condition = any_type(f, names, value)
@@ -123,7 +122,6 @@ class _Union:
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
-        value = f.typed(value)
         with f.block("if not ({is_string}):", is_string=f.is_kind(Kind.STRING, value)):
             f.issue(value, "type", literal("string"))
             choice_issue(f, "enum", values, value)
@@ -133,7 +131,6 @@ class _Union:
     def _tagged(self, tag: Tag, value: Value) -> None:
         """One branch a tag value; without a value of the tags, the tags are what is asked for."""
         f = self.f
-        value = f.typed(value)
         key, tags = literal(tag.key), tuple(tag.branches)
         with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
             type_issue(f, ("object",), value)

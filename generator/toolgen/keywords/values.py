@@ -19,24 +19,31 @@ from toolgen.schema.ir import Schema
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 
 
-def emit(f: Function, schema: Schema, value: Value) -> Value:
-    """Write `type`, `enum`, `const` and the keywords of single kinds; the value, typed if that was needed."""
+def emit(f: Function, schema: Schema, value: Value) -> None:
+    """Write `type`, `enum`, `const` and the keywords of single kinds."""
     work = [kind for kind in _WITH_KEYWORDS if units(kind, schema)]
     home = _home_of_values(schema)
     if home is not None and home not in work:
         work.append(home)
-    if schema.types is not None or work or _choices(schema):
-        value = f.typed(value)
     if work:
         _chain(f, schema, value, work, home)
     elif schema.types is not None:
         with f.block("if not ({accepted}):", accepted=any_type(f, schema.types, value)):
-            type_issue(f, schema.types, value)
+            _wrong_type(f, schema.types, value)
     if home is None:
         for constraint, values in _choices(schema):
             with f.block("if not ({listed}):", listed=_is_listed(f, values, value)):
                 choice_issue(f, constraint, values, value)
-    return value
+
+
+def _wrong_type(f: Function, types: tuple[str, ...], value: Value) -> None:
+    if value.on_missing is None:
+        type_issue(f, types, value)
+        return
+    with f.block("if {v} is {missing}:", v=value.var, missing=f.missing):
+        value.on_missing()
+    with f.block("else:"):
+        type_issue(f, types, value)
 
 
 def any_type(f: Function, types: Iterable[str], value: Value) -> Code:
@@ -93,7 +100,7 @@ def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Ki
     """`if string: ... elif object: ... else: wrong type`."""
     keyword = "if"
     for kind in work:
-        condition = f.is_kind(kind, value)
+        condition = f.plain_object(value) if kind is Kind.OBJECT else f.is_kind(kind, value)
         opened = f.block("if {c}:", c=condition) if keyword == "if" else f.block("elif {c}:", c=condition)
         keyword = "elif"
         with opened:
@@ -119,6 +126,9 @@ def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
 
 def _other_kinds(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
     assert schema.types is not None
+    if value.on_missing is not None:
+        with f.block("elif {v} is {missing}:", v=value.var, missing=f.missing):
+            value.on_missing()
     others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
     with ExitStack() as stack:
         if others:
