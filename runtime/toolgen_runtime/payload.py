@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
@@ -56,17 +57,27 @@ class _Binding:
     schema: str | None
 
 
+_CHECKED = object()
+"""The validation context of a payload that has passed its check: no check within is to run again.
+
+The view's validator has none in it, except under pydantic 2.11 and 2.12: these put a class's own validator,
+which checks, in its place in any other.
+"""
+
+
 class _Enforcement:
     """The outermost validator of a payload class: the whole check first, then the view."""
 
     def __init__(self, cls: type[Payload]) -> None:
         self._cls = cls
 
-    def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
+    def __call__(
+        self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
+    ) -> Any:
         cls = self._cls
         if isinstance(value, cls):
             return value
-        if cls.__toolgen_binding__ is None:
+        if cls.__toolgen_binding__ is None or info.context is _CHECKED:
             return handler(value)
         payload = _plain(value)
         invalid = _problem(cls, payload)
@@ -85,7 +96,7 @@ class _View:
         cls = self._cls
         cls.model_rebuild()
         schema = _unenforced(cls.__pydantic_core_schema__)
-        cls.__toolgen_view__ = _validator(schema, cls.__name__).validate_python
+        cls.__toolgen_view__ = partial(_validator(schema, cls.__name__).validate_python, context=_CHECKED)
         return cls.__toolgen_view__(payload, **options)
 
 
@@ -157,7 +168,8 @@ class Payload(BaseModel):
         schema = handler(source)
         if _enforced(schema):
             return schema
-        return core_schema.no_info_wrap_validator_function(_Enforcement(cls), schema)
+        inner, ref = _without_ref(schema)
+        return core_schema.with_info_wrap_validator_function(_Enforcement(cls), inner, ref=ref)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -233,11 +245,19 @@ def _enforced(schema: Any) -> bool:
     return schema["type"] == "function-wrap" and isinstance(schema["function"]["function"], _Enforcement)
 
 
+def _without_ref(schema: Any) -> tuple[CoreSchema, str | None]:
+    """A core schema, and the name under which others refer to it: its wrapper is to bear that."""
+    inner = dict(schema)
+    ref = inner.pop("ref", None)
+    return inner, ref  # type: ignore[return-value]
+
+
 def _unenforced(schema: Any) -> Any:
     """A core schema without the checks of payload classes in it."""
     if isinstance(schema, dict):
         if schema.get("type") == "function-wrap" and _enforced(schema):
-            return _unenforced(schema["schema"])
+            ref = {"ref": schema["ref"]} if "ref" in schema else {}
+            return {**_unenforced(schema["schema"]), **ref}
         return {key: _unenforced(part) for key, part in schema.items()}
     return [_unenforced(part) for part in schema] if isinstance(schema, list) else schema
 
@@ -245,9 +265,8 @@ def _unenforced(schema: Any) -> Any:
 def _validator(schema: CoreSchema, title: str) -> SchemaValidator:
     config: core_schema.CoreConfig = {"title": title}
     try:
-        # A class within must not bring its own validator, which checks.
         return SchemaValidator(schema, config, _use_prebuilt=False)
-    except TypeError:  # a pydantic that has no such option
+    except TypeError:  # pydantic before 2.13, where a class brings its own validator or none does
         return SchemaValidator(schema, config)
 
 
