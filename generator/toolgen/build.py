@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from toolgen.checks.emit import class_checks, tool_checks
-from toolgen.code import Code, code, declarations, digest, literal, name
+from toolgen.code import Code, code, declarations, digest, imported, literal, merged, name
 from toolgen.models import payload_models
 from toolgen.names import Identifier, class_name, module_names
 from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
@@ -19,6 +19,8 @@ from toolgen.spec import Diagnostic, ToolSpec
 
 MODELS: Identifier = Identifier("_models")
 """The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
+
+_MODELS_IMPORTS: Final = [(name("typing"), [name("Any")]), (name("toolgen_runtime.payload"), [name("bind")])]
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: one under None, or one under each spec file's stem."""
@@ -152,18 +154,17 @@ class ToolSource:
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
         bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
         checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
+        imports = [*imported(models.imports), *(checks.imports if nested else []), *_MODELS_IMPORTS]
         return render(
             ModelsModule(
                 source_hash=self._source_hash(),
                 docstring=literal(f"The payload classes of the tool {_short(self.spec.name)}."),
                 name=name(self.module),
                 tool_name=literal(self.spec.name),
-                tools_package=Code("."),
                 payload_class=name(models.root_class),
-                class_imports=declarations(models.imports),
                 classes=declarations(models.source),
                 class_literals=[literal(c) for c in models.classes],
-                imports=checks.imports if nested else [],
+                imports=merged(imports),
                 constants=checks.constants,
                 functions=checks.functions,
                 bindings=[(name(c), check) for c, check in bindings.items()],

@@ -180,7 +180,7 @@ _MAKERS: Final = frozenset({"ConfigDict", "Field"})
 
 
 def declarations(source: str) -> Code:
-    """Imports and class statements that another generator wrote, once they are seen to be nothing else.
+    """Class statements that another generator wrote, once they are seen to be nothing else.
 
     Raises:
         ValueError: there is a statement or an expression in them that declares nothing.
@@ -191,6 +191,35 @@ def declarations(source: str) -> Code:
         if not (makes or assigns or isinstance(node, _DECLARATIONS)):
             raise ValueError(f"no declaration: {ast.unparse(node)[:80]}")
     return _trusted(source)
+
+
+Imports = list[tuple[Code, list[Code]]]
+"""(module, names) of `from ... import ...` lines."""
+
+
+def imported(source: str) -> Imports:
+    """The import lines that another generator wrote.
+
+    Raises:
+        ValueError: there is something else in them.
+    """
+    found: Imports = []
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
+            raise ValueError(f"no import: {ast.unparse(node)[:80]}")
+        found.append((name(node.module), [name(alias.name) for alias in node.names]))
+    return found
+
+
+def merged(imports: Imports) -> Imports:
+    """Each module once with all of its names; the standard library's `typing` first."""
+    names: dict[Code, set[Code]] = {}
+    for module, some in imports:
+        names.setdefault(module, set()).update(some)
+    return [
+        (module, sorted(names[module], key=lambda c: (c.text.lower(), c.text)))
+        for module in sorted(names, key=lambda c: (c.text != "typing", c.text))
+    ]
 
 
 class Writer:

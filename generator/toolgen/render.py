@@ -39,9 +39,7 @@ class ModelsModule:
     docstring: Code
     name: Code
     tool_name: Code
-    tools_package: Code
     payload_class: Code
-    class_imports: Code
     classes: Code
     class_literals: Sequence[Code]
     imports: Sequence[tuple[Code, Sequence[Code]]]

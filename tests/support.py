@@ -1,0 +1,67 @@
+"""What several tests need: the shared data, tools from schemas, strict JSON equality."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toolgen import compile_tools
+from toolgen_runtime import Tool
+
+SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
+DATA = SHARED / "data"
+SERVERS = DATA / "mcp-specs"
+SUITE = DATA / "JSON-Schema-Test-Suite"
+MASKBENCH = DATA / "maskbench-tools.jsonl"
+ROOT = Path(__file__).parents[1]
+
+needs_servers = pytest.mark.skipif(
+    not SERVERS.is_dir(), reason="no specs of real servers here (set TOOLGEN_SHARED)"
+)
+needs_suite = pytest.mark.skipif(
+    not SUITE.is_dir(), reason="no JSON Schema test suite here (set TOOLGEN_SHARED)"
+)
+needs_maskbench = pytest.mark.skipif(
+    not MASKBENCH.is_file(), reason="no labelled payloads here (set TOOLGEN_SHARED)"
+)
+
+
+def tool_of(schema: Any, **options: Any) -> Tool[Any]:
+    """A tool with this input schema, through the public way."""
+    return compile_tools([{"name": "t", "description": "d", "schema": schema}], **options)["t"]
+
+
+def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    """(path, constraint) of the issues of a payload."""
+    return [(issue.path, issue.constraint) for issue in tool_of(schema, **options).validate(payload)]
+
+
+def servers() -> dict[str, list[dict[str, Any]]]:
+    """The tools of every real server, by the stem of its file."""
+    return {
+        path.stem: json.loads(path.read_text("utf-8"))["tools"] for path in sorted(SERVERS.glob("*.json"))
+    }
+
+
+def maskbench() -> list[dict[str, Any]]:
+    """Rows of schema and labelled payloads."""
+    with MASKBENCH.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def same_json(left: Any, right: Any) -> bool:
+    """JSON equality, written apart from the runtime's: 1 equals 1.0 and not true."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same_json, left, right))
+    return type(left) is type(right) and left == right or _are_equal_numbers(left, right)
+
+
+def _are_equal_numbers(left: Any, right: Any) -> bool:
+    return isinstance(left, int | float) and isinstance(right, int | float) and left == right

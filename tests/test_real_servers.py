@@ -1,0 +1,81 @@
+"""The tools of real servers, their payloads mutated at every place, against jsonschema as the oracle."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
+from payloads import example, mutations
+from support import SERVERS, needs_servers, same_json, servers
+from toolgen import compile_tools
+
+pytestmark = needs_servers
+
+UNIONS = {"anyOf", "oneOf", "not", "if", "contains", "propertyNames"}
+"""Keywords whose issues speak of one branch, where the oracle speaks of all, or of a name."""
+
+
+def has_union(schema: Any) -> bool:
+    if isinstance(schema, dict):
+        return bool(UNIONS & schema.keys()) or any(map(has_union, schema.values()))
+    return isinstance(schema, list) and any(map(has_union, schema))
+
+
+def expected_issues(validator: Any, payload: Any) -> set[tuple[tuple[str | int, ...], str]]:
+    """jsonschema's errors with those of `required` and `additionalProperties` at the path of the name."""
+    out: set[tuple[tuple[str | int, ...], str]] = set()
+    for error in validator.iter_errors(payload):
+        path = tuple(error.absolute_path)
+        if error.validator == "required":
+            out |= {((*path, n), "required") for n in error.validator_value if n not in error.instance}
+        elif error.validator == "additionalProperties":
+            known = error.schema.get("properties", {})
+            out |= {((*path, n), "additionalProperties") for n in error.instance if n not in known}
+        else:
+            out.add((path, error.validator))
+    return out
+
+
+@pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))
+def test_issues_and_verdicts_are_those_of_the_schema(server: str) -> None:
+    tools = servers()[server]
+    toolset = compile_tools({"tools": tools}, formats="annotate")
+    compared = 0
+    for spec in tools:
+        schema = spec["inputSchema"]
+        validator = validator_for(schema, default=Draft202012Validator)(schema)
+        tool, whole = toolset[spec["name"]], not has_union(schema)
+        for full in (False, True):
+            payload = example(schema, schema, full)
+            for wrong in [payload, *mutations(payload)]:
+                before = json.dumps(wrong)
+                issues = tool.validate(wrong)
+                compared += 1
+                assert json.dumps(wrong) == before, "the payload was touched"
+                if whole:
+                    got = {(issue.path, issue.constraint) for issue in issues}
+                    assert got == expected_issues(validator, wrong), (spec["name"], wrong)
+                else:
+                    assert (not issues) == validator.is_valid(wrong), (spec["name"], wrong)
+    assert compared > 50 * len(tools)
+
+
+@pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))
+def test_models_are_faithful_views_of_valid_payloads(server: str) -> None:
+    tools = servers()[server]
+    toolset = compile_tools({"tools": tools}, formats="annotate")
+    viewed = 0
+    for spec in tools:
+        schema = spec["inputSchema"]
+        tool = toolset[spec["name"]]
+        assert tool.payload_type.model_json_schema() == schema
+        for full in (False, True):
+            payload = example(schema, schema, full)
+            for valid in [p for p in [payload, *mutations(payload)] if not tool.validate(p)][:60]:
+                dumped = tool.parse(valid).model_dump(mode="json", by_alias=True, exclude_unset=True)
+                assert same_json(dumped, valid), (spec["name"], valid, dumped)
+                viewed += 1
+    assert viewed >= len(tools)
