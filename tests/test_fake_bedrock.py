@@ -152,6 +152,16 @@ def test_a_script_that_is_used_up_says_so(start: Start) -> None:
         converse(client)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [lambda request: Reply(request.body["missing"]), Reply([{"hologram": {}}]), Reply([PARIS], spoilt=99)],
+)
+def test_a_script_that_breaks_says_so(start: Start, answer: Any) -> None:
+    _, client = start(answer)
+    with pytest.raises(ClientError, match="the scripted answer cannot be sent"):
+        client.converse_stream(modelId="any.model", messages=ASK)
+
+
 def test_nan_is_refused(start: Start) -> None:
     """botocore writes it into the request as it is; no JSON reader takes it."""
     _, client = start(Reply([text("Hi")]), enforce=False)

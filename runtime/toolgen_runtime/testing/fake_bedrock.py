@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,12 +18,15 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import unquote
 
-from toolgen_runtime.testing.enforce import refusal
 from toolgen_runtime.testing.eventstream import encode
-from toolgen_runtime.testing.replies import Answer, HttpError, Reply
+from toolgen_runtime.testing.replies import Answer, HttpError
+from toolgen_runtime.transcript.check import check
+from toolgen_runtime.transcript.request import Violation
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
 _CHUNK = 256
+_DOCUMENTS = ("input", "json")
+"""The members of a message that hold the user's own JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +37,40 @@ class Request:
     stream: bool
     body: Mapping[str, Any]
 
+    def violations(self) -> list[Violation]:
+        """The rules by which Bedrock would refuse it, in the order in which they are checked."""
+        extra = self.body.get("additionalModelRequestFields") or {}
+        return check(
+            _with_blobs(self.body.get("messages")),
+            "bedrock",
+            tools=self.body.get("toolConfig"),
+            model=self.model,
+            thinking=(extra.get("thinking") or {}).get("type") == "enabled",
+            streaming=self.stream,
+        )
+
 
 Script = Answer | Callable[[Request], Answer]
+
+_NO_ANSWER = HttpError(400, "FakeBedrockException", "no answer is left: script() one more")
 
 
 class FakeBedrock:
     """A context manager; `url` is boto3's `endpoint_url`.
 
-    The answers are used up in order, one a request that is not refused; an answer may be a function of the
-    request. With `enforce=False` nothing is refused. `requests` has every request, refused ones too.
+    The answers are used up in order, one a request that is not refused, and then `otherwise` is; an answer
+    may be a function of the request. With `enforce=False` nothing is refused. `requests` has every request,
+    refused ones too, `refusals` the broken rule of each that was refused.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
     """
 
-    def __init__(self, *answers: Script, enforce: bool = True) -> None:
+    def __init__(self, *answers: Script, otherwise: Script = _NO_ANSWER, enforce: bool = True) -> None:
+        self.otherwise = otherwise
         self.enforce = enforce
         self.requests: list[Request] = []
+        self.refusals: list[Violation] = []
         self._answers = deque(answers)
         self._lock = Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": self}))
@@ -84,12 +105,11 @@ class FakeBedrock:
         """What this request gets; it is noted in `requests`."""
         with self._lock:
             self.requests.append(request)
-            refused = refusal(request.model, request.body, stream=request.stream) if self.enforce else None
-            if refused is not None:
-                return HttpError(400, "ValidationException", refused)
-            if not self._answers:
-                return HttpError(400, "FakeBedrockException", "no answer is left: script() one more")
-            answer = self._answers.popleft()
+            violations = request.violations() if self.enforce else []
+            if violations:
+                self.refusals.append(violations[0])
+                return HttpError(400, "ValidationException", violations[0].message)
+            answer = self._answers.popleft() if self._answers else self.otherwise
         return answer(request) if callable(answer) else answer
 
 
@@ -108,14 +128,24 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError as problem:
             self._send_error(HttpError(400, "SerializationException", str(problem)))
             return
-        stream = match["operation"] == "converse-stream"
-        answer = self.fake.answer(Request(unquote(match["model"]), stream, body))
-        if isinstance(answer, HttpError):
-            self._send_error(answer)
-        elif stream:
-            self._send_stream(answer)
+        self._answer(Request(unquote(match["model"]), match["operation"] == "converse-stream", body))
+
+    def _answer(self, request: Request) -> None:
+        """Send what the script has; a script that breaks is said in an error, and not left to a closed socket."""
+        try:
+            answer = self.fake.answer(request)
+            if isinstance(answer, HttpError):
+                self._send_error(answer)
+                return
+            content = answer.stream() if request.stream else encode(answer.response())
+        except Exception as error:
+            problem = f"the scripted answer cannot be sent: {type(error).__name__}: {error}"
+            self._send_error(HttpError(400, "FakeBedrockException", problem))
+            return
+        if request.stream:
+            self._send_stream(content, reset=answer.reset)
         else:
-            self._send(200, encode(answer.response()))
+            self._send(200, content)
 
     def _send_error(self, error: HttpError) -> None:
         body = json.dumps({"message": error.message}).encode()
@@ -130,22 +160,32 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _send_stream(self, reply: Reply) -> None:
+    def _send_stream(self, body: bytes, *, reset: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/vnd.amazon.eventstream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        body = reply.stream()
         for start in range(0, len(body), _CHUNK):
             piece = body[start : start + _CHUNK]
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
-        if reply.reset:
+        if reset:
             self.close_connection = True
         else:
             self.wfile.write(b"0\r\n\r\n")
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing: a test's output is not the place for an access log."""
+
+
+def _with_blobs(value: Any) -> Any:
+    """A part of the messages with media as bytes, as the SDK has them; on the wire they are base64."""
+    if isinstance(value, list):
+        return [_with_blobs(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("bytes"), str):
+        return {**value, "bytes": b64decode(value["bytes"])}
+    return {key: item if key in _DOCUMENTS else _with_blobs(item) for key, item in value.items()}
 
 
 def _refuse_constant(name: str) -> float:

@@ -1,0 +1,296 @@
+"""Six conversations with tools over Bedrock Converse, streamed and whole, live or against the fake.
+
+    python examples/bedrock_live.py --fake
+    AWS_PROFILE=me BEDROCK_REGION=eu-west-1 BEDROCK_CROSS_REGION=eu python examples/bedrock_live.py
+
+Needs boto3. Credentials are boto3's own: AWS_PROFILE, keys in the environment, or its default chain.
+
+    BEDROCK_REGION        the region; else AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1
+    BEDROCK_MODEL         the model's id; a Claude model that can think if it is not set
+    BEDROCK_CROSS_REGION  the prefix of a cross-region inference profile: us, eu, apac, global
+
+What the model chooses to do is reported and forgiven; what breaks (a refused request, a call that cannot be
+read, a stream that says something else than its end) fails the scenario after two retries, and every chunk
+of the last try is printed. Exits 0 if all scenarios passed, else 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolgen import compile_tools
+from toolgen_runtime import Registry
+from toolgen_runtime.providers import bedrock
+from toolgen_runtime.providers.streams import Completed
+from toolgen_runtime.testing import FakeBedrock, Reply, Request, call, reasoning, text
+from toolgen_runtime.transcript import Json, Text, ToolResult, Transcript, Turn
+
+DEFAULT_MODEL = "anthropic.claude-sonnet-4-5-20250929-v1:0"
+RETRIES = 2
+
+TOOLSET = compile_tools(
+    [
+        {
+            "name": "get_weather",
+            "description": "The weather in one city, now.",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "city": {"type": "string", "minLength": 1},
+                    "units": {"type": "string", "enum": ["metric", "imperial"]},
+                },
+                "required": ["city"],
+                "additionalProperties": False,
+            },
+        }
+    ]
+)
+REGISTRY = Registry()
+REGISTRY.register(TOOLSET)
+
+
+def get_weather(payload: Any) -> dict[str, Any]:
+    """The tool itself."""
+    return {"city": payload.city, "sky": "overcast", "degrees": 14}
+
+
+class BrokenError(Exception):
+    """A bug: something that no choice of the model's explains."""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What is asked, what the fake answers, and what a willing model would do.
+
+    `calls` is how many calls are wished for; after them the results go back and `then` is the fake's answer.
+    """
+
+    name: str
+    prompt: str
+    content: list[Any]
+    calls: int = 0
+    then: str = ""
+    thinking: bool = False
+    wishes: Callable[[Completed], Iterator[str]] = lambda _: iter(())
+
+
+def _weather(id: str, city: str) -> Any:
+    return call(id, "get_weather", {"city": city})
+
+
+def _wishes_text(done: Completed) -> Iterator[str]:
+    if not done.text:
+        yield "the model said nothing before its call"
+
+
+def _wishes_reasoning(done: Completed) -> Iterator[str]:
+    if not any(block.signature for block in done.reasoning):
+        yield "the model showed no signed reasoning"
+
+
+SCENARIOS = [
+    Scenario("text only", "Say hello in one short sentence. Use no tool.", [text("Hello there.")]),
+    Scenario(
+        "one call",
+        "What is the weather in Paris? Use the tool.",
+        [_weather("tooluse_1", "Paris")],
+        calls=1,
+    ),
+    Scenario(
+        "three parallel calls",
+        "Get the weather in Paris, Rome and Oslo: three tool calls, all at once.",
+        [_weather("tooluse_1", "Paris"), _weather("tooluse_2", "Rome"), _weather("tooluse_3", "Oslo")],
+        calls=3,
+    ),
+    Scenario(
+        "the result round trip",
+        "What is the weather in Paris? Use the tool, then tell me in one sentence.",
+        [_weather("tooluse_1", "Paris")],
+        calls=1,
+        then="It is overcast in Paris, at 14 degrees.",
+    ),
+    Scenario(
+        "text and calls interleaved",
+        "First say in one sentence what you are about to do, then get the weather in Paris.",
+        [text("I am going to look up the weather in Paris."), _weather("tooluse_1", "Paris")],
+        calls=1,
+        wishes=_wishes_text,
+    ),
+    Scenario(
+        "thinking with tools",
+        "Think about which city has the Louvre, then get its weather and tell me in one sentence.",
+        [reasoning("The Louvre is in Paris.", "c2lnbmF0dXJl"), _weather("tooluse_1", "Paris")],
+        calls=1,
+        then="It is overcast in Paris, at 14 degrees.",
+        thinking=True,
+        wishes=_wishes_reasoning,
+    ),
+]
+
+
+@dataclass
+class Run:
+    """One try of a scenario: the client, the chunks that came, the remarks on what the model chose."""
+
+    client: Any
+    model: str
+    scenario: Scenario
+    chunks: list[Any] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    def go(self) -> None:
+        """Ask whole and streamed, check both; send the results back where the scenario goes on.
+
+        Raises:
+            BrokenError: something does not hold.
+        """
+        history = Transcript((Turn("user", (Text(self.scenario.prompt),)),))
+        response = self.client.converse(**self._request(history))
+        self._judge_count("converse", len(bedrock.parse_tool_uses(response)))
+        done = self._stream(history)
+        self._judge_count("converse_stream", len(done.calls))
+        self.remarks += self.scenario.wishes(done)
+        if self.scenario.then and done.calls:
+            answered = Transcript((*history.turns, done.turn(), self._results(done)))
+            if not self._stream(answered).text:
+                self.remarks.append("the model said nothing about the result")
+
+    def _request(self, history: Transcript) -> dict[str, Any]:
+        encoded = bedrock.encode_messages(history)
+        request = {
+            "modelId": self.model,
+            "messages": encoded.messages,
+            "toolConfig": bedrock.encode_tools(TOOLSET, thinking=self.scenario.thinking),
+            "inferenceConfig": {"maxTokens": 4000},
+        }
+        if self.scenario.thinking:
+            budget = {"thinking": {"type": "enabled", "budget_tokens": 1024}}
+            request["additionalModelRequestFields"] = budget
+        return request
+
+    def _stream(self, history: Transcript) -> Completed:
+        assembler = bedrock.StreamAssembler()
+        events = self.client.converse_stream(**self._request(history))["stream"]
+        deltas = list(assembler.read(self._recorded(events)))
+        done = assembler.finish()
+        if done.truncated and done.stop_reason == "max_tokens":
+            self.remarks.append("the model ran into its token limit")
+        elif done.truncated:
+            raise BrokenError(done.why)
+        self._judge(done, "".join(delta.text for delta in deltas if delta.kind == "text"))
+        return done
+
+    def _recorded(self, events: Iterable[Any]) -> Iterator[Any]:
+        for event in events:
+            self.chunks.append(event)
+            yield event
+
+    def _judge(self, done: Completed, shown: str) -> None:
+        if shown != done.text:
+            raise BrokenError("the deltas do not add up to the text")
+        for made in done.calls:
+            if not (made.ready or done.truncated):
+                raise BrokenError(f"call {made.id}: {'; '.join(made.problems) or made.issues}")
+            if made.ready and made.name in TOOLSET and (issues := TOOLSET[made.name].validate(made.input)):
+                self.remarks.append(f"the model's arguments break the schema: {issues}")
+
+    def _judge_count(self, how: str, calls: int) -> None:
+        if calls != self.scenario.calls:
+            self.remarks.append(f"{how}: the model made {calls} calls, {self.scenario.calls} were asked for")
+
+    def _results(self, done: Completed) -> Turn:
+        results = []
+        for made in done.calls:
+            output = REGISTRY.call(made.name or "", made.input, get_weather, call_id=made.id)
+            said = Json(output.result) if output.ok else Text(output.text())
+            results.append(ToolResult(made.id, (said,), is_error=not output.ok, name=made.name))
+        return Turn("tool", tuple(results))
+
+
+def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
+    """Try a scenario, up to three times; prints how it went."""
+    for attempt in range(RETRIES + 1):
+        run = Run(client, model, scenario)
+        try:
+            run.go()
+        except Exception as error:
+            print(f"  try {attempt + 1}: {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        print(f"ok      {scenario.name}")
+        for remark in run.remarks:
+            print(f"        note: {remark}")
+        return True
+    print(f"FAILED  {scenario.name}")
+    for chunk in run.chunks:
+        print(f"        {chunk}", file=sys.stderr)
+    return False
+
+
+def fake_answer(request: Request) -> Reply:
+    """What the fake says: by the prompt the scenario is known, by its last message how far it got."""
+    first, *_, last = [*request.body["messages"][0]["content"], *request.body["messages"][-1]["content"]]
+    scenario = next(scenario for scenario in SCENARIOS if scenario.prompt == first["text"])
+    return Reply([text(scenario.then)] if "toolResult" in last else scenario.content)
+
+
+def live_client(boto3: Any) -> Any:
+    """A client with boto3's own credentials; None, and one line that says so, if there are none."""
+    from botocore.exceptions import BotoCoreError
+
+    environment = os.environ
+    try:
+        session = boto3.session.Session(profile_name=environment.get("AWS_PROFILE"))
+        known = session.get_credentials() is not None or "AWS_BEARER_TOKEN_BEDROCK" in environment
+        region = environment.get("BEDROCK_REGION") or environment.get("AWS_REGION") or session.region_name
+        client = session.client("bedrock-runtime", region_name=region or "us-east-1")
+        problem = "" if known else "boto3 finds none"
+    except BotoCoreError as error:
+        problem = str(error)
+    if problem:
+        print(
+            f"no AWS credentials ({problem}): set AWS_PROFILE or AWS_ACCESS_KEY_ID and"
+            " AWS_SECRET_ACCESS_KEY, or try --fake",
+            file=sys.stderr,
+        )
+        return None
+    return client
+
+
+def main() -> int:
+    """Run every scenario; 0 if all passed."""
+    parser = argparse.ArgumentParser(description="Six conversations with tools over Bedrock Converse.")
+    parser.add_argument("--fake", action="store_true", help="talk to FakeBedrock instead of AWS")
+    fake = parser.parse_args().fake
+    try:
+        import boto3
+        from botocore.config import Config
+    except ImportError:
+        print("boto3 is not installed: pip install boto3", file=sys.stderr)
+        return 1
+    prefix = os.environ.get("BEDROCK_CROSS_REGION")
+    model = os.environ.get("BEDROCK_MODEL") or DEFAULT_MODEL
+    if prefix:
+        model = f"{prefix}.{model}"
+    with ExitStack() as stack:
+        if fake:
+            os.environ.pop("AWS_BEARER_TOKEN_BEDROCK", None)
+            server = stack.enter_context(FakeBedrock(otherwise=fake_answer))
+            config = Config(proxies={}, retries={"total_max_attempts": 1})
+            client = boto3.client("bedrock-runtime", config=config, **server.client_options)
+        else:
+            client = live_client(boto3)
+        if client is None:
+            return 1
+        print(f"model {model}")
+        passed = [run_scenario(client, model, scenario) for scenario in SCENARIOS]
+        return 0 if all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,2 +1,0 @@
-def refusal(model, body, *, stream):
-    return None
