@@ -235,7 +235,7 @@ def _integer(token: str) -> int | None:
 
 
 def _real(token: str) -> int | float | None:
-    """A float; where none can hold the number, the integer that it is; None if it is too large or has a fraction."""
+    """A float or, where that overflows, an integer; None where neither can hold the number."""
     number = float(token)
     if number - number == 0:
         return number

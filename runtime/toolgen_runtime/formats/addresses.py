@@ -33,5 +33,5 @@ def is_ipv4(text: str) -> bool:
 
 
 def is_ipv6(text: str) -> bool:
-    """Eight groups, a run of them perhaps as `::`, the last two perhaps as a dotted quad; no zone, no mask."""
+    """Eight groups, some perhaps left to a `::`, the last two perhaps a dotted quad; no zone, no mask."""
     return _ipv6(text) is not None

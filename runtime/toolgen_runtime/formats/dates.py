@@ -80,7 +80,7 @@ def _ends_a_month(text: str) -> bool:
         return False
     # The day after in UTC must be a first: the local date is at most one day off.
     month, day = int(text[5:7]), int(text[8:10]) + days + 1
-    return day == 1 or (day > 28 and day == _days_in(month, text) + 1)
+    return day in (1, _days_in(month, text) + 1)
 
 
 def _days_in(month: int, date: str) -> int:

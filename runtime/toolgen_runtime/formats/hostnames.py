@@ -36,7 +36,7 @@ def is_idn_hostname(text: str) -> bool:
 
 
 def _is_reserved(label: str) -> bool:
-    """Two hyphens after two characters mark a prefix; only `xn--` has a meaning (RFC 5891 section 4.2.3.1)."""
+    """Two hyphens after two characters mark a prefix; only `xn--` means anything (RFC 5891, 4.2.3.1)."""
     return label[2:4] == "--" and label[:2].lower() != "xn"
 
 

@@ -1,4 +1,4 @@
-"""`uuid` (RFC 4122), `json-pointer` (RFC 6901), `relative-json-pointer` (draft-bhutton-relative-json-pointer)."""
+"""`uuid` (RFC 4122), `json-pointer` (RFC 6901) and `relative-json-pointer` (its draft of 2020)."""
 
 from __future__ import annotations
 
