@@ -119,6 +119,11 @@ class Turn:
         return tuple(b for b in self.blocks if isinstance(b, ToolResult))
 
     @property
+    def parts(self) -> tuple[ToolCall | ToolResult, ...]:
+        """The calls and results in it, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolCall | ToolResult))
+
+    @property
     def text(self) -> str:
         """All its text, joined without a separator."""
         return "".join(b.text for b in self.blocks if isinstance(b, Text))

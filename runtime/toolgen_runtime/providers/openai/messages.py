@@ -92,7 +92,7 @@ def _turn(message: Any, codec: Codec) -> Turn:
     if role == "tool":
         return Turn(role, (_result(message, codec),), Source("openai", {}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
-    calls = message.get("tool_calls")
+    calls = message.get("tool_calls") if role == "assistant" else None
     if isinstance(calls, list):
         blocks += tuple(_call(c, codec) for c in calls)
     return Turn(role, blocks, Source("openai", without(message, "tool_calls") if calls else message))

@@ -1,0 +1,43 @@
+"""`check`: every rule that a provider's server would reject a request by, before it is sent."""
+
+from __future__ import annotations
+
+from toolgen_runtime.transcript.checks import content, pairing
+from toolgen_runtime.transcript.checks import tools as tool_rules
+from toolgen_runtime.transcript.request import UNSET, Request, Tools, Violation, transcript_of
+
+_CHECKS = (
+    tool_rules.tools,
+    pairing.pairing,
+    pairing.alternation,
+    content.blocks,
+    content.turns,
+    content.ends,
+)
+
+
+def violations(request: Request) -> list[Violation]:
+    """Every violation of a request."""
+    return [violation for check in _CHECKS for violation in check(request)]
+
+
+def check(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool = False,
+    streaming: bool = False,
+) -> list[Violation]:
+    """Every broken rule of native messages (a list, or a whole request), in the provider's own words.
+
+    What only shows beside the history is tested if it is given: the native tools block (None: the request
+    has none), the model's id, whether thinking is on, whether the reply will be streamed. Rules 33 and 34
+    are about replies and are never here.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+    """
+    turns = transcript_of(messages, provider).turns
+    return violations(Request(provider, turns, tools, model, thinking, streaming))

@@ -1,0 +1,97 @@
+"""Rules 1 to 6 and 12: every call has its one result, at its place, and the speakers alternate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from toolgen_runtime.transcript.messages import ToolCall, ToolResult
+from toolgen_runtime.transcript.models import wants_unique_ids
+from toolgen_runtime.transcript.pairing import Exchange, exchanges, match
+from toolgen_runtime.transcript.request import Request, Violation
+
+
+def _unanswered(
+    request: Request, exchange: Exchange, calls: list[ToolCall], ids: list[str | None]
+) -> Violation:
+    place = request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1)
+    if request.provider == "anthropic":
+        return request.broken(3, request.place(exchange.said[-1]), tuple(ids))
+    known = tuple(ids) if any(ids) else tuple(c.name for c in calls)
+    return request.broken(2, place, known)
+
+
+def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    calls = [c for i in exchange.said for c in request.turns[i].calls]
+    results = [(i, r) for i in exchange.reply for r in request.turns[i].results]
+    matching = match(calls, [r for _, r in results])
+    for index in matching.orphans:
+        turn, result = results[index]
+        yield request.broken(1, request.place(turn), (result.id,))
+    for index in matching.extras:
+        turn, result = results[index]
+        yield request.broken(1 if result.id is None else 5, request.place(turn), (result.id,))
+    missing = [c for c, answer in zip(calls, matching.answers, strict=True) if answer is None]
+    if missing:
+        yield _unanswered(request, exchange, missing, [c.id for c in missing])
+
+
+def _misplaced(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    """Results after something else, and calls that another assistant message follows."""
+    for i in exchange.said:
+        for result in request.turns[i].results:
+            yield request.broken(1, request.place(i), (result.id,))
+    if request.provider == "openai":
+        for i in exchange.said[:-1]:
+            if request.turns[i].calls:
+                yield request.broken(2, request.place(i + 1), tuple(c.id for c in request.turns[i].calls))
+    seen_other = False
+    for i in exchange.reply:
+        for block in request.turns[i].blocks:
+            if not isinstance(block, ToolResult):
+                seen_other = True
+            elif seen_other and request.tests(4):
+                yield request.broken(4, request.place(i), (block.id,), str(len(request.turns[i].results)))
+                break
+            elif seen_other and request.provider == "openai":
+                yield request.broken(2, request.place(i), (block.id,))
+
+
+def _reused(request: Request, exchange: Exchange, earlier: set[str]) -> Iterator[Violation]:
+    """Ids that stand for two calls: of one turn, or for Claude of the whole request."""
+    for i in exchange.said:
+        ids = [c.id for c in request.turns[i].calls if c.id is not None]
+        twice = {id for id, times in Counter(ids).items() if times > 1} | (earlier & set(ids))
+        if twice:
+            yield request.broken(6, request.place(i), tuple(sorted(twice)))
+        earlier |= set(ids) if wants_unique_ids(request.model, request.provider) else set()
+    if not wants_unique_ids(request.model, request.provider):
+        ids = [c.id for i in exchange.said for c in request.turns[i].calls if c.id is not None]
+        spread = {id for id, times in Counter(ids).items() if times > 1}
+        within = {
+            id
+            for i in exchange.said
+            for id, n in Counter(c.id for c in request.turns[i].calls).items()
+            if n > 1 and id is not None
+        }
+        if spread - within:
+            yield request.broken(6, request.place(exchange.said[-1]), tuple(sorted(spread - within)))
+
+
+def pairing(request: Request) -> Iterator[Violation]:
+    """Rules 1 to 6."""
+    earlier: set[str] = set()
+    for exchange in exchanges(request.turns):
+        yield from _pairs(request, exchange)
+        yield from _misplaced(request, exchange)
+        yield from _reused(request, exchange, earlier)
+
+
+def alternation(request: Request) -> Iterator[Violation]:
+    """Rule 12."""
+    if not request.tests(12):
+        return
+    for index in range(1, len(request.turns)):
+        role = request.turns[index].role
+        if role != "system" and role == request.turns[index - 1].role:
+            yield request.broken(12, request.place(index))
