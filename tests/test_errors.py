@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 import toolgen_runtime
 from toolgen_runtime import errors
 from toolgen_runtime.entrance import wordings
@@ -115,20 +116,18 @@ MAY_READ = {
     "transcript": "maps a provider's message to the rule that it states",
     "testing": "plays a server, and words its errors",
 }
-TEXT_METHODS = set(
-    [
-        "startswith",
-        "endswith",
-        "find",
-        "index",
-        "count",
-        "lower",
-        "casefold",
-        "removeprefix",
-        "partition",
-        "split",
-    ]
-)
+TEXT_METHODS = {
+    "startswith",
+    "endswith",
+    "find",
+    "index",
+    "count",
+    "lower",
+    "casefold",
+    "removeprefix",
+    "partition",
+    "split",
+}
 PATTERN_METHODS = {"search", "match", "fullmatch", "findall", "finditer", "sub", "split", "compile"}
 
 
@@ -138,10 +137,10 @@ def readings_of_error_texts(tree: ast.AST) -> Iterator[int]:
         names = _names_of_exceptions(scope)
         for node in ast.walk(scope) if names else ():
             if any(_is_text_of(part, names) for part in _searched(node)):
-                yield node.lineno
+                yield getattr(node, "lineno", 0)
     for node in ast.walk(tree):
         if any(isinstance(word, ast.Constant) and _is_wording(word.value) for word in _sought(node)):
-            yield node.lineno
+            yield getattr(node, "lineno", 0)
 
 
 def _names_of_exceptions(scope: ast.AST) -> set[str]:

@@ -6,6 +6,7 @@ No result schema is enforced; a result is whatever the handler returns.
 from __future__ import annotations
 
 import math
+import os
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -34,8 +35,9 @@ def encode(result: object) -> Encoded:
 
     Models become objects by alias, dataclasses objects, sets and other sequences arrays (sets sorted), enums
     their values, bytes text (base64 where they are no UTF-8), and dates, UUIDs, paths and the like what
-    pydantic makes of them. NaN, the infinities, references to an enclosing container, and what lies too deep
-    become null, an object that nobody knows its type's name in `<>`, each with an issue.
+    pydantic makes of them. NaN, the infinities, references to an enclosing container and what lies too deep
+    become null, an object that nobody knows its type's name in `<>`, each with an issue; but what a model
+    itself puts as JSON stands, so that its own rule for NaN holds.
     """
     encoder = _Encoder()
     return Encoded(encoder.encode(result, ()), tuple(encoder.issues))
@@ -101,7 +103,7 @@ class _Encoder:
 
     def _foreign(self, value: object, path: _Path) -> Any:
         if not isinstance(value, Iterator):  # never drained: it may have no end
-            for plain_form in (_by_pydantic, _by_fields, _by_items):
+            for plain_form in (_by_pydantic, _by_fields, _by_items, _by_path):
                 try:
                     plain = plain_form(value)
                 except Exception:  # any object's own code may be running here
@@ -138,6 +140,10 @@ def _by_fields(value: Any) -> dict[str, Any]:
 def _by_items(value: Any) -> Any:
     """Arrays and scalars of numpy and its kin."""
     return value.tolist()
+
+
+def _by_path(value: Any) -> Any:
+    return os.fspath(value)
 
 
 def _text_of_bytes(raw: bytes) -> str:

@@ -118,7 +118,7 @@ def run(handler: Handler, arguments: tuple[Any, ...], timeout: float | None) -> 
 
     Raises:
         ToolExecutionError: `timeout`, after `timeout` seconds.
-        RuntimeError: an async handler, and this thread has a running event loop: there use `arun`.
+        WrongLoopError: an async handler, and this thread has a running event loop: there use `arun`.
     """
     if is_async(handler):
         _refuse_nested_loop()
@@ -164,6 +164,10 @@ def _timed_out(timeout: float) -> ToolExecutionError:
     return ToolExecutionError(ToolErrorKind.TIMEOUT, f"no answer within {timeout:g} s")
 
 
+class WrongLoopError(RuntimeError):
+    """An async handler cannot be run to its end from inside a running event loop."""
+
+
 def _refuse_nested_loop(unused: object = None) -> None:
     try:
         asyncio.get_running_loop()
@@ -171,9 +175,7 @@ def _refuse_nested_loop(unused: object = None) -> None:
         return
     if inspect.iscoroutine(unused):
         unused.close()
-    raise RuntimeError(
-        "an async handler cannot be called from a running event loop with call(): await acall()"
-    )
+    raise WrongLoopError("call() cannot wait for an async handler inside a running event loop: await acall()")
 
 
 class _Outcome:

@@ -21,6 +21,7 @@ from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
     from toolgen_runtime.output import ToolOutput
+    from toolgen_runtime.policy import Policy
 
 log = logging.getLogger("toolgen_runtime.calls")
 
@@ -54,32 +55,21 @@ OnCall = Callable[[CallStarted], OnEnd | None]
 OnIssue = Callable[[IssueFound], object]
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """Callables that watch the calls of a registry."""
-
-    on_call: OnCall | None = None
-    on_issue: OnIssue | None = None
-
-
-NO_HOOKS = Hooks()
-
-
 class Watch:
     """The watching of one call: `with Watch(...) as watch: ...; watch.output = output`."""
 
-    __slots__ = ("_hooks", "_on_end", "_started", "output", "started_at")
+    __slots__ = ("_on_end", "_policy", "_started", "output", "started_at")
 
-    def __init__(self, hooks: Hooks, started: CallStarted) -> None:
-        self._hooks = hooks
+    def __init__(self, policy: Policy, started: CallStarted) -> None:
+        self._policy = policy
         self._started = started
         self._on_end: OnEnd | None = None
         self.output: ToolOutput | None = None
 
     def __enter__(self) -> Watch:
         self.started_at = time.perf_counter()
-        if self._hooks.on_call:
-            self._on_end = _shielded(self._hooks.on_call, self._started)
+        if self._policy.on_call:
+            self._on_end = _shielded(self._policy.on_call, self._started)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -90,10 +80,10 @@ class Watch:
 
     def issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
         """Show each issue to the hook."""
-        if self._hooks.on_issue:
+        if self._policy.on_issue:
             for issue in issues:
                 found = IssueFound(self._started.tool, self._started.call_id, issue, in_result)
-                _shielded(self._hooks.on_issue, found)
+                _shielded(self._policy.on_issue, found)
 
 
 def _shielded(hook: Callable[[Any], Any], event: object) -> Any:

@@ -10,6 +10,7 @@ from toolgen_runtime.errors import Recovery, ToolErrorKind
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.repair import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class ToolOutput:
     kind: ToolErrorKind | None = None
     executed: bool = False
     recovery: Recovery | None = None
-    repairs: tuple[Any, ...] = ()
+    repairs: tuple[Change, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -21,12 +21,14 @@ from toolgen_runtime.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
-from toolgen_runtime.observe import NO_HOOKS, Hooks, Watch
+from toolgen_runtime.observe import Watch
 from toolgen_runtime.output import ToolError, ToolOutput
+from toolgen_runtime.policy import Policy
 from toolgen_runtime.turns import TurnLedger
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.hints.model import Reason, RetryHint
+    from toolgen_runtime.repair import Change
     from toolgen_runtime.tool import Tool
 
 MAX_MESSAGE = 200
@@ -48,31 +50,18 @@ class Catalog(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """What a registry lets through: everything, unless told otherwise.
-
-    `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
-    seconds for a handler. `repair`: mend arguments that fail their check, where only one reading is possible.
-    """
-
-    allow: frozenset[str] | None = None
-    calls_per_turn: int | None = None
-    timeout: float | None = None
-    repair: bool = False
-    hooks: Hooks = NO_HOOKS
-
-
-@dataclass(frozen=True, slots=True)
 class Request:
     """One call as it came in: the tool's name, its arguments as text or as an object, the provider's call id.
 
-    `previous` is the hint that the last call of this tool ended with, if any.
+    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, stands in
+    for the policy's.
     """
 
     tool: str
     arguments: Any
     call_id: str | None = None
     previous: RetryHint | None = None
+    timeout: float | None = None
 
 
 class Passage:
@@ -82,6 +71,7 @@ class Passage:
         self, catalog: Catalog, policy: Policy, request: Request, turns: TurnLedger, watch: Watch
     ) -> None:
         self.arguments: tuple[Any, ...] = ()
+        self.timeout = policy.timeout if request.timeout is None else request.timeout
         self._catalog = catalog
         self._policy = policy
         self._request = request
@@ -90,7 +80,7 @@ class Passage:
         self._name = request.tool if isinstance(request.tool, str) else ""
         self._tool: Tool[Any] | None = None
         self._payload: Any = None
-        self._repairs: tuple[Any, ...] = ()
+        self._repairs: tuple[Change, ...] = ()
 
     def enter(self, handler: handlers.Handler) -> bool:
         """Decode, check and repair; whether the handler may run.
@@ -98,7 +88,7 @@ class Passage:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        tool = self._tool = self._admitted(self._name)
+        self._tool = tool = self._admitted(self._name)
         if tool is None or not self._decoded(tool):
             return False
         self.arguments = handlers.arguments_for(handler, tool, self._payload)
@@ -131,8 +121,9 @@ class Passage:
     def _decoded(self, tool: Tool[Any]) -> bool:
         given = self._request.arguments
         if given is None or (isinstance(given, (str, bytes, bytearray)) and not given.strip()):
-            issue = ValidationIssue((), "json", "the arguments", MISSING)
-            self._invalid([issue], MalformedCallError("input", "the call has no arguments", given))
+            error = MalformedCallError("input", "the call has no arguments, not even {}", given)
+            hint = self._plain_hint("malformed_json", f"{error.message}.")
+            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, hint=hint)
             return False
         issues: Sequence[ValidationIssue] = ()
         if isinstance(given, (str, bytes, bytearray)):
@@ -155,7 +146,7 @@ class Passage:
 
         repaired = repair(tool, self._payload)
         if repaired.changes:
-            self._payload, self._repairs = repaired.payload, tuple(repaired.changes)
+            self._payload, self._repairs = repaired.payload, repaired.changes
         return bool(repaired.changes)
 
     def leave(self, result: object) -> None:
@@ -198,8 +189,7 @@ class Passage:
     def _invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> None:
         self._watch.issues(issues)
         hint = self._hint(issues)
-        message = str(cause) if isinstance(cause, MalformedCallError) else _headline(hint, cause)
-        self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, cause, hint=hint)
+        self._refuse(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
 
     def _malformed(
         self,
@@ -210,7 +200,7 @@ class Passage:
     ) -> None:
         self._watch.issues(issues, in_result=True)
         cause = cause or MalformedResponseError(message, result)
-        hint = self._hint(cause)
+        hint = self._plain_hint("malformed_response", message)
         self._refuse(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
 
     def _refuse(
@@ -223,10 +213,12 @@ class Passage:
         recovery: Recovery | None = None,
         result: Any = None,
     ) -> None:
+        from toolgen_runtime.hints.text import prose
+
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
         self._settle(
             result=result,
-            error=ToolError(_line(message), cause),
+            error=ToolError(prose(message, MAX_MESSAGE), cause),
             retry_hint=hint,
             kind=kind,
             executed=meaning.executed,
@@ -242,12 +234,20 @@ class Passage:
         payload = MISSING if self._payload is None else self._payload
         return self._catalog.hint(self._name, problem, payload=payload, previous=self._request.previous)
 
+    def _plain_hint(self, reason: Reason, detail: str) -> RetryHint:
+        """The hint for what no field is to blame for."""
+        from toolgen_runtime.hints import build_hint
+
+        assert self._tool is not None
+        return build_hint(
+            self._tool, (), name=self._name, reason=reason, detail=detail, previous=self._request.previous
+        )
+
 
 def _headline(hint: RetryHint, cause: Exception) -> str:
-    if not hint.fields:
-        return hint.detail or str(cause)
-    first = hint.fields[0]
-    return f"{first.field or 'arguments'}: {first.mend}"
+    from toolgen_runtime.hints.render import line
+
+    return line(hint.fields[0]).removeprefix("- ") if hint.fields else hint.detail or str(cause)
 
 
 def _said(kind: ToolErrorKind, error: Exception) -> str:
@@ -255,8 +255,3 @@ def _said(kind: ToolErrorKind, error: Exception) -> str:
     name = type(error).__name__
     text = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
     return text or f"the tool failed with {name}"
-
-
-def _line(message: str) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in message[: 4 * MAX_MESSAGE]).split())
-    return line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 1] + "…"

@@ -7,7 +7,7 @@ first fact of it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.facts import Place, SchemaFacts, facts_of
 from toolgen_runtime.fieldpath import items_field, parse_field
@@ -15,15 +15,53 @@ from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.issues import MISSING, ValidationIssue, field_of
+from toolgen_runtime.policy import Policy
 from toolgen_runtime.tool import Tool
+from toolgen_runtime.turns import TurnLedger
+
+if TYPE_CHECKING:
+    from toolgen_runtime.handlers import Handler
+    from toolgen_runtime.observe import OnCall, OnIssue
+    from toolgen_runtime.output import ToolOutput
 
 
 class Registry:
     """Registered toolsets. Reading during registration is safe: names are added all at once."""
 
-    def __init__(self, *, caps: Caps | None = None) -> None:
-        """`caps`: how much the hints say."""
+    def __init__(
+        self,
+        *,
+        caps: Caps | None = None,
+        allow: Iterable[str] | None = None,
+        calls_per_turn: int | None = None,
+        timeout: float | None = None,
+        repair: bool = False,
+        on_call: OnCall | None = None,
+        on_issue: OnIssue | None = None,
+    ) -> None:
+        """Nothing is limited unless it is said here.
+
+        Args:
+            caps: how much the hints say.
+            allow: the names that may be called; any other that is registered is `not_permitted`.
+            calls_per_turn: how many tools may run in one turn; the next call is `limit_exceeded`.
+            timeout: seconds that a handler may take.
+            repair: whether arguments that fail their check are mended, where only one reading is possible.
+            on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
+
+        Raises:
+            ValueError: a setting that nothing could come of.
+        """
         self._caps = caps or Caps()
+        self._policy = Policy.of(
+            allow=allow,
+            calls_per_turn=calls_per_turn,
+            timeout=timeout,
+            repair=repair,
+            on_call=on_call,
+            on_issue=on_issue,
+        )
+        self.turns = TurnLedger()
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
@@ -141,3 +179,53 @@ class Registry:
 
             return foreign_hint(found, tool, problem, payload, previous, self._caps)
         return build_hint(found, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
+
+    # -- calls ----------------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        tool: str,
+        arguments: Any,
+        handler: Handler,
+        *,
+        call_id: str | None = None,
+        previous: RetryHint | None = None,
+        turns: TurnLedger | None = None,
+        timeout: float | None = None,
+    ) -> ToolOutput:
+        """Decode, check, run and encode one call. A failure comes out as data, whoever is to blame for it.
+
+        Args:
+            tool: the name that the model called.
+            arguments: what it sent, as JSON text or as an object.
+            handler: what runs the tool, sync or async; it takes the payload model or the plain payload, as its
+                annotation says (`toolgen_runtime.handlers`).
+            call_id: the provider's id of the call.
+            previous: the hint that the last call of this tool ended with.
+            turns: the accounts of this conversation; `self.turns` where there is only one.
+            timeout: seconds for this call, where the registry's own do not fit.
+
+        Raises:
+            TypeError: the handler cannot take this tool's payload.
+        """
+        from toolgen_runtime import boundary
+
+        request = boundary.Request(tool, arguments, call_id, previous, timeout)
+        return boundary.call(self, self._policy, request, handler, turns or self.turns)
+
+    async def acall(
+        self,
+        tool: str,
+        arguments: Any,
+        handler: Handler,
+        *,
+        call_id: str | None = None,
+        previous: RetryHint | None = None,
+        turns: TurnLedger | None = None,
+        timeout: float | None = None,
+    ) -> ToolOutput:
+        """`call` in the running event loop; a sync handler runs in a thread of its own."""
+        from toolgen_runtime import boundary
+
+        request = boundary.Request(tool, arguments, call_id, previous, timeout)
+        return await boundary.acall(self, self._policy, request, handler, turns or self.turns)

@@ -1,0 +1,869 @@
+"""`Registry.call` and `acall`: a tool's failure comes out as data, and nothing runs that should not."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextvars
+import datetime
+import decimal
+import enum
+import functools
+import inspect
+import json
+import logging
+import math
+import pathlib
+import threading
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypedDict
+
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgen import compile_tools
+from toolgen_runtime.encoding import MAX_DEPTH, encode
+from toolgen_runtime.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
+    MalformedCallError,
+    MalformedResponseError,
+    ToolErrorKind,
+    ToolExecutionError,
+)
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.observe import CallStarted, IssueFound
+from toolgen_runtime.output import ToolOutput
+from toolgen_runtime.payload import Payload
+from toolgen_runtime.registry import Registry
+from toolgen_runtime.turns import TurnLedger
+
+TICKET = {
+    "name": "create_ticket",
+    "description": "Open a ticket.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
+            "project_id": {"type": "integer"},
+            "priority": {"enum": ["low", "high"]},
+            "labels": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["title", "project_id"],
+        "additionalProperties": False,
+    },
+}
+NOW = {"name": "now", "description": "The time.", "inputSchema": {"type": "object"}}
+ANYTHING = {"name": "anything", "description": "Takes all.", "inputSchema": True}
+TOOLS = compile_tools({"tools": [TICKET, NOW]})
+GOOD = {"title": "Login broken", "project_id": 7}
+BAD = {"title": "Login broken", "project_id": "seven", "priority": "HIGH"}
+
+
+def registry(**settings: Any) -> Registry:
+    made = Registry(**settings)
+    made.register(TOOLS)
+    return made
+
+
+def never(_: Any) -> Any:
+    raise AssertionError("the handler must not run")
+
+
+def facts(output: ToolOutput) -> tuple[str | None, bool, str | None]:
+    return output.kind, output.executed, output.recovery
+
+
+both = pytest.mark.parametrize("way", ["call", "acall"])
+
+
+def run(
+    way: str, name: Any, arguments: Any, handler: Any, *, call_id: Any = None, **settings: Any
+) -> ToolOutput:
+    """The same call by either way."""
+    target = registry(**settings)
+    if way == "call":
+        return target.call(name, arguments, handler, call_id=call_id)
+    return asyncio.run(target.acall(name, arguments, handler, call_id=call_id))
+
+
+# ---- arguments -------------------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize(
+    "arguments", [GOOD, json.dumps(GOOD), json.dumps(GOOD).encode(), collections.UserDict(GOOD)]
+)
+def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
+    output = run(
+        way, "create_ticket", arguments, lambda payload: {"id": 1, "title": payload["title"]}, call_id="c1"
+    )
+    assert output == ToolOutput(
+        "create_ticket", "c1", payload=GOOD, result={"id": 1, "title": "Login broken"}, executed=True
+    )
+    assert output.ok
+    assert output.text() == '{"id": 1, "title": "Login broken"}'
+
+
+@both
+@pytest.mark.parametrize("arguments", [BAD, json.dumps(BAD)])
+def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None:
+    output = run(way, "create_ticket", arguments, never, call_id="c1")
+    assert facts(output) == ("invalid_parameters", False, "correct")
+    assert output.error is not None
+    assert output.error.message.startswith("project_id: ")
+    assert isinstance(output.error.cause, InvalidPayload)
+    assert [i.field for i in output.error.cause.issues()] == ["project_id", "priority"]
+    assert output.retry_hint is not None
+    assert output.retry_hint.reason == "invalid_arguments"
+    assert [f.field for f in output.retry_hint.fields] == ["project_id", "priority"]
+    assert (output.call_id, output.payload, output.result) == ("c1", BAD, None)
+    assert output.text() == output.retry_hint.render()
+
+
+@both
+@pytest.mark.parametrize(
+    ("arguments", "reason", "recovery"),
+    [
+        ('{"title": "Logi', "truncated", "retry"),
+        ('{"title": ,}', "malformed_json", "correct"),
+        (b'{"title": "\xff"}', "malformed_json", "correct"),
+        ('{"title": "a", "title": "b", "project_id": 1}', "malformed_json", "correct"),
+        ("[1, 2]", "invalid_arguments", "correct"),
+        ('"x"', "invalid_arguments", "correct"),
+        ([1, 2], "invalid_arguments", "correct"),
+        (12, "invalid_arguments", "correct"),
+        (object(), "invalid_arguments", "correct"),
+    ],
+)
+def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, recovery: str) -> None:
+    output = run(way, "create_ticket", arguments, never)
+    assert facts(output) == ("invalid_parameters", False, recovery)
+    assert output.retry_hint is not None
+    assert output.retry_hint.reason == reason
+    assert output.error is not None
+    assert 0 < len(output.error.message) <= 200
+
+
+@both
+@pytest.mark.parametrize(
+    ("name", "arguments", "call_id", "field", "facts_"),
+    [
+        ("", GOOD, "c1", "name", ("unknown_tool", False, "correct")),
+        ("  ", GOOD, "c1", "name", ("unknown_tool", False, "correct")),
+        (None, GOOD, "c1", "name", ("unknown_tool", False, "correct")),
+        (["create_ticket"], GOOD, "c1", "name", ("unknown_tool", False, "correct")),
+        ("create_ticket", GOOD, "", "id", ("invalid_parameters", False, "retry")),
+        ("create_ticket", GOOD, " ", "id", ("invalid_parameters", False, "retry")),
+        ("create_ticket", GOOD, 7, "id", ("invalid_parameters", False, "retry")),
+        ("create_ticket", None, "c1", "input", ("invalid_parameters", False, "correct")),
+        ("create_ticket", "", "c1", "input", ("invalid_parameters", False, "correct")),
+        ("create_ticket", b" \n", "c1", "input", ("invalid_parameters", False, "correct")),
+        (
+            "now",
+            None,
+            "c1",
+            "input",
+            ("invalid_parameters", False, "correct"),
+        ),  # not even where all is optional
+    ],
+)
+def test_nothing_missing_is_made_up(
+    way: str, name: Any, arguments: Any, call_id: Any, field: str, facts_: tuple[str, bool, str]
+) -> None:
+    output = run(way, name, arguments, never, call_id=call_id)
+    assert facts(output) == facts_
+    assert output.error is not None
+    assert isinstance(output.error.cause, MalformedCallError)
+    assert output.error.cause.field == field
+    assert output.error.message.startswith(f"{field}: ")
+    assert output.error.cause.raw == {"name": name, "id": call_id, "input": arguments}[field]
+
+
+@both
+def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
+    output = run(way, "createTicket", GOOD, never)
+    assert facts(output) == ("unknown_tool", False, "correct")
+    assert output.retry_hint is not None
+    assert output.retry_hint.reason == "unknown_tool"
+    assert "create_ticket" in output.text()
+    huge = run(way, "x" * 10_000 + "\n", GOOD, never)
+    assert huge.error is not None
+    assert len(huge.error.message) <= 200
+
+
+def test_the_arguments_that_came_in_are_not_touched() -> None:
+    given = {"title": "a", "project_id": 1, "labels": ["x"]}
+
+    def greedy(payload: dict[str, Any]) -> int:
+        payload.pop("title")
+        payload["labels"].append("y")
+        return 1
+
+    output = registry().call("create_ticket", given, greedy)
+    assert given == output.payload == {"title": "a", "project_id": 1, "labels": ["x"]}
+
+
+def test_the_hint_knows_the_one_before() -> None:
+    target = registry()
+    first = target.call("create_ticket", {}, never)
+    again = target.call("create_ticket", {}, never, previous=first.retry_hint)
+    assert again.retry_hint is not None
+    assert again.retry_hint.attempts == 2
+
+
+# ---- handlers ------------------------------------------------------------------------------------------------
+
+
+class TicketDict(TypedDict):
+    title: str
+    project_id: int
+
+
+def plain_handlers() -> list[Callable[..., Any]]:
+    class Clerk:
+        def __call__(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+        def method(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+        async def amethod(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+    class AsyncCallable:
+        async def __call__(self, payload: Any) -> Any:
+            return payload
+
+    def plain(payload: dict[str, Any]) -> Any:
+        return payload
+
+    def unannotated(payload):  # type: ignore[no-untyped-def]
+        return payload
+
+    def mapping(payload: Mapping[str, Any]) -> Any:
+        return payload
+
+    def typed(payload: TicketDict) -> Any:
+        return payload
+
+    def optional(payload: dict[str, Any] | None = None) -> Any:
+        return payload
+
+    def more(payload: Any, _retries: int = 3, *_rest: Any, _flag: bool = False) -> Any:
+        return payload
+
+    def unresolvable(payload: NotImportedHere) -> Any:  # type: ignore[name-defined]  # noqa: F821
+        return payload
+
+    def with_context(context: str, payload: dict[str, Any]) -> Any:
+        assert context == "db"
+        return payload
+
+    async def coroutine(payload: dict[str, Any]) -> Any:
+        await asyncio.sleep(0)
+        return payload
+
+    return [
+        plain,
+        unannotated,
+        mapping,
+        typed,
+        optional,
+        more,
+        unresolvable,
+        functools.partial(with_context, "db"),
+        coroutine,
+        functools.partial(coroutine),
+        lambda payload: coroutine(payload),
+        lambda *payload: payload[0],
+        Clerk(),
+        Clerk().method,
+        Clerk().amethod,
+        AsyncCallable(),
+        dict,
+    ]
+
+
+@both
+@pytest.mark.parametrize("handler", plain_handlers(), ids=lambda h: getattr(h, "__name__", type(h).__name__))
+def test_a_handler_gets_the_plain_payload(way: str, handler: Callable[..., Any]) -> None:
+    assert run(way, "create_ticket", GOOD, handler).result == GOOD
+
+
+@both
+def test_a_handler_gets_the_payload_model(way: str) -> None:
+    model: Any = TOOLS["create_ticket"].payload_type
+
+    def own(payload: Any) -> Any:
+        assert type(payload) is model
+        return payload.title
+
+    async def aown(payload: Any) -> Any:
+        return own(payload)
+
+    def of(annotation: Any) -> Any:
+        handler = functools.partial(own)
+        handler.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY, annotation=annotation)]
+        )
+        return handler
+
+    for handler in (own, aown):
+        handler.__annotations__["payload"] = model
+        assert run(way, "create_ticket", GOOD, handler).result == "Login broken"
+    for annotation in (
+        Payload,
+        pydantic.BaseModel,
+        model | None,
+        Annotated[model, "x"],
+        "models." + model.__name__,
+    ):
+        assert run(way, "create_ticket", GOOD, of(annotation)).result == "Login broken"
+    with pytest.raises(TypeError, match=f"takes {model.__name__}.*given Now"):
+        run(way, "now", {}, own)
+
+
+@both
+def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
+    arguments = {"title": "a", "project_id": "7", "priority": "HIGH"}
+    seen: list[IssueFound] = []
+    output = run(way, "create_ticket", arguments, dict, repair=True, on_issue=seen.append)
+    assert output.ok
+    assert output.result == output.payload == {"title": "a", "project_id": 7, "priority": "high"}
+    assert [change["path"] for change in output.repairs] == [("project_id",), ("priority",)]
+    assert [found.issue.field for found in seen] == ["project_id", "priority"]
+    assert arguments["project_id"] == "7"
+    hopeless = run(way, "create_ticket", {"title": "a", "project_id": "seven"}, never, repair=True)
+    assert facts(hopeless) == ("invalid_parameters", False, "correct")
+    assert hopeless.repairs == ()
+
+
+@both
+def test_a_handler_without_parameters_is_called_without(way: str) -> None:
+    assert run(way, "now", {}, lambda: "12:00").result == "12:00"
+
+
+def two(payload: Any, context: Any) -> None: ...
+def keywords(*, title: str) -> None: ...
+def other(payload: datetime.date) -> None: ...
+
+
+@both
+@pytest.mark.parametrize(
+    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date")]
+)
+def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
+    way: str, handler: Any, says: str
+) -> None:
+    with pytest.raises(TypeError, match=f"'create_ticket'.*{says}"):
+        run(way, "create_ticket", GOOD, handler)
+
+
+def test_call_runs_an_async_handler_but_not_inside_a_loop() -> None:
+    async def handler(_: dict[str, Any]) -> str:
+        return "done"
+
+    assert registry().call("now", {}, handler).result == "done"
+
+    async def inside(which: Any) -> None:
+        registry().call("now", {}, which)
+
+    for which in (handler, lambda payload: handler(payload)):
+        with pytest.raises(RuntimeError, match="acall"):
+            asyncio.run(inside(which))
+
+
+def test_a_sync_handler_does_not_hold_up_the_loop_and_sees_the_context() -> None:
+    request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id")
+    ticks = []
+
+    def slow(_: Any) -> str:
+        time.sleep(0.1)
+        assert threading.current_thread() is not threading.main_thread()
+        return request_id.get()
+
+    async def main() -> ToolOutput:
+        request_id.set("r1")
+        task = asyncio.ensure_future(registry().acall("now", {}, slow))
+        while not task.done():
+            ticks.append(1)
+            await asyncio.sleep(0.01)
+        return await task
+
+    assert asyncio.run(main()).result == "r1"
+    assert len(ticks) > 3
+
+
+# ---- failures of handlers ----------------------------------------------------------------------------------
+
+
+@both
+@pytest.mark.parametrize("kind", list(ToolErrorKind))
+def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
+    error = ToolExecutionError(kind, "no such project", code=404)
+
+    def handler(_: Any) -> None:
+        raise error
+
+    output = run(way, "create_ticket", GOOD, handler)
+    assert (output.kind, output.executed) == (kind, TOOL_ERROR_KIND_MEANINGS[kind].executed)
+    assert output.recovery == error.recovery
+    assert output.error is not None
+    assert (output.error.message, output.error.cause) == ("no such project", error)
+    assert (output.retry_hint is not None) == (kind in ("invalid_parameters", "unknown_tool"))
+
+
+@both
+@pytest.mark.parametrize(
+    ("error", "expected", "message"),
+    [
+        (TimeoutError(), ("timeout", True, "retry"), "the tool failed with TimeoutError"),
+        (
+            ConnectionRefusedError(111, "Connection refused"),
+            ("transport_error", True, "retry"),
+            "[Errno 111] C",
+        ),
+        (ValueError("no such\nissue: 12"), ("execution_error", True, "correct"), "no such issue: 12"),
+        (ValueError("x" * 5000), ("execution_error", True, "correct"), "xxxx"),
+        (StopIteration("x"), ("execution_error", True, "correct"), ""),
+        # a bug's own words are about the code and hold values: not for the model
+        (KeyError("hunter2"), ("internal_error", True, "give_up"), "the tool failed with KeyError"),
+        (
+            RecursionError("hunter2"),
+            ("internal_error", True, "give_up"),
+            "the tool failed with RecursionError",
+        ),
+    ],
+)
+def test_any_other_exception_is_classified_once(
+    way: str, error: Exception, expected: tuple[str, bool, str], message: str
+) -> None:
+    def handler(_: Any) -> None:
+        raise error
+
+    output = run(way, "create_ticket", GOOD, handler)
+    assert facts(output) == expected
+    assert output.error is not None
+    cause = output.error.cause
+    assert error in (cause, getattr(cause, "__cause__", None))  # PEP 479 wraps a StopIteration
+    assert output.error.message.startswith(message)
+    assert len(output.error.message) <= 200
+    assert "\n" not in output.error.message
+    assert output.text() == output.error.message
+
+
+@both
+def test_a_handler_may_find_the_arguments_invalid(way: str) -> None:
+    def handler(_: Any) -> None:
+        raise InvalidPayload("create_ticket", [ValidationIssue(("project_id",), "enum", [1, 2], 7)])
+
+    output = run(way, "create_ticket", GOOD, handler)
+    assert facts(output) == ("invalid_parameters", False, "correct")
+    assert output.retry_hint is not None
+    assert output.retry_hint.fields[0].field == "project_id"
+
+    def elsewhere(_: Any) -> None:
+        raise InvalidPayload("another_tool", [ValidationIssue(("x",), "required", True)])
+
+    assert facts(run(way, "create_ticket", GOOD, elsewhere)) == ("execution_error", True, "correct")
+
+
+@both
+@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_is_no_failure_passes_through(way: str, error: type[BaseException]) -> None:
+    ended: list[ToolOutput | None] = []
+
+    def handler(_: Any) -> None:
+        raise error
+
+    async def ahandler(_: Any) -> None:
+        raise error
+
+    for which in (handler, ahandler):
+        with pytest.raises(error):
+            run(way, "create_ticket", GOOD, which, on_call=lambda _: ended.append)
+    assert ended == [None, None]
+
+
+def test_a_canceled_acall_is_canceled() -> None:
+    async def main() -> None:
+        canceled = []
+
+        async def handler(_: Any) -> None:
+            try:
+                await asyncio.sleep(5)
+            except asyncio.CancelledError:
+                canceled.append(True)
+                raise
+
+        for which in (handler, lambda _: time.sleep(0.2)):
+            task = asyncio.ensure_future(registry().acall("now", {}, which))
+            await asyncio.sleep(0.02)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert canceled == [True]
+
+    asyncio.run(main())
+
+
+@both
+@pytest.mark.parametrize("async_", [False, True])
+def test_a_handler_has_its_time(way: str, async_: bool) -> None:
+    release = threading.Event()
+
+    def handler(_: Any) -> None:
+        release.wait(5)
+
+    async def ahandler(_: Any) -> None:
+        await asyncio.sleep(5)
+
+    began = time.perf_counter()
+    output = run(way, "now", {}, ahandler if async_ else handler, timeout=0.05)
+    release.set()
+    assert facts(output) == ("timeout", True, "retry")
+    assert output.error is not None
+    assert output.error.message == "no answer within 0.05 s"
+    assert time.perf_counter() - began < 2
+    assert run(way, "now", {}, lambda: "quick", timeout=5).result == "quick"
+
+
+@both
+def test_a_handlers_own_timeout_is_not_the_boundarys(way: str) -> None:
+    def handler(_: Any) -> None:
+        raise TimeoutError("the database is slow")
+
+    async def ahandler(payload: Any) -> None:
+        handler(payload)
+
+    for which in (handler, ahandler):
+        output = run(way, "now", {}, which, timeout=5)
+        assert output.kind == "timeout"
+        assert output.error is not None
+        assert output.error.message == "the database is slow"
+
+
+# ---- limits ------------------------------------------------------------------------------------------------
+
+
+@both
+def test_the_allowlist(way: str) -> None:
+    output = run(way, "create_ticket", GOOD, never, allow=["now"])
+    assert facts(output) == ("not_permitted", False, "give_up")
+    assert output.retry_hint is None
+    assert run(way, "now", {}, lambda: 1, allow=["now"]).ok
+    assert run(way, "nope", {}, never, allow=["now"]).kind == "unknown_tool"
+
+
+def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
+    target = registry(calls_per_turn=2)
+    assert target.call("create_ticket", BAD, never).kind == "invalid_parameters"
+    assert target.call("nope", {}, never).kind == "unknown_tool"
+    assert target.call("now", {}, lambda: 1).ok
+    assert target.call("now", {}, lambda: 1 / 0).kind == "internal_error"
+    refused = target.call("now", {}, never)
+    assert facts(refused) == ("limit_exceeded", False, "give_up")
+    assert target.turns.turn.executed == 2
+    target.turns.begin_turn()
+    assert target.call("now", {}, lambda: 1).ok
+
+
+def test_conversations_do_not_share_a_limit() -> None:
+    target = registry(calls_per_turn=1)
+    assert all(target.call("now", {}, lambda: 1, turns=TurnLedger()).ok for _ in range(3))
+
+
+# ---- results -------------------------------------------------------------------------------------------------
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+
+
+class Model(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
+    made_at: datetime.datetime = pydantic.Field(alias="madeAt")
+    extra: Any = None
+
+
+@dataclass
+class Point:
+    x: int
+    at: Any = field(default_factory=lambda: datetime.date(2024, 1, 2))
+
+
+class Text(str):
+    __slots__ = ()
+
+
+UUID = uuid.UUID("123e4567-e89b-42d3-a456-426614174000")
+WHEN = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
+
+WHOLE: list[tuple[Any, Any]] = [
+    (None, None),
+    ([1, 2.5, "ü", True, None], [1, 2.5, "ü", True, None]),
+    ((1, (2,)), [1, [2]]),
+    (range(3), [0, 1, 2]),
+    (collections.deque([1]), [1]),
+    ({3, 1, 2}, [1, 2, 3]),
+    (frozenset({"b", "a"}), ["a", "b"]),
+    (
+        {1: "a", None: "b", False: "c", 2.5: "d", Colour.RED: "e"},
+        {"1": "a", "null": "b", "false": "c", "2.5": "d", "red": "e"},
+    ),
+    (collections.UserDict(a=1), {"a": 1}),
+    ([Colour.RED, Level.LOW], ["red", 1]),
+    (Text("x"), "x"),
+    (b"text", "text"),
+    (bytearray(b"\xff\xfe"), "//4="),
+    (WHEN, "2024-01-02T03:04:05Z"),
+    (datetime.date(2024, 1, 2), "2024-01-02"),
+    (datetime.timedelta(hours=1), "PT1H"),
+    (decimal.Decimal("1.10"), "1.10"),
+    (UUID, str(UUID)),
+    (pathlib.PurePosixPath("/a"), "/a"),
+    (Point(1), {"x": 1, "at": "2024-01-02"}),
+    (Model(madeAt=WHEN, extra={1}), {"madeAt": "2024-01-02T03:04:05Z", "extra": [1]}),
+    (
+        Model(madeAt=WHEN, extra=math.nan),
+        {"madeAt": "2024-01-02T03:04:05Z", "extra": None},
+    ),  # the model's rule
+    (10**400, 10**400),
+]
+
+
+@pytest.mark.parametrize(("result", "value"), WHOLE, ids=lambda v: str(v)[:30])
+def test_results_that_are_whole(result: Any, value: Any) -> None:
+    output = registry().call("now", {}, lambda: result)
+    assert output.ok, output
+    assert output.result == value
+    assert type(output.result) is type(value)
+    json.dumps(output.result, allow_nan=False)
+
+
+def circular() -> Any:
+    ring: dict[str, Any] = {"a": 1}
+    ring["self"] = ring
+    return ring
+
+
+def deep(levels: int) -> Any:
+    value: Any = 1
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+class Opaque:
+    pass
+
+
+TORN: list[tuple[Any, Any, str]] = [
+    ({"a": math.nan, "b": 1}, {"a": None, "b": 1}, "a"),
+    ([1, math.inf], [1, None], "[1]"),
+    (circular(), {"a": 1, "self": None}, "self"),
+    ({"rows": [1, Opaque()]}, {"rows": [1, "<Opaque>"]}, "rows[1]"),
+    ((i for i in range(3)), "<generator>", ""),
+    ({"f": len}, {"f": "<builtin_function_or_method>"}, "f"),
+    ({1: "a", "1": "b"}, {"1": "a"}, "1"),
+    ("a\ud800b", "a?b", ""),
+    (Model(madeAt=WHEN, extra=Opaque()), {"made_at": "2024-01-02T03:04:05Z", "extra": "<Opaque>"}, "extra"),
+]
+
+
+@both
+@pytest.mark.parametrize(("result", "value", "place"), TORN, ids=lambda v: str(v)[:30])
+def test_results_that_are_not_whole_still_come_through(way: str, result: Any, value: Any, place: str) -> None:
+    output = run(way, "now", {}, lambda: result)
+    assert facts(output) == ("execution_error", True, "retry")
+    assert output.result == value
+    assert output.error is not None
+    assert isinstance(output.error.cause, MalformedResponseError)
+    assert output.retry_hint is not None
+    assert output.retry_hint.reason == "malformed_response"
+    assert output.retry_hint.clarifying_question is None
+    assert output.retry_hint.example_input is None
+    assert [i.field for i in encode(result).issues][:1] == [place] or result is TORN[4][0]
+    json.dumps(output.result, allow_nan=False)
+    assert output.text().startswith(output.retry_hint.render())
+
+
+def test_a_result_of_any_depth() -> None:
+    assert registry().call("now", {}, lambda: deep(MAX_DEPTH)).ok
+    output = registry().call("now", {}, lambda: deep(5_000))
+    assert output.kind == "execution_error"
+    assert json.dumps(output.result).count("[") == MAX_DEPTH
+
+
+@both
+def test_a_handler_may_call_its_answer_malformed(way: str) -> None:
+    def handler(_: Any) -> None:
+        raise MalformedResponseError("the server sent HTML", {"html": "<p>", "n": math.nan})
+
+    output = run(way, "now", {}, handler)
+    assert facts(output) == ("execution_error", True, "retry")
+    assert output.result == {"html": "<p>", "n": None}
+    assert output.error is not None
+    assert output.error.message == "the server sent HTML"
+    assert output.retry_hint is not None
+    assert output.retry_hint.reason == "malformed_response"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(json_values)
+def test_json_is_encoded_as_itself(value: Any) -> None:
+    encoded = encode(value)
+    assert encoded.value == value
+    assert not encoded.issues
+
+
+anything = st.recursive(
+    json_values
+    | st.floats()
+    | st.binary(max_size=5)
+    | st.decimals()
+    | st.datetimes()
+    | st.builds(Opaque)
+    | st.sampled_from(Colour)
+    | st.text(st.characters(categories=["Cs", "L"]), max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.integers() | st.text() | st.none(), inner, max_size=3)
+        | st.tuples(inner, inner)
+        | st.builds(Point, st.integers(), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@given(anything)
+def test_anything_is_encoded(value: Any) -> None:
+    json.dumps(encode(value).value, allow_nan=False).encode()
+
+
+# ---- who watches -----------------------------------------------------------------------------------------------
+
+
+def test_one_record_a_failure_and_no_values(caplog: pytest.LogCaptureFixture) -> None:
+    def handler(_: Any) -> None:
+        raise ValueError("hunter2")
+
+    with caplog.at_level(logging.INFO, "toolgen_runtime"):
+        registry().call("now", {}, lambda: 1)
+        assert not caplog.records
+        registry().call("create_ticket", {"title": "hunter2", "project_id": "hunter2"}, never, call_id="c9")
+        registry().call("create_ticket", {**GOOD, "title": "hunter2"}, handler)
+        registry().call("create_ticket", None, never)
+    invalid, failed, missing = caplog.records
+    assert invalid.levelname == "WARNING"
+    assert invalid.name == "toolgen_runtime.calls"
+    seen = invalid.__dict__
+    assert (seen["tool"], seen["call_id"], seen["kind"]) == ("create_ticket", "c9", "invalid_parameters")
+    assert (seen["executed"], seen["recovery"], seen["fields"]) == (False, "correct", ["project_id"])
+    assert (seen["error_type"], seen["duration_ms"] >= 0) == ("InvalidPayload", True)
+    assert (failed.__dict__["kind"], failed.__dict__["error_type"]) == ("execution_error", "ValueError")
+    assert missing.__dict__["fields"] == ["input"]
+    formatter = logging.Formatter()
+    assert not [r for r in caplog.records if "hunter2" in formatter.format(r) + str(r.__dict__)]
+
+
+def test_the_values_are_there_for_debugging(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.DEBUG, "toolgen_runtime"):
+        registry().call("create_ticket", BAD, never)
+    assert [r.levelname for r in caplog.records] == ["WARNING", "DEBUG"]
+    assert "seven" in caplog.text
+
+
+@both
+def test_hooks_see_each_call_and_each_issue(way: str) -> None:
+    seen: list[Any] = []
+
+    def on_call(started: CallStarted) -> Callable[[ToolOutput | None], None]:
+        seen.append(started)
+        return seen.append
+
+    run(way, "create_ticket", BAD, never, call_id="c1", on_call=on_call, on_issue=seen.append)
+    started, first, second, output = seen
+    assert started == CallStarted("create_ticket", "c1", BAD)
+    assert (first.tool, first.call_id, first.issue.field, first.in_result) == (
+        "create_ticket",
+        "c1",
+        "project_id",
+        False,
+    )
+    assert second.issue.field == "priority"
+    assert output.kind == "invalid_parameters"
+    seen.clear()
+    run(way, "now", {}, lambda: math.nan, on_issue=seen.append)
+    assert seen == [
+        IssueFound("now", None, ValidationIssue((), "json", "a finite number", "nan"), in_result=True)
+    ]
+
+
+@both
+def test_a_broken_hook_breaks_no_call(way: str, caplog: pytest.LogCaptureFixture) -> None:
+    def broken(_: Any) -> Any:
+        raise ValueError("hunter2")
+
+    assert run(way, "now", {}, lambda: 1, on_call=broken, on_issue=broken).ok
+    assert run(way, "now", {}, lambda: 1, on_call=lambda _: broken).ok
+    assert run(way, "create_ticket", BAD, never, on_issue=broken).kind == "invalid_parameters"
+    assert "a hook failed with ValueError" in caplog.text
+    assert "hunter2" not in caplog.text
+
+
+# ---- many at once ------------------------------------------------------------------------------------------
+
+
+def test_many_threads_call_one_registry() -> None:
+    target = registry(calls_per_turn=300)
+
+    def one(number: int) -> ToolOutput:
+        arguments = BAD if number % 3 == 0 else {"title": str(number), "project_id": number}
+        return target.call("create_ticket", arguments, lambda p: p["project_id"], call_id=str(number))
+
+    with ThreadPoolExecutor(8) as pool:
+        outputs = list(pool.map(one, range(600)))
+    assert all(o.call_id == str(n) for n, o in enumerate(outputs))
+    assert all(o.result == n for n, o in enumerate(outputs) if o.ok)
+    assert sum(o.ok for o in outputs) == 300
+    counts = target.turns.turn
+    assert dict(counts.failures) == {"invalid_parameters": 200, "limit_exceeded": 100}
+    assert (counts.attempted, counts.executed) == (600, 300)
+
+
+def test_many_tasks_call_one_registry() -> None:
+    target = registry()
+
+    async def handler(payload: dict[str, Any]) -> Any:
+        await asyncio.sleep(0.001)
+        return payload["project_id"]
+
+    async def main() -> list[ToolOutput]:
+        calls = [
+            target.acall(
+                "create_ticket",
+                {"title": "t", "project_id": n},
+                handler if n % 2 else lambda p: p["project_id"],
+            )
+            for n in range(200)
+        ]
+        return await asyncio.gather(*calls)
+
+    assert [o.result for o in asyncio.run(main())] == list(range(200))
