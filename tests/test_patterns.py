@@ -80,6 +80,7 @@ def test_the_table_of_errors(row: dict[str, Any]) -> None:
         (r"^[^@]+@[^@]+\.[^@]+$", "rust", True),
         ("^(a|a)*$", "rust", True),
         ("^(a*)*$", "rust", True),
+        (r"^(?:\b)*a$", "rust", True),
         ("^(?:a?){30}a{30}$", "rust", True),
         (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
         (r"^\p{L}$", "rust", True),
@@ -103,11 +104,15 @@ def test_texts_are_ascii_and_need_no_flags() -> None:
         assert translate(row["pattern"]) == translated
 
 
-def test_depth_is_bounded() -> None:
+def test_hostile_patterns_are_refused_quietly() -> None:
     nested = translate("(" * MAX_DEPTH + "a" + ")*" * (MAX_DEPTH - 1) + ")+b")
     assert matches(nested, "aaab")
     with pytest.raises(UnsupportedPattern, match="nest"):
         translate("(?:" * 100_000)
+    with pytest.raises(UnsupportedPattern, match="bound"):
+        translate("a{" + "9" * 5_000 + "}")
+    with pytest.raises(PatternError, match="does not exist"):
+        translate("\\" + "9" * 5_000)
 
 
 # -- run time ----------------------------------------------------------------------------------

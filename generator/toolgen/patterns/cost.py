@@ -8,7 +8,8 @@ bounds that tree from above, so that "linear" is a proof and "not linear" only a
   branch alive, however often it tries the other; `\\d+-` is of that sort, `.*-` is not.
 - A repetition that is not sure leaves a branch behind at each character. One such in a pattern is linear if
   what comes after it looks at a bounded number of characters (`^.*\\.json$`), two are quadratic.
-- A repeated body must have one branch itself; two would double at each round.
+- A choice keeps the options alive that begin with the same character; along a sequence such ways multiply.
+- A body repeated without end must have one way only; two would double at each round.
 - An unanchored search starts anew at each character, so there nothing may depend on the text's length.
 
 Reaching the end of the pattern ends the search, hence nothing follows it ("the empty set").
@@ -119,9 +120,8 @@ def _first(node: Node) -> tuple[Ranges, bool]:
             return first, empty or low == 0
         case Group(body):
             return _first(body)
-        case Look(
-            body
-        ):  # a short one costs a few steps; a long one must not be tried in vain again and again
+        case Look(body):
+            # A short one costs a few steps, a long one must not be tried in vain again and again.
             most = width(body)[1]
             return ((), True) if most is not None and most <= MOST_STEPS else (EVERYTHING, False)
         case Backreference():
@@ -183,10 +183,9 @@ def _sequence_cost(items: tuple[Node, ...], follow: Ranges) -> Cost:
 
 def _choice_cost(options: tuple[Node, ...], follow: Ranges) -> Cost:
     costs = [_cost(option, follow) for option in options]
+    ways = [(*_first(option), cost.ways) for option, cost in zip(options, costs, strict=True)]
     return Cost(
-        _bounded_ways(
-            _most_alive([(*_first(o), c.ways) for o, c in zip(options, costs, strict=True)], follow)
-        ),
+        _bounded_ways(_most_alive(ways, follow)),
         max(cost.steps for cost in costs) + len(options),
         any(cost.scans for cost in costs),
         any(cost.exits for cost in costs),
