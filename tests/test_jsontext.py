@@ -76,7 +76,10 @@ def test_every_prefix_in_bytes_is_truncated(value: Any) -> None:
         assert only(data[:end]).constraint == "truncated", data[:end]
 
 
-_PIECES = '{ } [ ] " : , a 0 1 - . e E + true false null NaN Infinity \\ \\u \\ud800 \\" "a" "a":1 \n é \ufeff \ud800 \x00'
+_PIECES = (
+    '{ } [ ] " : , a 0 1 - . e E + true false null NaN Infinity \\ \\u \\ud800 \\" "a" "a":1 '
+    "\n é \ufeff \ud800 \x00"
+)
 JSON_LIKE = st.lists(st.sampled_from(_PIECES.split(" ")), max_size=10).map("".join)
 
 
