@@ -246,7 +246,7 @@ _texts = st.text("ab0_- \n\u2028é💩\u017f", max_size=8)
 @given(_safe_patterns, st.lists(_texts, min_size=1, max_size=6))
 def test_the_engines_agree(pattern: str, texts: list[str]) -> None:
     translated = translate(pattern)
-    assert translated.rust is not None
+    assert translated.rust is not None or r"\B" in pattern
     for text in texts:
         assert len(set(verdicts(translated, text).values())) == 1, (translated, text)
 

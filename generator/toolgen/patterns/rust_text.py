@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges, without_surrogates
 from toolgen.patterns.emit import Emitter, Inexpressible
-from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property
+from toolgen.patterns.nodes import Anchor, Backreference, Group, Look, Node, Property, walk
+from toolgen.patterns.widths import width
 
 
 def rust_text(node: Node) -> str:
@@ -15,8 +16,11 @@ def rust_text(node: Node) -> str:
     Whether the engine compiles it is not known here: it may be too large, or name an unknown script.
 
     Raises:
-        Inexpressible: a lookahead, lookbehind or backreference.
+        Inexpressible: a lookahead, lookbehind or backreference, or an empty match that `\\B` may decide: the
+            crate finds it between the bytes of one character, drops it, and misses the match it hid.
     """
+    if width(node)[0] == 0 and Anchor("B") in walk(node):
+        raise Inexpressible("Rust's regex is wrong about empty matches at \\B")
     return _RustEmitter().emit(node)
 
 
