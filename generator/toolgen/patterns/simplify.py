@@ -67,7 +67,7 @@ def _trim(node: Node, *, last: bool) -> Node:
                 return edge
             if edge == body:
                 return Repeat(body, low, low)
-            rest = Repeat(body, low - 1, low - 1)
+            rest = body if low == 2 else Repeat(body, low - 1, low - 1)
             return sequence([rest, edge] if last else [edge, rest])
         case _:
             return node
