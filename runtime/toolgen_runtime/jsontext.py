@@ -38,7 +38,7 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
 
         _parse = from_json
     try:
-        string = text if type(text) is str else str(text, "utf-8")  # type: ignore[arg-type]
+        string = text if isinstance(text, str) else str(text, "utf-8")
         value = _parse(string)
     except (ValueError, TypeError):  # TypeError: a lone surrogate that is no escape.
         return _read_carefully(text)
