@@ -183,6 +183,7 @@ def test_nothing_missing_is_made_up(
     assert output.error.cause.field == field
     assert output.error.message.startswith(f"{field}: ")
     assert output.error.cause.raw == {"name": name, "id": call_id, "input": arguments}[field]
+    assert output.tool == (name if isinstance(name, str) else "")
 
 
 @both
@@ -192,6 +193,8 @@ def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
     assert output.retry_hint is not None
     assert output.retry_hint.reason == "unknown_tool"
     assert "create_ticket" in output.text()
+    hidden = run(way, "createTicket", GOOD, never, allow=["now"])
+    assert "create_ticket" not in hidden.text()
     huge = run(way, "x" * 10_000 + "\n", GOOD, never)
     assert huge.error is not None
     assert len(huge.error.message) <= 200
@@ -455,7 +458,12 @@ def test_any_other_exception_is_classified_once(
     assert output.error.message.startswith(message)
     assert len(output.error.message) <= 200
     assert "\n" not in output.error.message
-    assert output.text() == output.error.message
+    assert output.text().startswith(
+        f"create_ticket failed ({output.kind}): {output.error.message.rstrip('.')}"
+    )
+    assert output.text().endswith(
+        {"retry": " again.", "give_up": " not help."}.get(output.recovery or "", ".")
+    )
 
 
 @both
@@ -557,6 +565,10 @@ def test_the_allowlist(way: str) -> None:
     output = run(way, "create_ticket", GOOD, never, allow=["now"])
     assert facts(output) == ("not_permitted", False, "give_up")
     assert output.retry_hint is None
+    assert output.text() == (
+        "create_ticket was not run (not_permitted): it may not be called here. "
+        "Calling it again will not help."
+    )
     assert run(way, "now", {}, lambda: 1, allow=["now"]).ok
     assert run(way, "nope", {}, never, allow=["now"]).kind == "unknown_tool"
 
@@ -572,6 +584,15 @@ def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
     assert target.turns.turn.executed == 2
     target.turns.begin_turn()
     assert target.call("now", {}, lambda: 1).ok
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)],
+)
+def test_a_setting_that_nothing_could_come_of(setting: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{setting}: "):
+        Registry(**{setting: value})
 
 
 def test_conversations_do_not_share_a_limit() -> None:
@@ -846,6 +867,43 @@ def test_many_threads_call_one_registry() -> None:
     counts = target.turns.turn
     assert dict(counts.failures) == {"invalid_parameters": 200, "limit_exceeded": 100}
     assert (counts.attempted, counts.executed) == (600, 300)
+
+
+def test_registering_during_calls() -> None:
+    target = registry()
+    stop = threading.Event()
+    failures: list[ToolOutput] = []
+
+    def keep_calling() -> None:
+        while not stop.is_set():
+            output = target.call("create_ticket", BAD, never)
+            if output.kind != "invalid_parameters" or not target.call("now", {}, lambda: 1).ok:
+                failures.append(output)
+
+    threads = [threading.Thread(target=keep_calling) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(50):
+        target.register(TOOLS, prefix=f"p{number}_")
+        assert target.call(f"p{number}_now", {}, lambda: number).result == number
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_a_prefixed_name_is_the_one_that_everybody_sees() -> None:
+    target = Registry(allow=["desk_create_ticket"])
+    target.register(TOOLS, prefix="desk_")
+    output = target.call("desk_create_ticket", BAD, never)
+    assert output.tool == "desk_create_ticket"
+    assert output.text().startswith("desk_create_ticket was not run")
+
+    def handler(_: Any) -> None:
+        raise InvalidPayload("create_ticket", [ValidationIssue(("project_id",), "enum", [1], 7)])
+
+    assert target.call("desk_create_ticket", GOOD, handler).kind == "invalid_parameters"
+    assert target.call("create_ticket", GOOD, handler).kind == "unknown_tool"
 
 
 def test_many_tasks_call_one_registry() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolgen_runtime.entrance import (
     LLMErrorKind,
     classify_handler_error,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolgen_runtime.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError
 from toolgen_runtime.turns import TurnLedger
 
@@ -61,7 +62,7 @@ def test_failures_are_counted_by_kind_and_over_turns() -> None:
         ledger.record(outcome(kind))
     ended = ledger.begin_turn()
     assert dict(ended.failures) == {"timeout": 2, "unknown_tool": 1}
-    assert (ledger.turn.attempted, ledger.turns) == (0, 1)
+    assert ledger.turn.attempted == 0
     ledger.record(outcome("timeout"))
     assert dict(ledger.turn.failures) == {"timeout": 1}
     assert dict(ledger.total.failures) == {"timeout": 3, "unknown_tool": 1}
@@ -78,7 +79,22 @@ def test_the_streak_counts_turns_and_not_parallel_calls() -> None:
             ledger.record(outcome(kind))
         streaks.append(ledger.failure_streak)
     assert streaks == [1, 2, 2, 3, 0, 1]
-    assert ledger.turns == 5
+
+
+def test_a_turn_has_rounds_and_the_streak_counts_those() -> None:
+    ledger = TurnLedger()
+    ledger.begin_turn()
+    streaks = []
+    for calls in ("invalid_parameters invalid_parameters", "invalid_parameters", "ok", "timeout"):
+        ledger.begin_round()
+        for kind in calls.split():
+            ledger.record(outcome(kind))
+        streaks.append(ledger.failure_streak)
+        assert ledger.round.attempted == len(calls.split())
+    assert streaks == [1, 2, 0, 1]
+    assert not ledger.failed  # the turn went on until something ran
+    assert (ledger.turn.attempted, ledger.turn.executed) == (5, 2)
+    assert ledger.begin_round().failures == {"timeout": 1}
 
 
 def test_places_are_taken_per_turn() -> None:

@@ -22,7 +22,7 @@ def call(
     catalog: Catalog, policy: Policy, request: Request, handler: Handler, turns: TurnLedger
 ) -> ToolOutput:
     """One call to its end, in this thread; see `handlers.run` for async handlers and for timeouts."""
-    with Watch(policy, CallStarted(request.tool, request.call_id, request.arguments)) as watch:
+    with Watch(policy, CallStarted(request.name, request.call_id, request.arguments)) as watch:
         passage = Passage(catalog, policy, request, turns, watch)
         if passage.enter(handler):
             try:
@@ -40,7 +40,7 @@ async def acall(
     catalog: Catalog, policy: Policy, request: Request, handler: Handler, turns: TurnLedger
 ) -> ToolOutput:
     """`call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
-    with Watch(policy, CallStarted(request.tool, request.call_id, request.arguments)) as watch:
+    with Watch(policy, CallStarted(request.name, request.call_id, request.arguments)) as watch:
         passage = Passage(catalog, policy, request, turns, watch)
         if passage.enter(handler):
             try:

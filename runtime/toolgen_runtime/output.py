@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.repair import Change
 
+_NEXT: dict[Recovery | None, str] = {
+    "retry": "It may be called again.",
+    "ask_user": "Ask the user.",
+    "give_up": "Calling it again will not help.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
@@ -59,7 +65,9 @@ class ToolOutput:
         if self.retry_hint is not None:
             parts.append(self.retry_hint.render(max_chars))
         elif self.error is not None:
-            parts.append(self.error.message)
+            what = "failed" if self.executed else "was not run"
+            said = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
+            parts.append(f"{said} {_NEXT.get(self.recovery, '')}".rstrip())
         if self.error is None or self.result is not None:
             parts.append(
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)

@@ -42,6 +42,10 @@ class Catalog(Protocol):
         """The tool of this name, if there is one."""
         ...
 
+    def names(self) -> list[str]:
+        """Every name."""
+        ...
+
     def hint(
         self, tool: str, problem: Any, *, payload: Any = ..., previous: RetryHint | None = ...
     ) -> RetryHint:
@@ -63,6 +67,11 @@ class Request:
     previous: RetryHint | None = None
     timeout: float | None = None
 
+    @property
+    def name(self) -> str:
+        """The tool's name, `""` where what came in is no name at all."""
+        return self.tool if isinstance(self.tool, str) else ""
+
 
 class Passage:
     """One call under way. `enter` either makes `arguments` ready for the handler or settles the output."""
@@ -77,7 +86,7 @@ class Passage:
         self._request = request
         self._turns = turns
         self._watch = watch
-        self._name = request.tool if isinstance(request.tool, str) else ""
+        self._name = request.name
         self._tool: Tool[Any] | None = None
         self._payload: Any = None
         self._repairs: tuple[Change, ...] = ()
@@ -111,12 +120,15 @@ class Passage:
             return None
         tool = self._catalog.find(name)
         if tool is None:
-            unknown = ToolExecutionError(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}")
-            self._refuse(unknown.kind, unknown.message, hint=self._hint(unknown))
-        elif self._policy.allow is not None and name not in self._policy.allow:
-            self._refuse(ToolErrorKind.NOT_PERMITTED, f"{name} may not be called here")
+            hint = self._unknown_hint()
+            self._refuse(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+        elif not self._allowed(name):
+            self._refuse(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
             return None
         return tool
+
+    def _allowed(self, name: str) -> bool:
+        return self._policy.allow is None or name in self._policy.allow
 
     def _decoded(self, tool: Tool[Any]) -> bool:
         given = self._request.arguments
@@ -154,8 +166,7 @@ class Passage:
         encoded = encode(result)
         if encoded.issues:
             first = encoded.issues[0]
-            place = f" at {first.field}" if first.path else ""
-            message = f"the result is no JSON{place}: {first.got}, where there should be {first.expected}"
+            message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
             self._malformed(message, encoded.value, encoded.issues)
         else:
             self._settle(result=encoded.value, executed=True)
@@ -233,6 +244,12 @@ class Passage:
     def _hint(self, problem: Any) -> RetryHint:
         payload = MISSING if self._payload is None else self._payload
         return self._catalog.hint(self._name, problem, payload=payload, previous=self._request.previous)
+
+    def _unknown_hint(self) -> RetryHint:
+        from toolgen_runtime.hints import unknown_tool
+
+        known = [name for name in self._catalog.names() if self._allowed(name)]
+        return unknown_tool(self._name, known, self._request.previous)
 
     def _plain_hint(self, reason: Reason, detail: str) -> RetryHint:
         """The hint for what no field is to blame for."""

@@ -1,8 +1,8 @@
 """`TurnLedger`: which calls of a turn ran, how the others failed, and when a turn has failed.
 
-A turn is what one answer of the model asks for: its calls, in parallel or not. Only tools that ran are
-counted against a limit. A turn failed exactly when calls were attempted and none of them ran: a tool that
-ran and reported an error has told the model something.
+A turn is all that a model does about one message of the user; a round is one answer of the model in it, with
+the calls that it makes in parallel. Only tools that ran count against a limit. A turn failed exactly when
+calls were attempted and none of them ran: a tool that ran and reported an error has told the model something.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class CallOutcome(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class TurnCounts:
-    """The counts of one turn, or of all: a snapshot that does not change.
+class CallCounts:
+    """The counts of a round, a turn, or all of them: a snapshot that does not change.
 
     `attempted` calls came in, `executed` of them ran, `succeeded` of those without an error, and the results
     of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind.
@@ -66,33 +66,40 @@ class _Tally:
         else:
             self.failures[kind] += 1
 
-    def snapshot(self) -> TurnCounts:
+    def snapshot(self) -> CallCounts:
         failures = MappingProxyType(dict(self.failures))
-        return TurnCounts(self.attempted, self.executed, self.succeeded, self.dropped, failures)
+        return CallCounts(self.attempted, self.executed, self.succeeded, self.dropped, failures)
 
 
 class TurnLedger:
     """The accounts of one conversation; safe to share between threads and tasks.
 
-    `Registry.call(..., turns=ledger)` records by itself; begin each turn with `begin_turn()`.
+    Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model;
+    `Registry.call(..., turns=ledger)` records the calls by itself.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
+        self._round = _Tally()
         self._turn = _Tally()
         self._total = _Tally()
         self._claimed = 0
-        self._turns = 0
         self._streak = 0
 
-    def begin_turn(self) -> TurnCounts:
-        """Close the turn and begin the next; returns the counts of the one that ended."""
+    def begin_turn(self) -> CallCounts:
+        """Begin the next turn, and with it a round; returns the counts of the turn that ended."""
         with self._lock:
             ended = self._turn.snapshot()
-            self._streak = self._streak_now()
-            self._turns += ended.attempted > 0
+            self._end_round()
             self._turn = _Tally()
             self._claimed = 0
+            return ended
+
+    def begin_round(self) -> CallCounts:
+        """Begin the next round of the turn; returns the counts of the round that ended."""
+        with self._lock:
+            ended = self._round.snapshot()
+            self._end_round()
             return ended
 
     def claim(self, limit: int | None) -> bool:
@@ -104,50 +111,55 @@ class TurnLedger:
             return True
 
     def record(self, outcome: CallOutcome) -> None:
-        """Count one call of this turn."""
+        """Count one call of this round."""
         with self._lock:
-            for tally in (self._turn, self._total):
+            for tally in (self._round, self._turn, self._total):
                 tally.add(outcome.kind, outcome.executed)
 
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
         with self._lock:
-            self._turn.dropped += 1
-            self._total.dropped += 1
+            for tally in (self._round, self._turn, self._total):
+                tally.dropped += 1
 
     @property
-    def turn(self) -> TurnCounts:
+    def round(self) -> CallCounts:
+        """The counts of this round so far."""
+        with self._lock:
+            return self._round.snapshot()
+
+    @property
+    def turn(self) -> CallCounts:
         """The counts of this turn so far."""
         with self._lock:
             return self._turn.snapshot()
 
     @property
-    def total(self) -> TurnCounts:
-        """The counts of all turns."""
+    def total(self) -> CallCounts:
+        """The counts of the conversation."""
         with self._lock:
             return self._total.snapshot()
 
     @property
-    def turns(self) -> int:
-        """How many turns had calls, this one included."""
-        with self._lock:
-            return self._turns + (self._turn.attempted > 0)
-
-    @property
     def failed(self) -> bool:
-        """Whether this turn failed: calls were attempted and none was executed."""
+        """Whether this turn has failed: calls were attempted and none was executed."""
         return self.turn.failed
 
     @property
     def failure_streak(self) -> int:
-        """How many turns in a row, up to this one, had calls and not one success; a turn counts once.
+        """How many rounds in a row, up to this one, had calls and not one success.
 
-        A turn without calls neither adds to the streak nor ends it.
+        A round counts once, however many of its parallel calls failed. One without calls neither adds to the
+        streak nor ends it; a new turn does not end it either.
         """
         with self._lock:
             return self._streak_now()
 
+    def _end_round(self) -> None:
+        self._streak = self._streak_now()
+        self._round = _Tally()
+
     def _streak_now(self) -> int:
-        if not self._turn.attempted:
+        if not self._round.attempted:
             return self._streak
-        return 0 if self._turn.succeeded else self._streak + 1
+        return 0 if self._round.succeeded else self._streak + 1
