@@ -1,0 +1,194 @@
+"""The cases of the conformance matrix: histories that are sent, and streams that are received.
+
+A history is a list of turns that each probe writes in its library's own types; a stream is an answer of `FakeBedrock`.
+Nothing here knows any of the libraries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.testing import Reply, call, reasoning, stream_events, text
+
+WEATHER = {
+    "name": "weather",
+    "description": "The weather in a city.",
+    "schema": {"type": "object", "properties": {"city": {"type": "string"}}, "additionalProperties": True},
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A turn of text."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call; `input` is an object, or a text that is none."""
+
+    id: str
+    input: Any
+    name: str = "weather"
+
+
+@dataclass(frozen=True)
+class Calls:
+    """An assistant's turn that makes calls, after some text unless `text` is None."""
+
+    calls: tuple[Call, ...]
+    text: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one call gave."""
+
+    id: str
+    text: str = "grey"
+    error: bool = False
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results that were given at one time."""
+
+    results: tuple[Result, ...]
+
+
+Turn = Said | Calls | Results
+
+
+@dataclass(frozen=True)
+class History:
+    """A history that a library is asked to send. `tools` are offered with it."""
+
+    key: str
+    title: str
+    turns: tuple[Turn, ...]
+    tools: tuple[dict[str, Any], ...] = (WEATHER,)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream that a library is asked to read, and the inputs with which tools are to be run after it.
+
+    `forgiven` are inputs with which a caller may run them who looks at nothing but the call.
+    """
+
+    key: str
+    title: str
+    reply: Reply
+    inputs: tuple[Any, ...] = ()
+    forgiven: tuple[Any, ...] | None = None
+
+
+ASK = Said("user", "How is the weather?")
+PARIS, ROME = Call("t1", {"city": "Paris"}), Call("t2", {"city": "Rome"})
+LONG_ID = "call/" + "x" * 70
+
+
+def _tool(name: str, description: str = "A tool.") -> dict[str, Any]:
+    return {**WEATHER, "name": name, "description": description}
+
+
+def _answered(
+    *calls: Call, text: str | None = None, results: tuple[Result, ...] = (Result("t1"),)
+) -> tuple[Turn, ...]:
+    """A question, the calls, their results."""
+    return (ASK, Calls(calls, text), Results(results))
+
+
+_BOTH = (Result("t1"), Result("t2"))
+_TWICE = (Result("t1", "a"), Result("t1", "b"))
+_HALF = Call("t1", '{"city":"Par')
+
+HISTORIES = (
+    History("plain", "a sound history", _answered(PARIS, ROME, results=_BOTH)),
+    History("orphan", "orphan result", (ASK, Said("assistant", "Hm."), Results((Result("t9"),)))),
+    History("missing", "missing result", _answered(PARIS, ROME)),
+    History("unanswered", "no result, the user goes on", (ASK, Calls((PARIS,)), Said("user", "Never mind."))),
+    History("split", "parallel results split", (*_answered(PARIS, ROME), Results(_BOTH[1:]))),
+    History(
+        "late",
+        "a user's text before the result",
+        (ASK, Calls((PARIS,)), Said("user", "Well?"), Results(_BOTH[:1])),
+    ),
+    History(
+        "duplicate-call", "duplicate call id", _answered(PARIS, Call("t1", {"city": "Rome"}), results=_TWICE)
+    ),
+    History("duplicate-result", "duplicate result", _answered(PARIS, results=_TWICE)),
+    History("blank", "empty text beside a call", _answered(PARIS, text="")),
+    History("space", "white text beside a call", _answered(PARIS, text=" ")),
+    History("empty-error", "error result without text", _answered(PARIS, results=(Result("t1", "", True),))),
+    History("twice-user", "two user messages in a row", (ASK, Said("user", "Hello?"))),
+    History("assistant-first", "begins with the assistant", (Said("assistant", "Hello."), ASK)),
+    History("bad-input", "arguments that are no JSON", _answered(_HALF, results=(Result("t1", "no", True),))),
+    History(
+        "long-id", "call id that Bedrock forbids", _answered(Call(LONG_ID, {}), results=(Result(LONG_ID),))
+    ),
+    History("no-tools", "calls, but no tools offered", _answered(PARIS), tools=()),
+    History(
+        "names",
+        "tools `a.b` and `a_b`",
+        _answered(Call("t1", {}, "a.b"), Call("t2", {}, "a_b"), results=_BOTH),
+        tools=(_tool("a.b"), _tool("a_b")),
+    ),
+    History("no-description", "tool without a description", (ASK,), tools=(_tool("weather", ""),)),
+)
+
+
+def _weather(id: str, written: Any) -> Any:
+    return call(id, "weather", written)
+
+
+_PARIS = _weather("t1", {"city": "Paris"})
+_THREE = [_weather(f"t{at}", {"city": city}) for at, city in enumerate(("Paris", "Rome", "Oslo"))]
+_THREE_INPUTS = tuple({"city": city} for city in ("Paris", "Rome", "Oslo"))
+_EVENTS = stream_events([text("Let me look."), _PARIS], "tool_use")
+_STOP = next(at for at, event in enumerate(_EVENTS) if "messageStop" in event)
+_BROKEN_OFF = [*_EVENTS[:_STOP], {"modelStreamErrorException": {"message": "x"}}]
+_TWO = stream_events([_PARIS, _weather("t2", '{"city":"Ro')], "max_tokens")
+
+
+def _without(key: str) -> list[Any]:
+    """The events with a member of the call's start left out."""
+    use = {name: value for name, value in {"toolUseId": "t1", "name": "weather"}.items() if name != key}
+    start = {"contentBlockStart": {"start": {"toolUse": use}, "contentBlockIndex": 1}}
+    return [start if "contentBlockStart" in event else event for event in _EVENTS]
+
+
+STREAMS = (
+    Stream("plain", "a sound stream of three calls", Reply(_THREE), _THREE_INPUTS),
+    Stream("interleaved", "three calls interleaved", Reply(_THREE, interleave=True), _THREE_INPUTS),
+    Stream(
+        "thinking",
+        "thinking, text, a call",
+        Reply([reasoning("Hm.", "sig"), text("So:"), _PARIS]),
+        _THREE_INPUTS[:1],
+    ),
+    Stream("no-arguments", "a call without arguments", Reply([_weather("t1", "")]), ({},)),
+    Stream("no-stop", "ends without messageStop", Reply(events=_EVENTS[:_STOP])),
+    Stream("cut", "ends in the arguments", Reply(events=_EVENTS[: _STOP - 2])),
+    Stream(
+        "max-tokens", '`{"city":"Par` at max_tokens', Reply([_weather("t1", '{"city":"Par')], "max_tokens")
+    ),
+    Stream(
+        "max-tokens-first", "max_tokens in the second call", Reply(events=_TWO), forgiven=({"city": "Paris"},)
+    ),
+    Stream("exception", "exception in the stream", Reply(events=_BROKEN_OFF)),
+    Stream("reset", "socket cut", Reply([text("Let me look."), _PARIS], cut=520, reset=True)),
+    Stream("checksum", "bad CRC", Reply([text("Let me look."), _PARIS], spoilt=4)),
+    Stream("no-id", "call without an id", Reply(events=_without("toolUseId"))),
+    Stream("no-name", "call without a name", Reply(events=_without("name"))),
+    Stream("same-id", "two calls of one id", Reply([_PARIS, _weather("t1", {"city": "Rome"})])),
+    Stream("nan", "NaN in the arguments", Reply([_weather("t1", '{"city": NaN}')])),
+    Stream(
+        "twice", "a key twice in the arguments", Reply([_weather("t1", '{"city": "Paris", "city": "Rome"}')])
+    ),
+    Stream("array", "arguments that are an array", Reply([_weather("t1", '["Paris"]')])),
+    Stream("no-json", "arguments that are no JSON", Reply([_weather("t1", "{'city': 'Paris'}")])),
+)

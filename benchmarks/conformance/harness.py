@@ -1,0 +1,72 @@
+"""What every probe does: run its library on each case against a `FakeBedrock`, print what was seen as JSON.
+
+A probe gives two functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads
+the stream and says with what each tool was, or would be, run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any
+
+from cases import HISTORIES, STREAMS, History, Stream
+
+from toolgen_runtime.testing import FakeBedrock, Reply, text
+
+MODEL = "anthropic.claude-3-5-sonnet-20241022-v2:0"
+
+Seen = dict[str, Any]
+"""`id`, `name`, `input` of a call (a text where the library gives no object), or `stop`, the stop reason."""
+
+Send = Callable[[str, History], Any]
+Receive = Callable[[str], list[Seen]]
+
+
+def _raised(error: BaseException) -> str:
+    """The exception's class, and the innermost cause's where a library wraps it."""
+    inner = error
+    while (cause := inner.__cause__ or inner.__context__) is not None:
+        inner = cause
+    outer, name = type(error).__name__, type(inner).__name__
+    return outer if outer == name else f"{outer} ({name})"
+
+
+def _history(send: Send, history: History) -> Seen:
+    with FakeBedrock(Reply([text("Done.")]), Reply([text("Done.")])) as bedrock:
+        seen: Seen = {}
+        try:
+            send(bedrock.url, history)
+        except Exception as error:
+            seen["raised"] = _raised(error)
+        if bedrock.requests:
+            seen["sent"] = bedrock.requests[0].body
+            seen["rules"] = [violation.rule for violation in bedrock.refusals]
+    return seen
+
+
+def _stream(receive: Receive, stream: Stream) -> Seen:
+    with FakeBedrock(stream.reply, Reply([text("Done.")]), enforce=False) as bedrock:
+        seen: Seen = {}
+        try:
+            seen["calls"] = receive(bedrock.url)
+        except Exception as error:
+            seen["raised"] = _raised(error)
+    return seen
+
+
+def run(distribution: str, send: Send, receive: Receive) -> None:
+    """Run every case and print the observations."""
+    for name in ("AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "HTTP_PROXY", "HTTPS_PROXY"):
+        os.environ.pop(name, None)
+    keys = {"AWS_ACCESS_KEY_ID": "fake", "AWS_SECRET_ACCESS_KEY": "fake", "AWS_REGION": "us-east-1"}
+    os.environ.update(keys, AWS_EC2_METADATA_DISABLED="true", NO_PROXY="127.0.0.1")
+    report = {
+        "version": version(distribution),
+        "histories": {history.key: _history(send, history) for history in HISTORIES},
+        "streams": {stream.key: _stream(receive, stream) for stream in STREAMS},
+    }
+    json.dump(report, sys.stdout, default=str)

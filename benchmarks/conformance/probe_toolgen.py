@@ -1,0 +1,75 @@
+"""toolgen: `repair`, `encode_tools` and the stream assembler around the bare boto3."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import boto3
+import harness
+from cases import WEATHER, Calls, History, Results, Said, Turn
+
+from toolgen_runtime.providers import bedrock
+from toolgen_runtime.providers.codec import codec_for
+from toolgen_runtime.tool import Tool
+from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, repair
+from toolgen_runtime.transcript import Turn as NeutralTurn
+
+
+def neutral(turn: Turn) -> NeutralTurn:
+    match turn:
+        case Said(role, words):
+            return NeutralTurn(role, (Text(words),))  # type: ignore[arg-type]
+        case Results(results):
+            return NeutralTurn("tool", tuple(ToolResult(r.id, (Text(r.text),), r.error) for r in results))
+        case Calls(calls, words):
+            said = () if words is None else (Text(words),)
+            return NeutralTurn("assistant", (*said, *(ToolCall(c.id, c.name, c.input) for c in calls)))
+
+
+def toolset(tools: Any) -> dict[str, Tool[Any]]:
+    def unused(*_: Any) -> Any:
+        raise NotImplementedError
+
+    return {
+        t["name"]: Tool(
+            name=t["name"],
+            description=t["description"],
+            schema=json.dumps(t["schema"]),
+            validate=unused,
+            payload_type=unused,
+        )
+        for t in tools
+    }
+
+
+def client(url: str) -> Any:
+    return boto3.client("bedrock-runtime", endpoint_url=url, region_name="us-east-1")
+
+
+def send(url: str, history: History) -> None:
+    codec = codec_for("bedrock", (t["name"] for t in history.tools))
+    messages = bedrock.encode_messages(Transcript(tuple(map(neutral, history.turns))), codec=codec).messages
+    config = bedrock.encode_tools(toolset(history.tools), codec=codec)
+    repaired = repair(messages, "bedrock", tools=config, model=harness.MODEL)
+    tools = {"toolConfig": repaired.tools} if repaired.tools else {}
+    client(url).converse(modelId=harness.MODEL, messages=repaired.messages, **tools)
+
+
+def receive(url: str) -> list[harness.Seen]:
+    assembler = bedrock.StreamAssembler()
+    question = [{"role": "user", "content": [{"text": "?"}]}]
+    config = bedrock.encode_tools(toolset([WEATHER]))
+    events = client(url).converse_stream(modelId=harness.MODEL, messages=question, toolConfig=config)[
+        "stream"
+    ]
+    for _ in assembler.read(events):
+        pass
+    done = assembler.finish()
+    reasons = [done.why, *(problem for made in done.calls for problem in made.problems)]
+    reasons += [issue.constraint for made in done.calls for issue in made.issues]
+    calls = [{"id": made.id, "name": made.name, "input": made.input} for made in done.ready_calls]
+    return [*calls, {"stop": next(filter(None, reasons), done.stop_reason)}]
+
+
+harness.run("toolgen", send, receive)

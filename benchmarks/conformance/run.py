@@ -1,0 +1,145 @@
+"""The conformance matrix: each library in an environment of its own, on the same cases, into docs/conformance.md.
+
+    python benchmarks/conformance/run.py [--envs DIR] [--output FILE] [LIBRARY ...]
+
+The environments are made with `venv` and `pip` (kept in DIR, or thrown away); everything else happens on
+127.0.0.1 against `toolgen_runtime.testing.FakeBedrock`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RUNTIME = ROOT / "runtime"
+sys.path[:0] = [str(HERE), str(RUNTIME)]
+
+from cases import HISTORIES, STREAMS  # noqa: E402
+from verdicts import history_cell, stream_cell  # noqa: E402
+
+
+@dataclass(frozen=True)
+class Library:
+    """A column: what pip installs for it (LiteLLM imports mcp at its first completion), and its probe."""
+
+    title: str
+    probe: str
+    requirements: tuple[str, ...]
+
+
+LIBRARIES = {
+    "toolgen": Library("toolgen", "probe_toolgen.py", (str(ROOT), "boto3")),
+    "litellm": Library("LiteLLM", "probe_litellm.py", ("litellm", "mcp", "boto3")),
+    "langchain-aws": Library("langchain-aws", "probe_langchain_aws.py", ("langchain-aws",)),
+    "strands": Library("Strands", "probe_strands.py", ("strands-agents",)),
+    "pydantic-ai": Library("pydantic-ai", "probe_pydantic_ai.py", ("pydantic-ai-slim[bedrock]",)),
+}
+
+INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
+
+Produced by `python benchmarks/conformance/run.py` on {date}, with {versions}.
+
+Each library runs in an environment of its own and with its default settings, with the real boto3 (LiteLLM: its own
+HTTP client), against `toolgen_runtime.testing.FakeBedrock`. Strands and pydantic-ai are asked through their agents;
+LiteLLM and langchain-aws have none, so there it counts what a caller would do who runs the calls that the library
+gives, parsing them with `json.loads` where they are text. What Bedrock refuses is inferred from public issue threads,
+as listed in [providers.md](providers.md); no AWS account was used. The model is a Claude model.
+
+`✓` right; `○` left to the caller, who can see it; `✗` wrong.
+
+## Histories that are sent
+
+A cell says whether the request was accepted; `rule N` is the rule by which it was refused.
+
+{histories}
+
+## Streams that are received
+
+A cell says with what tools are run after the stream. Not to run them is right where the message was cut off, where a
+call cannot be answered, and where its arguments are no JSON object. Python's `json.loads` reads NaN; JSON has none.
+
+{streams}
+"""
+
+
+def environment(library: str, envs: Path) -> Path:
+    """The Python of a library's environment, made and filled if it is not there yet."""
+    folder = envs / library
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*install, *LIBRARIES[library].requirements], check=True)
+    return python
+
+
+def observe(library: str, envs: Path) -> dict[str, Any]:
+    """What the library's probe saw, case by case."""
+    python = environment(library, envs)
+    probe = str(HERE / LIBRARIES[library].probe)
+    settings = {**os.environ, "PYTHONPATH": str(RUNTIME), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run([str(python), probe], capture_output=True, env=settings, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{library}: its probe failed:\n{done.stderr[-2000:]}")
+    seen: dict[str, Any] = json.loads(done.stdout[done.stdout.index("{") :])
+    return seen
+
+
+def table(rows: list[list[str]]) -> str:
+    """A Markdown table, its first row the head."""
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
+
+
+def render(seen: dict[str, dict[str, Any]]) -> str:
+    """docs/conformance.md."""
+    head = ["case", *(LIBRARIES[library].title for library in seen)]
+    histories = [
+        [case.title, *(history_cell(case, each["histories"][case.key]) for each in seen.values())]
+        for case in HISTORIES
+    ]
+    streams = [
+        [case.title, *(stream_cell(case, each["streams"][case.key]) for each in seen.values())]
+        for case in STREAMS
+    ]
+    versions = ", ".join(f"{LIBRARIES[library].title} {each['version']}" for library, each in seen.items())
+    date = datetime.now(UTC).date().isoformat()
+    return INTRODUCTION.format(
+        date=date, versions=versions, histories=table([head, *histories]), streams=table([head, *streams])
+    )
+
+
+def main() -> int:
+    """Run the probes and write the matrix."""
+    parser = argparse.ArgumentParser(description="Write the conformance matrix.")
+    parser.add_argument("libraries", nargs="*", help=f"of {', '.join(LIBRARIES)}; all if none is named")
+    parser.add_argument("--envs", type=Path, help="where to keep the environments")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "conformance.md")
+    options = parser.parse_args()
+    unknown = set(options.libraries) - LIBRARIES.keys()
+    if unknown:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    chosen = [library for library in LIBRARIES if not options.libraries or library in options.libraries]
+    with tempfile.TemporaryDirectory() as temporary:
+        envs = options.envs or Path(temporary)
+        seen = {}
+        for library in chosen:
+            print(f"{library} ...", flush=True)
+            seen[library] = observe(library, envs)
+    options.output.write_text(render(seen), encoding="utf-8")
+    print(f"wrote {options.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

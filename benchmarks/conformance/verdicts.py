@@ -1,0 +1,80 @@
+"""From what a probe saw to a cell of the matrix: a mark and a few words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from cases import Calls, History, Results, Stream
+
+Seen = dict[str, Any]
+
+GOOD, CALLER, BAD = "✓", "○", "✗"
+
+
+def _blocks(seen: Seen, kind: str) -> list[dict[str, Any]]:
+    messages = seen["sent"].get("messages", [])
+    return [block[kind] for message in messages for block in message["content"] if kind in block]
+
+
+def _lost(before: int, after: int, kind: str) -> str:
+    if after == before:
+        return ""
+    return f"{before - after} of {before} {kind}s dropped" if after < before else f"{kind} added"
+
+
+def history_cell(history: History, seen: Seen) -> str:
+    """How a history arrived: sent or not, refused or not, and what was changed on the way."""
+    if "sent" not in seen:
+        return f"{BAD} raises `{seen['raised']}`"
+    if seen["rules"]:
+        return f"{BAD} rule {seen['rules'][0]}"
+    names = [tool["toolSpec"]["name"] for tool in seen["sent"].get("toolConfig", {}).get("tools", [])]
+    if len(set(names)) < len(history.tools):
+        return f"{BAD} both sent as `{names[0]}`" if names else f"{BAD} no tools sent"
+    calls = [call for turn in history.turns if isinstance(turn, Calls) for call in turn.calls]
+    results = [result for turn in history.turns if isinstance(turn, Results) for result in turn.results]
+    uses = _blocks(seen, "toolUse")
+    unknown = sorted({use["name"] for use in uses} - set(names)) if history.tools else []
+    if unknown:
+        return f"{BAD} history says `{unknown[0]}`, tools do not"
+    if not history.tools and not uses:
+        return f"{GOOD} as text"
+    changed = _lost(len(calls), len(uses), "call")
+    if changed:
+        return f"{BAD} {changed}"
+    return f"{GOOD} {_lost(len(results), len(_blocks(seen, 'toolResult')), 'result')}".strip()
+
+
+def _object(written: Any) -> Any:
+    """What a caller gets who parses the arguments, as all do where a library gives text."""
+    if not isinstance(written, str):
+        return written
+    try:
+        return json.loads(written)
+    except ValueError:
+        return written
+
+
+def stream_cell(stream: Stream, seen: Seen) -> str:
+    """With what tools would be run after a stream, against what they may be run with."""
+    if "raised" in seen:
+        good = not stream.inputs
+        return f"{GOOD if good else BAD} raises `{seen['raised']}`"
+    stop = next((f", {call['stop']}" for call in seen["calls"] if "stop" in call), "")
+    inputs = [_object(call["input"]) for call in seen["calls"] if "input" in call]
+    ran = tuple(given for given in inputs if not isinstance(given, str))
+    shown = ", ".join(f"`{json.dumps(given)}`" for given in ran)
+    if not inputs and not stream.inputs:
+        return (
+            f"{CALLER} not run, taken for a finished message"
+            if stop == ", end_turn"
+            else f"{GOOD} not run{stop}"
+        )
+    if ran == stream.inputs and len(inputs) == len(ran):
+        return GOOD
+    if stream.inputs:
+        return f"{BAD} {len(ran)} of {len(stream.inputs)} run, with {shown or 'nothing'}"
+    if not ran:
+        return f"{CALLER} text for the caller{stop}"
+    return f"{CALLER if ran == stream.forgiven else BAD} runs {shown}{stop if ran == stream.forgiven else ''}"
