@@ -20,7 +20,7 @@ from toolgen.spec import Diagnostic, ToolSpec
 MODELS: Identifier = Identifier("_models")
 """The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
 
-_MODELS_IMPORTS: Final = [(name("typing"), [name("Any")]), (name("toolgen_runtime.payload"), [name("bind")])]
+_BIND: Final = [(name("toolgen_runtime.payload"), [name("bind")])]
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: one under None, or one under each spec file's stem."""
@@ -154,7 +154,7 @@ class ToolSource:
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
         bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
         checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
-        imports = [*imported(models.imports), *(checks.imports if nested else []), *_MODELS_IMPORTS]
+        imports = [*imported(models.imports), *checks.imports, *_BIND]
         return render(
             ModelsModule(
                 source_hash=self._source_hash(),

@@ -87,8 +87,8 @@ class _Package:
         full = f"{self.name}.{path}"
         made = ModuleType(full)
         made.__package__ = full.rpartition(".")[0]
+        sys.modules[full] = made  # before it runs: pydantic looks up annotations there
         exec(compile(text, f"<{full}>", "exec"), made.__dict__)
-        sys.modules[full] = made
         return made
 
     def forget(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -71,6 +72,9 @@ _TEMPLATES = {
 }
 
 
+_BLANK_LINES = re.compile(r"\n{4,}")
+
+
 def render(module: ToolModule | ModelsModule | IndexModule | NamespacesModule) -> str:
     """The text of a generated module.
 
@@ -78,7 +82,7 @@ def render(module: ToolModule | ModelsModule | IndexModule | NamespacesModule) -
         TypeError: a template was given text where it takes `Code`.
     """
     text = _environment().get_template(_TEMPLATES[type(module)]).render(module=module)
-    return text.rstrip("\n") + "\n"
+    return _BLANK_LINES.sub("\n\n\n", text).rstrip("\n") + "\n"
 
 
 @cache

@@ -41,11 +41,6 @@ def is_array(value: Any) -> bool:
     return isinstance(value, list)
 
 
-def is_object(value: Any) -> bool:
-    """Whether a value that is no plain `dict` is an object all the same."""
-    return isinstance(value, dict)
-
-
 def as_object(value: Any) -> Any:
     """A plain copy of a value of a subclass of `dict`; any other value as it is."""
     return dict(value) if isinstance(value, dict) else value

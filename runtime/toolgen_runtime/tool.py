@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from toolgen_runtime.issues import InvalidPayload
+from toolgen_runtime.jsontext import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ class Tool(_GenericTool["PayloadT_co"]):
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
         """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`."""
-        from toolgen_runtime.jsontext import read
-
         payload, issues = read(text)
         return issues or self.validate(payload)
 
@@ -110,8 +109,6 @@ class Tool(_GenericTool["PayloadT_co"]):
         Raises:
             InvalidPayload: the text is no JSON, or the schema forbids the payload.
         """
-        from toolgen_runtime.jsontext import read
-
         payload, issues = read(text)
         if issues:
             raise InvalidPayload(self.name, issues)

@@ -37,6 +37,7 @@ class Checks:
 def tool_checks(root: Schema) -> Checks:
     """The checks of a tool: `validate` for the payload, and what it calls."""
     module = Module(emit_schema, [root])
+    module.runtime("ValidationIssue")
     if is_recursive(root):
         check = module.check_of(root)
         deep = module.runtime("check_deep")
@@ -50,12 +51,12 @@ def class_checks(classes: Mapping[Code, Schema]) -> Checks:
     """The checks of some schemas under given names, none inlined into another."""
     module = Module(emit_schema, classes.values())
     for known, schema in classes.items():
+        module.runtime("Any")  # these modules load typing anyway, the tools' own do not
         module.share(schema)
         module.root_function(schema, known, Code("v"))
     return _finished(module)
 
 
 def _finished(module: Module) -> Checks:
-    module.runtime("ValidationIssue")
     module.finish()
     return Checks(module.imports(), list(module.constants.items()), module.functions)

@@ -26,6 +26,8 @@ class Value:
 
     var: Code
     path: tuple[Code, ...] = ()
+    kind: Kind | None = None
+    """The kind that the value is known to be of, where a test has told."""
     on_missing: Callable[[], None] | None = None
     """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
 
@@ -103,7 +105,10 @@ class Function:
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """The condition that a value is of a kind: cheap for the plain types, right for their subclasses too."""
+        """The condition that a value is of a kind: cheap for plain types, right for their subclasses too.
+
+        Where it holds for an object, the variable holds a plain `dict` afterwards.
+        """
         v, runtime = value.var, self.module.runtime
         if kind is Kind.NULL:
             return code("{v} is None", v=v)
@@ -116,7 +121,15 @@ class Function:
                 v=v,
                 is_number=runtime("is_number"),
             )
-        builtin, helper = _CONTAINER_TESTS[kind]
+        if kind is Kind.OBJECT:
+            # A subclass is copied: asking it for a key may run code, or add the key (`defaultdict`).
+            return code(
+                "{type_of}({v}) is dict or {type_of}({v} := {as_object}({v})) is dict",
+                type_of=runtime("type_of"),
+                v=v,
+                as_object=runtime("as_object"),
+            )
+        builtin, helper = (Code("str"), "is_string") if kind is Kind.STRING else (Code("list"), "is_array")
         return code(
             "{type_of}({v}) is {builtin} or {helper}({v})",
             type_of=runtime("type_of"),
@@ -134,18 +147,6 @@ class Function:
             type_of=self.module.runtime("type_of"),
             v=value.var,
             is_integer=self.module.runtime("is_integer"),
-        )
-
-    def plain_object(self, value: Value) -> Code:
-        """The condition that a value is an object; its variable then holds a plain `dict`.
-
-        A subclass is copied, since asking it for a key may run code or add the key (`defaultdict`).
-        """
-        return code(
-            "{type_of}({v}) is dict or {type_of}({v} := {as_object}({v})) is dict",
-            type_of=self.module.runtime("type_of"),
-            v=value.var,
-            as_object=self.module.runtime("as_object"),
         )
 
     # -- subschemas
@@ -211,13 +212,6 @@ def asks_others(schema: Schema) -> bool:
     return not asks.isdisjoint((*schema.single, *schema.listed)) or bool(
         {"enum", "const"} & schema.assertions.keys()
     )
-
-
-_CONTAINER_TESTS = {
-    Kind.STRING: (Code("str"), "is_string"),
-    Kind.ARRAY: (Code("list"), "is_array"),
-    Kind.OBJECT: (Code("dict"), "is_object"),
-}
 
 
 def distinct(wanted: Code, taken: set[Code]) -> Code:

@@ -14,6 +14,7 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.loops import everything
 
 HELPERS: Final = {
+    "Any": "typing",
     **dict.fromkeys(("MISSING", "ValidationIssue"), "toolgen_runtime.issues"),
     **dict.fromkeys(
         (
@@ -113,11 +114,10 @@ class Module:
     def pattern(self, pattern: str, hint: str) -> Code:
         """The search function of an ECMA-262 pattern."""
         translated = translate(pattern)
-        text = translated.rust if translated.engine == "rust" else translated.python
         maker = code(
             "{make}({text}, {engine})",
             make=self.runtime("compile_pattern"),
-            text=literal(text),
+            text=literal(translated.text),
             engine=literal(translated.engine),
         )
         return self.constant("pattern", hint, maker)

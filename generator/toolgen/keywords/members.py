@@ -79,7 +79,7 @@ def _fetch_required(f: Function, members: Members, value: Value, left: Code | No
         return lambda: _missing_issue(f, members, value, left, name)
 
     fetched = {
-        name: Value(f.local("v", name), (*value.path, literal(name)), absent(name))
+        name: Value(f.local("v", name), (*value.path, literal(name)), on_missing=absent(name))
         for name in members.order
         if name in members.required
         and name in members.properties

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen.checks.function import Function, Value
@@ -93,7 +93,8 @@ class _Union:
             condition = any_type(f, names, value)
             block = f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition)
             with block:
-                self.group(group, value)
+                kind = next(iter(group.kinds)) if len(group.kinds) == 1 else None
+                self.group(group, replace(value, kind=kind))
         with f.block("else:"):
             type_issue(f, self._type_names(groups), value)
 
@@ -136,6 +137,7 @@ class _Union:
             type_issue(f, ("object",), value)
         with f.block("elif {key} not in {v}:", key=key, v=value.var):
             f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
+        value = replace(value, kind=Kind.OBJECT)
         with f.block("else:"):
             chosen = f.member(value, key, hint=tag.key)
             for position, (branch, values) in enumerate(tag.by_branch()):

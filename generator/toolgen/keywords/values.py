@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
@@ -21,6 +22,11 @@ _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 
 def emit(f: Function, schema: Schema, value: Value) -> None:
     """Write `type`, `enum`, `const` and the keywords of single kinds."""
+    if value.kind is not None:
+        _within(f, schema, value, value.kind)
+        if value.kind not in (Kind.STRING, Kind.NUMBER):
+            _choices_of_any_kind(f, schema, value)
+        return
     work = [kind for kind in _WITH_KEYWORDS if units(kind, schema)]
     home = _home_of_values(schema)
     if home is not None and home not in work:
@@ -31,9 +37,13 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
         with f.block("if not ({accepted}):", accepted=any_type(f, schema.types, value)):
             _wrong_type(f, schema.types, value)
     if home is None:
-        for constraint, values in _choices(schema):
-            with f.block("if not ({listed}):", listed=_is_listed(f, values, value)):
-                choice_issue(f, constraint, values, value)
+        _choices_of_any_kind(f, schema, value)
+
+
+def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
+    for constraint, values in _choices(schema):
+        with f.block("if not ({listed}):", listed=_is_listed(f, values, value)):
+            choice_issue(f, constraint, values, value)
 
 
 def _wrong_type(f: Function, types: tuple[str, ...], value: Value) -> None:
@@ -98,19 +108,21 @@ def _home_of_values(schema: Schema) -> Kind | None:
 
 def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
     """`if string: ... elif object: ... else: wrong type`."""
-    keyword = "if"
-    for kind in work:
-        condition = f.plain_object(value) if kind is Kind.OBJECT else f.is_kind(kind, value)
-        opened = f.block("if {c}:", c=condition) if keyword == "if" else f.block("elif {c}:", c=condition)
-        keyword = "elif"
-        with opened:
-            _type_within(f, schema, value, kind)
-            if kind is home:
-                _choices_within(f, schema, value, kind)
-            for unit in units(kind, schema):
-                unit.emit(f, schema, value)
+    for position, kind in enumerate(work):
+        condition = f.is_kind(kind, value)
+        with f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition):
+            _within(f, schema, value, kind, choices=kind is home)
     if schema.types is not None:
         _other_kinds(f, schema, value, work, home)
+
+
+def _within(f: Function, schema: Schema, value: Value, kind: Kind, choices: bool = True) -> None:
+    """What is left to ask of a value whose kind is known."""
+    _type_within(f, schema, value, kind)
+    if choices and kind in (Kind.STRING, Kind.NUMBER):
+        _choices_within(f, schema, value, kind)
+    for unit in units(kind, schema):
+        unit.emit(f, schema, replace(value, kind=kind, on_missing=None))
 
 
 def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:

@@ -16,7 +16,7 @@ from toolgen.schema.ir import Schema
 from toolgen.schema.loops import endless_reference
 from toolgen.schema.resolve import RefDir, ResolutionError, Resources, Scope
 from toolgen.schema.shapes import misfit
-from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen.spec import Diagnostic, Level, Place, ToolSpec
 from toolgen_runtime.depth import depth_of
 
 _ANNOTATIONS: Final = (
@@ -50,7 +50,8 @@ def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
     """The resolved graph of a tool's schema, or every reason why there is none."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
-    return Lowered(None if lowering.diagnostics else root, tuple(lowering.diagnostics))
+    failed = any(d.level == "error" for d in lowering.diagnostics)
+    return Lowered(None if failed else root, tuple(lowering.diagnostics))
 
 
 class _Lowering:
@@ -91,14 +92,14 @@ class _Lowering:
 
     # -- diagnostics
 
-    def report(self, scope: Scope, code: str, message: str, mend: str = "") -> None:
+    def report(self, scope: Scope, code: str, message: str, mend: str = "", level: Level = "error") -> None:
         in_spec = scope.base_uri in ("", self.root_uri)
         place = self.spec.schema_place
         if in_spec and not scope.pointer.startswith("#"):
             place = Place(place.file, place.pointer + scope.pointer)
         else:
             message = f"{message} (in {scope.base_uri}#{scope.pointer.removeprefix('#')})"
-        self.diagnostics.append(Diagnostic(place, code, message, mend, self.spec.name))
+        self.diagnostics.append(Diagnostic(place, code, message, mend, self.spec.name, level))
 
     @property
     def root_uri(self) -> str:
@@ -203,25 +204,21 @@ class _Lowering:
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Whether a pattern can be run; reported where it cannot."""
+        """Whether a pattern can be run; reported where it cannot, or not in linear time."""
         if len(pattern) > MAX_PATTERN:
-            self.report(
-                scope,
-                "invalid-pattern",
-                f"the pattern has {len(pattern)} characters",
-                f"at most {MAX_PATTERN}",
-            )
+            message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
+            self.report(scope, "invalid-pattern", message, "shorten it")
             return False
         try:
-            translate(pattern)
+            translated = translate(pattern)
         except PatternError as error:
-            self.report(
-                scope,
-                "invalid-pattern",
-                f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}",
-                "correct the pattern",
-            )
+            message = f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
+            self.report(scope, "invalid-pattern", message, "correct the pattern")
             return False
+        if not translated.linear:
+            message = f"{_show(pattern)} may take more than linear time on a hostile text"
+            mend = "do without backreferences, lookarounds and large counted repetitions"
+            self.report(scope, "slow-pattern", message, mend, level="warning")
         return True
 
     def file_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
