@@ -34,13 +34,12 @@ RESERVED_MODULES = frozenset(
 )
 """What a tool's module must not be called: names of the generated package, devices of Windows."""
 
-RESERVED_ATTRIBUTES = frozenset(
-    """self cls from_checked
-    construct copy dict fields from_orm json parse_file parse_obj parse_raw root schema schema_json
-    update_forward_refs validate
-    Annotated Any Field Literal JsonInteger JsonNumber Payload PayloadRoot
-    bool float int list str""".split()
-)
+_SHADOWING = """self cls mro register
+construct copy dict fields from_checked from_orm json parse_file parse_obj parse_raw root schema schema_json
+update_forward_refs validate"""
+_ANNOTATING = "Annotated Any ConfigDict Field JsonInteger Literal bool float int list str"
+
+RESERVED_ATTRIBUTES = frozenset(f"{_SHADOWING} {_ANNOTATING}".split())
 """What an attribute must not be called: methods of the payload classes, names that annotations use."""
 
 _SNAKE = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
@@ -54,22 +53,22 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> tuple[list[str], bool]:
-    """The lower-case ASCII words of a text, and whether a letter or digit was lost on the way."""
-    plain = unicodedata.normalize("NFKD", text)
-    lost = any(c.isalnum() for c in plain if not c.isascii())
-    spelt = _NOT_NAME.sub(" ", plain.encode("ascii", "ignore" if not lost else "replace").decode())
-    return _WORD_STARTS.sub(" ", spelt).lower().split(), lost
+    """The lower-case ASCII words of a text, accents taken off, and whether a letter or digit was lost."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    lost = any(c.isalnum() and not c.isascii() for c in plain)
+    return _WORD_STARTS.sub(" ", _NOT_NAME.sub(" ", plain)).lower().split(), lost
 
 
 def _snake(text: str, fallback: str) -> str:
     """Snake case of any text; a text that cannot be spelt whole gets a hash of itself at the end."""
     words, lost = _words(text)
+    is_whole = bool(words) and not lost
     if not words or words[0][0].isdigit():
         words.insert(0, fallback)
     name = "_".join(words)
-    if lost or len(name) > MAX_LENGTH or len(words) == 1 and not _NOT_NAME.sub("", text):
-        name = f"{name[: MAX_LENGTH - 9].rstrip('_')}_{_digest(text)}"
-    return name
+    if is_whole and len(name) <= MAX_LENGTH:
+        return name
+    return f"{name[: MAX_LENGTH - 9].rstrip('_')}_{_digest(text)}"
 
 
 def _is_module_name(text: str) -> bool:
@@ -82,7 +81,7 @@ def _is_module_name(text: str) -> bool:
 
 
 def module_name(tool: str) -> Identifier:
-    """A tool's name in snake case, as the name of its module: `createIssue` and `create-issue` give `create_issue`.
+    """The name of a tool's module: its own in snake case, as `create_issue` for `createIssue`.
 
     A name that is a usable module name stands as it is.
     """
@@ -133,7 +132,7 @@ def class_name(tool: str, suffix: str = "Payload") -> Identifier:
 
 
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
-    """The name of a class one step below `owner`: `CreateIssuePayload`, `owner` give `CreateIssuePayloadOwner`.
+    """The name of a class one step below another: `CreateIssuePayloadOwner`.
 
     A name grown too long by a deep path is cut; `distinct_class_name` parts what falls together.
     """
@@ -175,5 +174,5 @@ def attribute_name(key: str) -> Identifier:
 
 
 def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
-    """Each property's attribute in one class: injective, and a property's own name wherever it can be kept."""
+    """Each property's attribute in one class: no two alike, the property's own name where it can be kept."""
     return _part({key: attribute_name(key) for key in keys})

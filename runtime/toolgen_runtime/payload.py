@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
 from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, ValidationError, core_schema
@@ -79,11 +79,7 @@ class _Enforcement:
             return value
         if cls.__toolgen_binding__ is None or info.context is _CHECKED:
             return handler(value)
-        payload = _plain(value)
-        invalid = _problem(cls, payload)
-        if invalid is not None:
-            raise invalid
-        return cls.from_checked(payload)
+        return cls.from_checked(_checked(cls, value))
 
 
 class _View:
@@ -124,20 +120,26 @@ class Payload(BaseModel):
         cls.__toolgen_view__ = _View(cls)
 
     def __init__(self, /, **data: Any) -> None:
-        _fill(self, _plain(_by_key(type(self), data)))
+        _fill(self, _by_key(type(self), data))
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # or pydantic calls it at every nesting
 
     @classmethod
     def from_checked(cls, payload: Any) -> Self:
-        """The view of a payload that the class's check has passed; it is not checked again, nor changed."""
+        """The view of a payload that has passed the class's check; it is not checked again, nor changed.
+
+        Raises:
+            pydantic.ValidationError: pydantic cannot hold the payload: a recursive class stops at some 250
+                levels, and a key must be Unicode text.
+        """
         view: Self = cls.__toolgen_view__(payload)
         return view
 
     @classmethod
-    def model_construct(cls, _fields_set: set[str] | None = None, **values: Any) -> Self:
-        """The constructor: a payload class makes no unchecked instance. `_fields_set` follows from `values`."""
-        return cls(**values)
+    def model_construct(cls, *args: Any, **values: Any) -> Self:
+        """The constructor: a payload class makes no unchecked instance. A set of fields is ignored."""
+        given = args[:1] if issubclass(cls, RootModel) else ()
+        return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy; with `update`, one of the updated payload, which is checked."""
@@ -184,21 +186,14 @@ class Payload(BaseModel):
 class PayloadRoot(Payload, RootModel[Any]):
     """The base of payload classes whose payload is no plain object; `root` is the payload's view."""
 
-    if not TYPE_CHECKING:
+    def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
+        _fill(self, data if root is PydanticUndefined else root)
 
-        def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
-            _fill(self, _plain(data if root is PydanticUndefined else root))
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
 
-        __init__.__pydantic_base_init__ = True
-
-        @classmethod
-        def model_construct(cls, root, _fields_set=None):
-            """The constructor: a payload class makes no unchecked instance."""
-            return cls(root)
-
-        def model_copy(self, *, update=None, deep=False):
-            """A copy; with `update={"root": ...}`, one of that payload, which is checked."""
-            return self.model_validate(update["root"]) if update else RootModel.model_copy(self, deep=deep)
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; with `update={"root": ...}`, one of that payload, which is checked."""
+        return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
 
 
 def bind(cls: type[Payload], *, validate: Check, tool: str | None = None, schema: str | None = None) -> None:
@@ -206,20 +201,33 @@ def bind(cls: type[Payload], *, validate: Check, tool: str | None = None, schema
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema)
 
 
-def _problem(cls: type[Payload], payload: Any) -> InvalidPayload | None:
+def _checked(cls: type[Payload], value: Any) -> Any:
+    """The payload that a value stands for, once it has passed the check of `cls`.
+
+    Raises:
+        InvalidPayload: it has not.
+        ValueError: it is nested too deeply to be copied.
+    """
+    try:
+        payload = _plain(value)
+    except RecursionError:
+        raise ValueError("the payload is nested too deeply") from None
     binding = cls.__toolgen_binding__
     issues = binding.validate(payload) if binding is not None else []
-    return InvalidPayload(binding.name, issues) if binding is not None and issues else None
+    if binding is not None and issues:
+        raise InvalidPayload(binding.name, issues)
+    return payload
 
 
-def _fill(instance: Payload, payload: Any) -> None:
-    """Check the payload and make `instance` its view."""
+def _fill(instance: Payload, value: Any) -> None:
+    """Make `instance` the view of a value that is yet to be checked."""
     cls = type(instance)
-    invalid = _problem(cls, payload)
-    if invalid is not None:
+    try:
+        payload = _checked(cls, value)
+    except ValueError as error:
         raise ValidationError.from_exception_data(
-            cls.__name__, [{"type": "value_error", "input": payload, "ctx": {"error": invalid}}]
-        ) from invalid
+            cls.__name__, [{"type": "value_error", "input": value, "ctx": {"error": error}}]
+        ) from error
     cls.__toolgen_view__(payload, self_instance=instance)
 
 
@@ -245,11 +253,11 @@ def _enforced(schema: Any) -> bool:
     return schema["type"] == "function-wrap" and isinstance(schema["function"]["function"], _Enforcement)
 
 
-def _without_ref(schema: Any) -> tuple[CoreSchema, str | None]:
+def _without_ref(schema: Any) -> tuple[Any, str | None]:
     """A core schema, and the name under which others refer to it: its wrapper is to bear that."""
     inner = dict(schema)
     ref = inner.pop("ref", None)
-    return inner, ref  # type: ignore[return-value]
+    return inner, ref
 
 
 def _unenforced(schema: Any) -> Any:

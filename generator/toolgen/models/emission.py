@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from datamodel_code_generator.imports import Import, Imports
+from datamodel_code_generator.model.base import DataModel, DataModelFieldBase
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
 from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
 from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
@@ -43,7 +44,7 @@ _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=T
 def emit(classes: Sequence[ClassView]) -> tuple[str, str]:
     """The import lines and the class statements of some classes, in their order."""
     references = {view: _reference(view) for view in classes}
-    models = [_model(view, references) for view in classes]
+    models: list[DataModel] = [_model(view, references) for view in classes]
     imports = Imports()
     for model in models:
         imports.append(model.imports)
@@ -56,7 +57,7 @@ def _reference(view: ClassView) -> Reference:
 
 def _model(view: ClassView, references: dict[ClassView, Reference]) -> BaseModel:
     if view.root is not None:
-        fields = [_field("root", view.root, references, required=True)]
+        fields: list[DataModelFieldBase] = [_field("root", view.root, references, required=True)]
         return _class(view, references, fields, "PayloadRoot", {})
     fields = [_property(one, references) for one in view.fields]
     extra = "forbid" if view.closed else "allow"
@@ -66,7 +67,7 @@ def _model(view: ClassView, references: dict[ClassView, Reference]) -> BaseModel
 def _class(
     view: ClassView,
     references: dict[ClassView, Reference],
-    fields: list[DataModelField],
+    fields: list[DataModelFieldBase],
     base: str,
     template_data: dict[str, Any],
 ) -> BaseModel:
