@@ -55,9 +55,9 @@ REGISTRY = Registry()
 REGISTRY.register(TOOLSET)
 
 
-def get_weather(payload: Any) -> dict[str, Any]:
+def get_weather(payload: dict[str, Any]) -> dict[str, Any]:
     """The tool itself."""
-    return {"city": payload.city, "sky": "overcast", "degrees": 14}
+    return {"city": payload["city"], "sky": "overcast", "degrees": 14}
 
 
 class BrokenError(Exception):
@@ -208,6 +208,8 @@ class Run:
         results = []
         for made in done.calls:
             output = REGISTRY.call(made.name or "", made.input, get_weather, call_id=made.id)
+            if output.executed and not output.ok:
+                raise BrokenError(f"{made.name} failed: {output.error}")
             said = Json(output.result) if output.ok else Text(output.text())
             results.append(ToolResult(made.id, (said,), is_error=not output.ok, name=made.name))
         return Turn("tool", tuple(results))

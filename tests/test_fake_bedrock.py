@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,7 +44,8 @@ PARIS = call("t1", "weather", {"city": "Paris"})
 @pytest.fixture(autouse=True)
 def _no_aws_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
-    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    for name in ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "none"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "none"))
 
@@ -278,3 +283,31 @@ def test_the_frames_cut_at_any_byte_as_botocore_reads_them() -> None:
         done = assembler.finish()
         assert len(done.ready_calls) == (2 if length >= before_stop else 0), length
         assert done.truncated == (length < before_stop), length
+
+
+def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    example = Path(__file__).parent.parent / "examples" / "bedrock_live.py"
+    pytest.importorskip(
+        "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
+    )
+    return subprocess.run(
+        [sys.executable, str(example), *options],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", **environment},
+        check=False,
+    )
+
+
+def test_the_live_example_against_the_fake() -> None:
+    done = live("--fake")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [line[:2] for line in done.stdout.splitlines()[1:]] == ["ok"] * 6
+
+
+@pytest.mark.parametrize("environment", [{}, {"AWS_PROFILE": "nobody"}])
+def test_the_live_example_without_credentials(environment: dict[str, str]) -> None:
+    done = live(**environment)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1
+    assert "no AWS credentials" in done.stderr
