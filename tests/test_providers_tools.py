@@ -1,0 +1,454 @@
+"""Tool definitions to every provider and back; what is lowered accepts no less, and says what it lost."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import needs_servers, servers
+
+from toolgen import compile_tools
+from toolgen_runtime import Tool, Toolset
+from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
+from toolgen_runtime.providers.codec import NAME_RULES, WRAPPED, codec_for, encode_input
+from toolgen_runtime.providers.schemas import admits, object_schema
+
+ALL = {
+    "bedrock": bedrock,
+    "openai": openai,
+    "openai_responses": openai_responses,
+    "anthropic": anthropic,
+    "gemini": gemini,
+    "mcp": mcp,
+}
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CLOSED = {**CITY, "additionalProperties": False}
+FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
+
+
+def toolset(*specs: tuple[str, Any]) -> Toolset:
+    return compile_tools([{"name": n, "description": f"Does {n}.", "schema": s} for n, s in specs])
+
+
+def plain_tool(name: str, schema: Any, description: str = "") -> Tool[Any]:
+    """A tool whose check nobody asks for."""
+    text = json.dumps(schema)
+    return Tool(name=name, description=description, schema=text, validate=list, payload_type=dict)
+
+
+WEATHER = toolset(("get_weather", CITY), ("a.b", CITY))
+
+
+def codes(lowered: Any) -> list[tuple[str, str]]:
+    return [(d.code, d.tool) for d in lowered.diagnostics]
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_no_tools_are_none(provider: str) -> None:
+    assert ALL[provider].encode_tools({}) is None
+    assert ALL[provider].encode_tools({}, choice="auto", thinking=True) is None
+
+
+SHAPES = {
+    "bedrock": {
+        "tools": [{"toolSpec": {"name": "f", "description": "Does f.", "inputSchema": {"json": CITY}}}],
+        "toolChoice": {"auto": {}},
+    },
+    "openai": {
+        "tools": [
+            {"type": "function", "function": {"name": "f", "description": "Does f.", "parameters": CITY}}
+        ],
+        "tool_choice": "auto",
+    },
+    "openai_responses": {
+        "tools": [
+            {"type": "function", "name": "f", "description": "Does f.", "parameters": CITY, "strict": False}
+        ],
+        "tool_choice": "auto",
+    },
+    "anthropic": {
+        "tools": [{"name": "f", "description": "Does f.", "input_schema": CITY}],
+        "tool_choice": {"type": "auto"},
+    },
+    "gemini": {
+        "tools": [
+            {"functionDeclarations": [{"name": "f", "description": "Does f.", "parametersJsonSchema": CITY}]}
+        ],
+        "toolConfig": {"functionCallingConfig": {"mode": "AUTO"}},
+    },
+    "mcp": {"tools": [{"name": "f", "description": "Does f.", "inputSchema": CITY}]},
+}
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("f", CITY)))
+    assert lowered.block == SHAPES[provider]
+    assert lowered.diagnostics == ()
+
+
+CHOICES = [
+    # provider, choice, thinking, what is sent, the code of the diagnostic
+    ("bedrock", "required", False, {"any": {}}, None),
+    ("bedrock", "any", False, {"any": {}}, None),
+    ("bedrock", "get_weather", False, {"tool": {"name": "get_weather"}}, None),
+    ("bedrock", "none", False, {"auto": {}}, "choice-unsupported"),
+    ("bedrock", "required", True, {"auto": {}}, "choice-thinking"),
+    ("bedrock", "get_weather", True, {"auto": {}}, "choice-thinking"),
+    ("openai", "required", False, "required", None),
+    ("openai", "none", False, "none", None),
+    ("openai", "get_weather", False, {"type": "function", "function": {"name": "get_weather"}}, None),
+    ("openai", "get_weather", True, "auto", "choice-thinking"),
+    ("openai_responses", "get_weather", False, {"type": "function", "name": "get_weather"}, None),
+    ("openai_responses", "any", False, "required", None),
+    ("anthropic", "required", False, {"type": "any"}, None),
+    ("anthropic", "none", True, {"type": "none"}, None),
+    ("anthropic", "get_weather", False, {"type": "tool", "name": "get_weather"}, None),
+    ("anthropic", "get_weather", True, {"type": "auto"}, "choice-thinking"),
+    ("gemini", "required", False, {"mode": "ANY"}, None),
+    ("gemini", "none", False, {"mode": "NONE"}, None),
+    ("gemini", "get_weather", False, {"mode": "ANY", "allowedFunctionNames": ["get_weather"]}, None),
+    ("mcp", "required", False, None, "choice-unsupported"),
+]
+
+
+@pytest.mark.parametrize(("provider", "choice", "thinking", "sent", "code"), CHOICES)
+def test_the_choice(provider: str, choice: str, thinking: bool, sent: Any, code: str | None) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
+    block = dict(lowered.block)
+    key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
+    found = block.get(key)
+    assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+
+
+def test_a_choice_is_renamed_like_its_tool() -> None:
+    block = bedrock.encode_tools(WEATHER, choice="a.b")
+    assert block is not None
+    assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
+
+
+def test_a_tool_named_like_a_choice_can_be_chosen() -> None:
+    named = toolset(("none", CITY))
+    block = openai.encode_tools(named, choice={"tool": "none"})
+    assert block is not None
+    assert block["tool_choice"] == {"type": "function", "function": {"name": "none"}}
+
+
+@pytest.mark.parametrize("choice", ["get_wether", {"tool": "auto"}, {}])
+def test_a_choice_of_no_tool_is_an_error(choice: Any) -> None:
+    with pytest.raises(ValueError, match="no tool named"):
+        bedrock.encode_tools(WEATHER, choice=choice)
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_odd_names_are_legal_distinct_and_come_back(provider: str) -> None:
+    names = ["a.b", "a_b", "a b", "天気", "x" * 200, "9lives", "a-2e-b", ""]
+    tools = {name: plain_tool(name, {}) for name in names}
+    codec = codec_for(provider)
+    lowered = ALL[provider].lower_tools(tools, codec=codec)
+    wire = [codec.encode_name(n) for n in names]
+    assert all(NAME_RULES[provider].legal(w) for w in wire)
+    assert len(set(wire)) == len(names)
+    assert [d.name for d in ALL[provider].decode_tools(lowered.block, codec=codec)] == names
+    renamed = {d.tool for d in lowered.diagnostics if d.code == "renamed"}
+    assert renamed == {n for n, w in zip(names, wire, strict=True) if n != w}
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: str) -> None:
+    block = str(ALL[provider].encode_tools({"f": plain_tool("f", {"type": "object"})}))
+    assert ("description" in block) == (provider == "gemini")
+
+
+# ---- schemas ---------------------------------------------------------------------------------------------
+
+BRANCHES = {
+    "oneOf": [
+        {
+            "type": "object",
+            "properties": {"kind": {"const": "a"}, "x": {"type": "integer"}},
+            "required": ["kind"],
+        },
+        {"type": "object", "properties": {"kind": {"const": "b"}}, "required": ["kind", "y"]},
+    ]
+}
+LOWERED = [
+    # schema, codes of the losses, payloads (valid under the schema) that must still be accepted
+    (CITY, [], [{"city": "x"}]),
+    (True, ["root-untyped"], [{}, {"a": 1}]),
+    ({}, ["root-untyped"], [{}, {"a": 1}]),
+    ({"properties": {"a": {"type": "integer"}}}, ["root-untyped"], [{"a": 1}, {}]),
+    ({"type": "array", "items": {"type": "integer"}}, ["root-wrapped"], [[], [1, 2]]),
+    ({"type": ["object", "null"], "properties": {"a": {}}}, ["root-wrapped"], [None, {"a": 1}]),
+    ({"enum": [1, {"a": 1}]}, ["root-wrapped"], [1, {"a": 1}]),
+    ({"anyOf": [{"type": "string"}, CITY]}, ["root-wrapped"], ["x", {"city": "x"}]),
+    ({"type": "object", "properties": {WRAPPED: {}}}, ["root-wrapped"], [{WRAPPED: 1}, {}]),
+    (BRANCHES, ["root-flattened"], [{"kind": "a", "x": 1}, {"kind": "b", "y": 2, "x": "no integer"}]),
+    (
+        {"allOf": [CITY, {"properties": {"n": {"type": "integer"}}}]},
+        ["root-flattened"],
+        [{"city": "x", "n": 1}],
+    ),
+    (
+        {
+            "type": "object",
+            "properties": {"a": {}},
+            "additionalProperties": False,
+            "anyOf": [{"required": ["a"]}],
+        },
+        ["root-flattened"],
+        [{"a": 1}],
+    ),
+    ({"type": "object", "enum": [{"a": 1}]}, ["root-flattened"], [{"a": 1}]),
+    ({"type": "object", "not": {"required": ["b"]}}, ["root-flattened"], [{"a": 1}]),
+    ({"$ref": "#/$defs/C", "$defs": {"C": CLOSED}}, [], [{"city": "x"}]),
+    (
+        {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": {"type": "integer"}}},
+        ["root-wrapped"],
+        [[1]],
+    ),
+    ({"type": "array", "items": {"$ref": "#"}}, ["root-wrapped"], [[[], [[]]]]),
+    (
+        {
+            "type": "object",
+            "properties": {"a b": {"type": "integer"}},
+            "required": ["a b"],
+            "additionalProperties": False,
+        },
+        ["property-name"],
+        [{"a b": 1}],
+    ),
+    (
+        {
+            "$schema": "http://json-schema.org/draft-04/schema#",
+            "type": "object",
+            "properties": {
+                "n": {"type": "integer", "minimum": 0, "exclusiveMinimum": True},
+                "t": {"type": "array", "items": [{"type": "integer"}], "additionalItems": {"type": "string"}},
+                "r": {"$ref": "#/definitions/D", "maxLength": 1},
+            },
+            "definitions": {"D": {"type": "string"}},
+        },
+        [],
+        [{"n": 1, "t": [1, "x"], "r": "longer"}],
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "losses", "payloads"), LOWERED)
+def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list[Any]) -> None:
+    before = copy.deepcopy(schema)
+    lowered, lost = object_schema(schema, **FOR_BEDROCK)
+    assert [x.code for x in lost] == losses
+    assert schema == before
+    assert lowered["type"] == "object"
+    assert not {"anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref", "$schema"} & lowered.keys()
+    jsonschema.Draft202012Validator.check_schema(lowered)
+    wrapped = losses == ["root-wrapped"]
+    for payload in payloads:
+        sent = {WRAPPED: payload} if wrapped else encode_input(payload)
+        jsonschema.Draft202012Validator(lowered).validate(sent)
+
+
+PROPERTY = st.sampled_from([{"type": "integer"}, {"type": "string"}, {"const": 1}, {}, True])
+OBJECTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.just("object"),
+        "properties": st.dictionaries(st.sampled_from("abc"), PROPERTY, max_size=3),
+        "required": st.lists(st.sampled_from("abc"), unique=True, max_size=2),
+        "additionalProperties": st.sampled_from([True, False, {"type": "integer"}]),
+        "patternProperties": st.just({"^c": {"type": "string"}}),
+        "minProperties": st.just(1),
+        "unevaluatedProperties": st.just(False),
+        "if": st.just({"required": ["a"]}),
+        "then": st.just({"required": ["b"]}),
+    },
+)
+UNIONS = st.recursive(
+    st.one_of(OBJECTS, st.sampled_from([{"type": "array"}, {"type": "null"}, {"const": 1}])),
+    lambda inner: st.builds(
+        lambda base, word, parts: {**base, word: parts},
+        OBJECTS,
+        st.sampled_from(["anyOf", "oneOf", "allOf"]),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=5,
+)
+SCHEMAS = st.one_of(
+    UNIONS,
+    st.builds(lambda base, part: {**base, "$ref": "#/$defs/D", "$defs": {"D": part}}, OBJECTS, UNIONS),
+)
+PAYLOADS = st.one_of(
+    st.dictionaries(st.sampled_from("abcd"), st.sampled_from([1, 2, "x", None]), max_size=4),
+    st.sampled_from([[], None, 1]),
+)
+
+
+@given(schema=SCHEMAS, payloads=st.lists(PAYLOADS, min_size=4, max_size=8))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_lowering_random_unions_accepts_no_less(schema: dict[str, Any], payloads: list[Any]) -> None:
+    jsonschema.Draft202012Validator.check_schema(schema)
+    exact = jsonschema.Draft202012Validator(schema)
+    lowered, losses = object_schema(schema, **FOR_BEDROCK)
+    sent = jsonschema.Draft202012Validator(lowered)
+    found = [x.code for x in losses]
+    for payload in payloads:
+        if not exact.is_valid(payload):
+            continue
+        if "root-untyped" in found and not isinstance(payload, dict):
+            continue  # said so
+        assert sent.is_valid({WRAPPED: payload} if "root-wrapped" in found else payload), (lowered, payload)
+
+
+@pytest.mark.parametrize("provider", ALL)
+@pytest.mark.parametrize(
+    "schema", [CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}]
+)
+def test_definitions_come_back(provider: str, schema: Any) -> None:
+    tools = toolset(("f", schema))
+    (back,) = ALL[provider].decode_tools(ALL[provider].encode_tools(tools))
+    assert (back.name, back.description, back.schema, back.strict) == ("f", "Does f.", schema, False)
+
+
+def test_a_wrapped_root_that_refers_to_itself_comes_back() -> None:
+    schema = {
+        "type": "array",
+        "items": {"anyOf": [{"$ref": "#"}, {"$ref": "#/items/anyOf/2"}, {"type": "null"}]},
+    }
+    (back,) = bedrock.decode_tools(bedrock.encode_tools(toolset(("f", schema))))
+    assert back.schema == schema
+
+
+STRICT = [
+    # schema, is it strict with OpenAI, with Claude, codes of Claude's losses
+    (CLOSED, True, True, []),
+    (CITY, False, False, ["strict-dropped"]),
+    ({**CLOSED, "required": []}, False, True, []),
+    ({**CLOSED, "properties": {"city": {"type": "string", "minLength": 2}}}, True, True, ["strict-keyword"]),
+    ({**CLOSED, "properties": {"city": CITY}}, False, False, ["strict-dropped"]),
+    ({**CLOSED, "patternProperties": {"^x": {}}}, False, False, ["strict-dropped"]),
+    (
+        {**CLOSED, "properties": {"city": {"type": "array", "prefixItems": [{}]}}},
+        False,
+        False,
+        ["strict-dropped"],
+    ),
+    ({**CLOSED, "properties": {"city": {"$ref": "#"}}}, True, False, ["strict-dropped"]),
+]
+
+
+@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "losses"), STRICT)
+def test_strict_never_accepts_less(
+    schema: Any, with_openai: bool, with_claude: bool, losses: list[str]
+) -> None:
+    tools = toolset(("f", schema))
+    (chat,) = openai.decode_tools(openai.encode_tools(tools, strict=True))
+    lowered = bedrock.lower_tools(tools, strict=True)
+    (converse,) = bedrock.decode_tools(lowered.block)
+    assert (chat.strict, converse.strict) == (with_openai, with_claude)
+    assert [d.code for d in lowered.diagnostics] == losses
+    for definition in (chat, converse):
+        validator = jsonschema.Draft202012Validator(definition.schema)
+        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
+
+
+def test_union_parameters_are_counted_over_the_request() -> None:
+    def unions(count: int) -> dict[str, Any]:
+        properties = {f"p{i}": {"type": ["string", "null"]} for i in range(count)}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+    lowered = anthropic.lower_tools(
+        toolset(("a", unions(10)), ("b", unions(7)), ("c", unions(6))), strict=True
+    )
+    assert [d.strict for d in anthropic.decode_tools(lowered.block)] == [True, False, True]
+    assert codes(lowered) == [("union-limit", "b")]
+
+
+@pytest.mark.parametrize("provider", ["gemini", "mcp"])
+def test_strict_where_there_is_none_is_said(provider: str) -> None:
+    assert codes(ALL[provider].lower_tools(toolset(("f", CLOSED)), strict=True)) == [
+        ("strict-unsupported", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "kinds"),
+    [
+        (CITY, {"object"}),
+        ({"type": ["object", "array"]}, {"object", "other"}),
+        ({"const": []}, {"other"}),
+        ({"allOf": [{"type": ["object", "null"]}, {"type": "object"}]}, {"object"}),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, {"object", "other"}),
+        (False, set()),
+        ({"anyOf": [False, {"type": "string"}]}, {"other"}),
+    ],
+)
+def test_what_a_root_admits(schema: Any, kinds: set[str]) -> None:
+    assert admits(schema, schema) == kinds
+
+
+# ---- against the real SDKs' own types --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def converse_shape() -> Any:
+    session = pytest.importorskip("botocore.session", reason="botocore is not installed")
+    return session.get_session().get_service_model("bedrock-runtime").operation_model("Converse").input_shape
+
+
+def odd_toolset() -> Toolset:
+    return toolset(*[(f"tool {i}", schema) for i, (schema, _, _) in enumerate(LOWERED)])
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("choice", ["auto", "required", "none", "tool 0"])
+def test_botocore_takes_the_tool_config(converse_shape: Any, choice: str, strict: bool) -> None:
+    from botocore.validate import ParamValidator
+
+    request = {
+        "modelId": "m",
+        "toolConfig": bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict),
+    }
+    report = ParamValidator().validate(request, converse_shape)
+    assert not report.has_errors(), report.generate_report()
+
+
+@pytest.mark.parametrize(
+    ("provider", "module", "tool", "choice"),
+    [
+        ("openai", "openai.types.chat", "ChatCompletionToolParam", "ChatCompletionToolChoiceOptionParam"),
+        ("openai_responses", "openai.types.responses", "FunctionToolParam", "ToolChoiceFunctionParam"),
+        ("anthropic", "anthropic.types", "ToolParam", "ToolChoiceParam"),
+    ],
+)
+def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, choice: str) -> None:
+    from pydantic import TypeAdapter
+
+    types = pytest.importorskip(module, reason="the SDK is not installed")
+    block = ALL[provider].encode_tools(odd_toolset(), choice="tool 1", strict=True)
+    assert block is not None
+    TypeAdapter(list[getattr(types, tool)]).validate_python(block["tools"], strict=True)
+    TypeAdapter(getattr(types, choice)).validate_python(block["tool_choice"])
+
+
+@needs_servers
+@pytest.mark.parametrize("provider", ALL)
+def test_tools_of_real_servers_go_everywhere(provider: str) -> None:
+    """Every tool of the real servers: an object root, a legal name, a schema that is one."""
+    for stem, specs in servers().items():
+        tools = {spec["name"]: plain_tool(spec["name"], spec["inputSchema"]) for spec in specs}
+        codec = codec_for(provider)
+        lowered = ALL[provider].lower_tools(tools, codec=codec)
+        back = ALL[provider].decode_tools(lowered.block, codec=codec)
+        assert [d.name for d in back] == list(tools), stem
+        for definition in back:
+            assert isinstance(definition.schema, dict)
+            assert definition.schema["type"] == "object"
+            jsonschema.Draft202012Validator.check_schema(definition.schema)
