@@ -1,0 +1,36 @@
+"""Check a wrong payload with the package that `toolgen build examples/specs -o build/agent_tools` wrote."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "build"))
+
+from agent_tools import toolset  # noqa: E402  it was built a moment ago
+from toolgen_runtime import InvalidPayload, Registry  # noqa: E402
+
+WRONG = {
+    "project": "OPS",
+    "titel": "Login broken on Safari",
+    "priority": "HIGH",
+    "labels": '["auth", "safari"]',
+    "links": [{"relation": "blocks", "issue": "OPS-1"}, {"relation": "blocked"}],
+}
+
+
+def main() -> None:
+    registry = Registry()
+    registry.register(toolset)
+    print(f"{len(toolset)} tools: {', '.join(toolset)}\n")
+    try:
+        toolset["create_issue"].parse(WRONG)
+    except InvalidPayload as invalid:
+        for issue in invalid.issues():
+            print(f"  {issue.field}: {issue.constraint}, expected {issue.expected!r}")
+        print("\nWhat the model is told:\n")
+        print(registry.hint("create_issue", invalid, payload=WRONG).render())
+
+
+if __name__ == "__main__":
+    main()
