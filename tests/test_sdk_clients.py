@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from threading import Thread
 from typing import Any
 
@@ -17,7 +18,7 @@ from toolgen_runtime.providers.streams import openai as openai_streams
 from toolgen_runtime.providers.streams import openai_responses as responses_streams
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Completed
-from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+from toolgen_runtime.transcript import Reasoning, Text, ToolCall, ToolResult, Transcript, Turn, check
 
 openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")
 anthropic = pytest.importorskip("anthropic", reason="anthropic is not installed: pip install 'toolgen[dev]'")
@@ -174,7 +175,9 @@ TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type
 class Client:
     """How to ask a provider's client for a stream, and how the same message looks in its events."""
 
-    open: Callable[[str], Any]
+    provider: str
+    history: str  # the request's member that holds the history
+    open: Callable[..., Any]
     open_async: Callable[[str], Any]
     events: Callable[[list[Block]], Iterator[Event]]
     assembler: Callable[[], Assembler]
@@ -197,21 +200,27 @@ MESSAGES = {"model": "m", "messages": ASK, "max_tokens": 100, "stream": True}
 
 CLIENTS = {
     "openai chat": Client(
-        lambda url: _openai(url, openai.OpenAI).chat.completions.create(**CHAT),
+        "openai",
+        "messages",
+        lambda url, **more: _openai(url, openai.OpenAI).chat.completions.create(**CHAT | more),
         lambda url: _openai(url, openai.AsyncOpenAI).chat.completions.create(**CHAT),
         chat_events,
         openai_streams.StreamAssembler,
         done=True,
     ),
     "openai responses": Client(
-        lambda url: _openai(url, openai.OpenAI).responses.create(**RESPONSES),
+        "openai_responses",
+        "input",
+        lambda url, **more: _openai(url, openai.OpenAI).responses.create(**RESPONSES | more),
         lambda url: _openai(url, openai.AsyncOpenAI).responses.create(**RESPONSES),
         responses_events,
         responses_streams.StreamAssembler,
         done=True,
     ),
     "anthropic": Client(
-        lambda url: _anthropic(url, anthropic.Anthropic).messages.create(**MESSAGES),
+        "anthropic",
+        "messages",
+        lambda url, **more: _anthropic(url, anthropic.Anthropic).messages.create(**MESSAGES | more),
         lambda url: _anthropic(url, anthropic.AsyncAnthropic).messages.create(**MESSAGES),
         claude_events,
         anthropic_streams.StreamAssembler,
@@ -219,10 +228,10 @@ CLIENTS = {
 }
 
 
-def ask(server: EventServer, client: Client, script: list[bytes]) -> Completed:
+def ask(server: EventServer, client: Client, script: list[bytes], **more: Any) -> Completed:
     server.scripts.append(b"".join(script))
     assembler = client.assembler()
-    for _ in assembler.read(client.open(server.url)):
+    for _ in assembler.read(client.open(server.url, **more)):
         pass
     return assembler.finish()
 
@@ -256,6 +265,23 @@ def test_scenarios(server: EventServer, client: Client, blocks: list[Block]) -> 
     assert list(done.turn().blocks) == as_provider_orders(client, blocks)
     assert not done.truncated
     assert all(made.ready for made in done.calls)
+
+
+@pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
+def test_the_result_round_trip(server: EventServer, client: Client) -> None:
+    """What was streamed goes back with its results, through the client, in a form that breaks no rule."""
+    codec = import_module(f"toolgen_runtime.providers.{client.provider}")
+    first = list(client.events(SCENARIOS["thinking with tools"]))
+    done = ask(server, client, wire(first, done=client.done))
+    question = Turn("user", (Text("How is the weather?"),))
+    results = Turn("tool", (ToolResult("t1", (Text("grey"),), is_error=False, name="weather"),))
+    sent = codec.encode_messages(Transcript((question, done.turn(), results))).messages
+    assert check(sent, client.provider) == []
+    answer = wire(list(client.events([Text("It is grey.")])), done=client.done)
+    assert ask(server, client, answer, **{client.history: sent}).text == "It is grey."
+    arrived = codec.decode_messages(server.bodies[-1])
+    assert [c.id for turn in arrived for c in turn.calls] == ["t1"]
+    assert [r.id for turn in arrived for r in turn.results] == ["t1"]
 
 
 @pytest.mark.parametrize("client", CLIENTS.values(), ids=CLIENTS)
