@@ -11,41 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
 from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, ValidationError, core_schema
 
 from toolgen_runtime.embedding import embeddable
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.numeric import JsonInteger, JsonNumber
 
-__all__ = ["JsonInteger", "Payload", "PayloadRoot", "bind"]
+__all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
 
 Check = Callable[[Any], list[ValidationIssue]]
-
-
-class _IntegerOfJson:
-    """An `int` that takes 1.0 for 1, as JSON Schema does, and nothing else that is no integer."""
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        integer = core_schema.int_schema(strict=True)
-        whole = core_schema.no_info_after_validator_function(_whole, core_schema.float_schema(strict=True))
-        return core_schema.union_schema([integer, whole], mode="left_to_right")
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return {"type": "integer"}
-
-
-def _whole(number: float) -> int:
-    if number.is_integer():
-        return int(number)
-    raise ValueError(f"{number} is no integer")
-
-
-JsonInteger = Annotated[int, _IntegerOfJson()]
-"""A JSON integer, exact at any size; 1.0 is one, and becomes 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +47,7 @@ class _Enforcement:
 
     def __init__(self, cls: type[Payload]) -> None:
         self._cls = cls
+        self.__qualname__ = cls.__name__  # pydantic's errors call the validator by this
 
     def __call__(
         self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo

@@ -37,6 +37,7 @@ _RUNTIME = "toolgen_runtime.payload"
 _IMPORTS = {
     "Any": Import(from_="typing", import_="Any"),
     "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),
+    "JsonNumber": Import(from_=_RUNTIME, import_="JsonNumber"),
 }
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 

@@ -7,6 +7,7 @@ Every type shown gives back, dumped, exactly what it took: so a union may choose
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any
 
 from toolgen.models.naming import ClassNames
@@ -24,10 +25,9 @@ from toolgen.models.reading import (
 from toolgen.models.views import (
     ANY,
     BOOL,
-    FLOAT,
-    INT,
     INTEGER,
     NONE,
+    NUMBER,
     STR,
     ClassView,
     DictOf,
@@ -122,7 +122,7 @@ class _Projection:
             return ANY
         members = [view for kind, view in _SCALARS if kind in allowed]
         if "fraction" in allowed:
-            members += [INT, FLOAT]
+            members.append(NUMBER)
         elif "integer" in allowed:
             members.append(INTEGER)
         if "array" in allowed:
@@ -218,7 +218,7 @@ def _of_values(values: list[Any]) -> View:
     if "boolean" in found:
         members.append(BOOL)
     if "fraction" in found:
-        members += [INT, FLOAT]
+        members.append(NUMBER)
     elif "integer" in found:
         members.append(INTEGER)
     if "array" in found:
@@ -250,7 +250,6 @@ def _fits(default: Any, view: View) -> bool:
         case _ if isinstance(default, bool):
             return view == BOOL
         case _ if isinstance(default, int):
-            return view in (INTEGER, INT) and abs(default) < _DEFAULT_LIMIT
-        case _ if isinstance(default, float):
-            return view == FLOAT
-    return False
+            return view in (INTEGER, NUMBER) and abs(default) < _DEFAULT_LIMIT
+        case _:
+            return isinstance(default, float) and view == NUMBER and isfinite(default)

@@ -9,12 +9,12 @@ from typing import Any, Literal
 from toolgen.names import Identifier
 from toolgen.schema.ir import Schema
 
-ScalarName = Literal["Any", "None", "bool", "int", "float", "str", "JsonInteger"]
+ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A type that is a name; `JsonInteger` is an integer, `int` and `float` stand together for a number."""
+    """A type that is a name."""
 
     name: ScalarName
 
@@ -76,7 +76,7 @@ class FieldView:
 View = Scalar | Strings | ListOf | DictOf | Union | ClassView
 
 ANY, NONE, BOOL, STR = Scalar("Any"), Scalar("None"), Scalar("bool"), Scalar("str")
-INTEGER, INT, FLOAT = Scalar("JsonInteger"), Scalar("int"), Scalar("float")
+INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
 
 
 def union(views: Iterable[View]) -> View:
@@ -86,7 +86,7 @@ def union(views: Iterable[View]) -> View:
         members.update(dict.fromkeys(view.members if isinstance(view, Union) else (view,)))
     if ANY in members or not members:
         return ANY
-    if FLOAT in members:
+    if NUMBER in members:
         members.pop(INTEGER, None)
     if NONE in members:
         del members[NONE]

@@ -1,0 +1,168 @@
+"""Names of generated code: usable, injective, and the same whatever stands beside them."""
+
+from __future__ import annotations
+
+import keyword
+import unicodedata
+
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgen.names import (
+    MAX_LENGTH,
+    RESERVED_MODULES,
+    attribute_name,
+    attribute_names,
+    class_name,
+    distinct_class_name,
+    module_name,
+    module_names,
+    nested_class_name,
+)
+
+NAMES = st.one_of(
+    st.text(max_size=12),
+    st.text("aAbB1_- .é", max_size=6),
+    st.sampled_from(["a-b", "a_b", "aB", "AB", "class", "toolset", "con", "_a", "x" * 300, "日本", "\ud800"]),
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "module", "payload_class"),
+    [
+        ("create-issue", "create_issue", "CreateIssuePayload"),
+        ("createIssue", "create_issue", "CreateIssuePayload"),
+        ("create_issue", "create_issue", "CreateIssuePayload"),
+        ("HTTPServer.getURL", "http_server_get_url", "HttpServerGetUrlPayload"),
+        ("mcp__github__get", "mcp__github__get", "McpGithubGetPayload"),
+        ("3d view", "tool_3d_view", "Tool3dViewPayload"),
+        ("class", "class_", "ClassPayload"),
+        ("toolset", "toolset_", "ToolsetPayload"),
+        ("NUL", "nul_", "NulPayload"),
+        ("_private", "private", "PrivatePayload"),
+        ("__init__", "init", "InitPayload"),
+        ("Café", "cafe", "CafePayload"),
+        ("ﬁnd", "find", "FindPayload"),
+        ("../../etc/passwd", "etc_passwd", "EtcPasswdPayload"),
+        ("a\nb = 1", "a_b_1", "AB1Payload"),
+        ("", "tool_e3b0c442", "ToolE3b0c442Payload"),
+        ("日本語", "tool_77710aed", "Tool77710aedPayload"),
+        ("get_日本", "get_34b5b814", "Get34b5b814Payload"),
+    ],
+)
+def test_names_of_modules_and_classes(tool: str, module: str, payload_class: str) -> None:
+    assert module_name(tool) == module
+    assert class_name(tool) == payload_class
+
+
+@given(NAMES)
+def test_any_text_gives_usable_names(text: str) -> None:
+    module, cls, attribute = module_name(text), class_name(text), attribute_name(text)
+    for name in (module, cls, attribute, nested_class_name(cls, text)):
+        assert name.isidentifier()
+        assert name.isascii()
+        assert not keyword.iskeyword(name)
+        assert unicodedata.normalize("NFKC", name) == name
+    assert module == module.lower()
+    assert not module.startswith("_")
+    assert module not in RESERVED_MODULES
+    assert len(module) <= MAX_LENGTH + 1
+    assert not attribute.startswith(("_", "model_"))
+
+
+@pytest.mark.parametrize("name", ["a", "create_issue", "mcp__x__y", "x1", "class_", "match", "a_"])
+def test_a_usable_name_stays(name: str) -> None:
+    assert module_name(name) == name
+    assert attribute_name(name) == name
+
+
+def test_the_tool_that_is_spelt_so_keeps_a_shared_name() -> None:
+    names = module_names(["a-b", "a_b", "aB", "other"])
+    assert names == {"a-b": "a_b_d44362d6", "a_b": "a_b", "aB": "a_b_042ac5b8", "other": "other"}
+    assert list(names) == ["a-b", "a_b", "aB", "other"]
+    assert set(module_names(["a-b", "aB"]).values()) == {"a_b_d44362d6", "a_b_042ac5b8"}
+
+
+def test_a_name_made_to_collide_with_a_suffixed_one_keeps_what_it_is_spelt() -> None:
+    names = module_names(["a-b", "a_b", "a_b_d44362d6"])
+    assert names["a_b"] == "a_b"
+    assert names["a_b_d44362d6"] == "a_b_d44362d6"
+    assert len(set(names.values())) == 3
+
+
+@given(st.lists(NAMES, unique=True, max_size=8), st.randoms(use_true_random=False))
+def test_modules_are_injective_in_any_order(tools: list[str], random: object) -> None:
+    names = module_names(tools)
+    assert len(set(names.values())) == len(tools)
+    shuffled = list(tools)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert module_names(shuffled) == names
+
+
+@given(st.lists(NAMES, unique=True, min_size=1, max_size=8))
+def test_a_tool_renames_only_those_whose_name_it_shares(tools: list[str]) -> None:
+    *others, one = tools
+    before, after = module_names(others), module_names(tools)
+    for other in others:
+        assert before[other] == after[other] or module_name(other) == module_name(one)
+
+
+@given(st.lists(NAMES, unique=True, min_size=1, max_size=8))
+def test_attributes_are_injective_and_stable(keys: list[str]) -> None:
+    *others, one = keys
+    before, after = attribute_names(others), attribute_names(keys)
+    assert len(set(after.values())) == len(keys)
+    for other in others:
+        assert before[other] == after[other] or attribute_name(other) == attribute_name(one)
+
+
+@pytest.mark.parametrize(
+    ("key", "attribute"),
+    [
+        ("startDate", "startDate"),
+        ("class", "class_"),
+        ("None", "None_"),
+        *(
+            (word, f"{word}_")
+            for word in ("fields", "schema", "validate", "json", "copy", "dict", "construct")
+        ),
+        ("model_x", "field_model_x"),
+        ("_x", "x"),
+        ("__class__", "class_"),
+        ("x-y", "x_y"),
+        ("$ref", "ref"),
+        ("1st", "field_1st"),
+        ("self", "self_"),
+        ("str", "str_"),
+        ("list", "list_"),
+        ("FooPayloadBar", "foo_payload_bar"),
+        ("ﬁle", "file"),
+        ("", "field_e3b0c442"),
+    ],
+)
+def test_names_of_attributes(key: str, attribute: str) -> None:
+    assert attribute_name(key) == attribute
+
+
+def test_a_property_that_is_spelt_so_keeps_its_attribute() -> None:
+    names = attribute_names(["class", "class_", "x-y", "x_y", "ﬁ", "fi"])
+    assert (names["class_"], names["x_y"], names["fi"]) == ("class_", "x_y", "fi")
+    assert names["class"] == "class_0889113e"
+    assert len(set(names.values())) == 6
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_attribute_shadows_what_pydantic_classes_have() -> None:
+    words = {*dir(pydantic.BaseModel), *dir(type(pydantic.BaseModel)), *dir(pydantic.RootModel)}
+    names = attribute_names(sorted(words))
+    pydantic.create_model("Shadowing", **dict.fromkeys(names.values(), (int, ...)))  # type: ignore[call-overload]
+
+
+def test_class_names_grow_no_longer_than_needed_and_can_be_told_apart() -> None:
+    name = class_name("t")
+    for _ in range(100):
+        name = nested_class_name(name, "longer and longer")
+    assert len(name) == 2 * MAX_LENGTH
+    assert distinct_class_name(name, "#/a") != distinct_class_name(name, "#/b")

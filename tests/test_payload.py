@@ -1,0 +1,355 @@
+"""`Payload`: nothing invalid is ever made, what is valid is shown faithfully and checked once."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
+
+
+class Owner(Payload):
+    model_config = ConfigDict(extra="allow")
+    login: str | None
+    boss: Owner | None = None
+
+
+class Issue(Payload):
+    model_config = ConfigDict(extra="forbid")
+    title: str
+    class_: Annotated[JsonInteger, Field(alias="class")] = 10
+    kind: Literal["bug", "task"] | None = None
+    owner: Owner | None = None
+    owners: list[Owner] | None = None
+    weight: JsonNumber | bool | None = None
+    anything: Any = None
+    mixed: JsonInteger | str | bool | list[Any] | dict[str, Any] | None = None
+
+
+class Either(PayloadRoot):
+    root: Owner | str | list[Owner]
+
+
+checked: list[str] = []
+
+
+def check_issue(payload: Any) -> list[ValidationIssue]:
+    checked.append("issue")
+    if not isinstance(payload, dict):
+        return [ValidationIssue((), "type", ("object",), payload)]
+    if "title" not in payload:
+        return [ValidationIssue(("title",), "required", ("title",))]
+    title = payload["title"]
+    return [ValidationIssue(("title",), "maxLength", 5, title)] if len(title) > 5 else []
+
+
+def check_owner(payload: Any) -> list[ValidationIssue]:
+    checked.append("owner")
+    return [] if isinstance(payload, dict) else [ValidationIssue((), "type", ("object",), payload)]
+
+
+def check_either(payload: Any) -> list[ValidationIssue]:
+    checked.append("either")
+    return [ValidationIssue((), "type", ("object", "string"), 5)] if payload == 5 else []
+
+
+SCHEMA = {
+    "$defs": {"short": {"type": "string", "maxLength": 5}},
+    "type": "object",
+    "properties": {"title": {"$ref": "#/$defs/short"}},
+    "required": ["title"],
+}
+bind(Owner, validate=check_owner)
+bind(Issue, validate=check_issue, tool="create-issue", schema=json.dumps(SCHEMA))
+bind(Either, validate=check_either, tool="either", schema="true")
+
+
+class Outer(BaseModel):
+    """A model of a user's, with payloads as fields."""
+
+    issue: Issue
+    owner: Owner | None = None
+    either: Either | None = None
+
+
+FULL = {
+    "title": "t",
+    "class": 3,
+    "kind": "bug",
+    "owner": {"login": None, "extra": 1, "boss": {"login": "b"}},
+    "owners": [{"login": "a"}, {"login": "b", "x-y": [1, {"z": None}]}],
+    "weight": 2**70,
+    "anything": {"deep": [1.5, None, "\ud800"]},
+    "mixed": {"a": 1},
+}
+
+
+def dumps(model: BaseModel) -> list[Any]:
+    return [model.model_dump(mode=mode, by_alias=True, exclude_unset=True) for mode in ("python", "json")]
+
+
+def same(left: Any, right: Any) -> bool:
+    return json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        FULL,
+        {"title": ""},
+        {"title": "\ud800", "kind": None, "owner": None},
+        *(
+            {"title": "t", "mixed": value}
+            for value in (1, 2**65, "s", "1", True, False, [1, [True]], {}, None)
+        ),
+        *({"title": "t", "weight": value} for value in (1, 1.0, 1.5, -(2**80), 1e300, float("inf"), True)),
+    ],
+)
+def test_a_checked_payload_comes_back_untouched(payload: dict[str, Any]) -> None:
+    before = copy.deepcopy(payload)
+    model = Issue.from_checked(payload)
+    for dumped in dumps(model):
+        assert same(dumped, payload)
+    assert same(payload, before)
+
+
+@pytest.mark.parametrize(("given", "shown"), [(1.0, 1), (-0.0, 0), (1e300, int(1e300)), (2**90, 2**90)])
+def test_a_whole_number_is_an_integer(given: float, shown: int) -> None:
+    model = Issue.from_checked({"title": "t", "class": given})
+    assert type(model.class_) is int
+    assert model.class_ == shown
+    assert dumps(model)[1]["class"] == given
+
+
+def test_attributes_defaults_and_unset_fields() -> None:
+    model = Issue.from_checked({"title": "t", "owner": {"login": "a", "extra": 1}})
+    assert (model.title, model.class_, model.kind) == ("t", 10, None)
+    assert isinstance(model.owner, Owner)
+    assert model.owner.model_extra == {"extra": 1}
+
+
+@pytest.mark.parametrize("key", ["class_", "boss_", "model_dump", "__class__", "self"])
+def test_a_key_spelt_like_an_attribute_is_an_unknown_key(key: str) -> None:
+    payload = {"login": "a", key: 1}
+    assert dumps(Owner.from_checked(payload)) == [payload, payload]
+    assert dumps(Owner.model_validate(payload)) == [payload, payload]
+
+
+Way = Callable[[dict[str, Any]], Any]
+WAYS: dict[str, Way] = {
+    "constructor": lambda payload: Issue(**payload),
+    "model_construct": lambda payload: Issue.model_construct(**payload),
+    "model_construct with a set": lambda payload: Issue.model_construct(_fields_set={"kind"}, **payload),
+    "model_validate": Issue.model_validate,
+    "model_validate strictly": lambda payload: Issue.model_validate(payload, strict=False),
+    "model_validate_json": lambda payload: Issue.model_validate_json(json.dumps(payload)),
+    "TypeAdapter": TypeAdapter(Issue).validate_python,
+    "TypeAdapter of JSON": lambda payload: TypeAdapter(Issue).validate_json(json.dumps(payload)),
+    "TypeAdapter of a list": lambda payload: TypeAdapter(list[Issue]).validate_python([payload])[0],
+    "TypeAdapter of a union": lambda payload: TypeAdapter(Issue | None).validate_python(payload),
+    "field": lambda payload: Outer(issue=payload).issue,  # type: ignore[arg-type]
+    "field of JSON": lambda payload: Outer.model_validate_json(json.dumps({"issue": payload})).issue,
+    "model_copy": lambda payload: Issue(title="x").model_copy(update=payload),
+    "copy": lambda payload: Issue(title="x").copy(update=payload),
+    "parse_obj": Issue.parse_obj,
+    "parse_raw": lambda payload: Issue.parse_raw(json.dumps(payload)),
+    "construct": lambda payload: Issue.construct(**payload),
+    "validate": Issue.validate,
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("way", WAYS)
+def test_every_public_way_checks_once_and_refuses(way: str) -> None:
+    make = WAYS[way]
+    payload = {"title": "t", "class": 3, "owner": {"login": "a", "boss": {"login": "b"}}}
+    make(payload)
+    checked.clear()
+    model = make(payload)
+    assert checked.count("issue") == 1 + way.endswith("copy")
+    assert "owner" not in checked
+    assert model == Issue.from_checked(payload)
+    with pytest.raises(ValidationError) as refused:
+        make({"title": "too long"})
+    error = refused.value.errors()[0]["ctx"]["error"]
+    assert isinstance(error, InvalidPayload)
+    assert [(issue.path, issue.constraint) for issue in error.issues()] == [(("title",), "maxLength")]
+    assert "create-issue: title breaks maxLength" in str(refused.value)
+
+
+def test_what_was_made_cannot_be_made_invalid() -> None:
+    model = Issue(title="t")
+    with pytest.raises(ValidationError, match="frozen"):
+        model.title = "too long"
+    with pytest.raises(ValidationError, match="frozen"):
+        del model.kind
+    with pytest.raises(ValidationError, match="required"):
+        model.copy(exclude={"title"})
+    with pytest.raises(ValidationError, match="frozen"):
+        Either("a").root = "b"
+
+
+@pytest.mark.parametrize("make", [Either, Either.model_validate, Either.model_construct, Either.parse_obj])
+@pytest.mark.filterwarnings("ignore")
+def test_roots_of_any_kind(make: Callable[[Any], Either]) -> None:
+    for payload in ("s", {"login": "a"}, [{"login": "a", "boss": None}]):
+        assert dumps(make(payload)) == [payload, payload]
+    assert isinstance(make({"login": "a"}).root, Owner)
+    with pytest.raises(ValidationError, match="either: payload breaks type"):
+        make(5)
+
+
+def test_a_root_takes_its_value_by_name_and_as_keys() -> None:
+    assert Either(root="s") == Either("s") == Either("t").model_copy(update={"root": "s"})
+    assert Either(login="a") == Either({"login": "a"})
+    with pytest.raises(ValidationError):
+        Either("s").model_copy(update={"root": 5})
+
+
+def test_the_constructor_takes_names_keys_and_instances() -> None:
+    boss = Owner(login="b")
+    model = Issue(title="t", class_=5, owner=Owner(login="a", boss=boss), owners=[boss])
+    assert model == Issue(
+        **{"title": "t", "class": 5, "owner": {"login": "a", "boss": boss}, "owners": [boss]}
+    )
+    assert dumps(model)[0]["class"] == 5
+    assert Outer(issue=model).issue is model
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}],
+)
+def test_nothing_is_coerced(payload: dict[str, Any]) -> None:
+    with pytest.raises((ValidationError, TypeError)):
+        Issue.from_checked(payload)
+
+
+def test_copies_pickles_and_equality() -> None:
+    model = Issue.from_checked(FULL)
+    for twin in (
+        copy.copy(model),
+        copy.deepcopy(model),
+        pickle.loads(pickle.dumps(model)),
+        model.model_copy(),
+    ):
+        assert twin == model
+        assert dumps(twin) == dumps(model)
+    assert model != Issue(title="other")
+    assert repr(Owner(login="a")) == "Owner(login='a', boss=None)"
+    assert hash(Owner(login="a")) == hash(Owner(login="a"))
+    assert pickle.loads(pickle.dumps(Either("s"))) == Either("s")
+
+
+def test_the_schema_is_the_tools_own() -> None:
+    assert Issue.model_json_schema() == SCHEMA
+    assert Issue.model_json_schema() is not Issue.model_json_schema()
+    assert Either.model_json_schema() == {}
+    inlined = {k: v for k, v in SCHEMA.items() if k != "$defs"} | {
+        "properties": {"title": {"type": "string", "maxLength": 5}}
+    }
+    assert TypeAdapter(Issue).json_schema() == inlined
+    assert Outer.model_json_schema()["$defs"]["Issue"] == inlined
+    assert Outer.model_json_schema(mode="serialization")["$defs"]["Issue"] == inlined
+    assert Owner.model_json_schema()["$defs"]["Owner"]["required"] == ["login"]
+
+
+class Tree(Payload):
+    model_config = ConfigDict(extra="forbid")
+    kids: list[Tree] | None = None
+
+
+TREE = {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}}}
+bind(Tree, validate=lambda _: [], tool="tree", schema=json.dumps(TREE))
+
+
+def test_a_recursive_schema_within_another_is_that_of_the_view() -> None:
+    assert Tree.model_json_schema() == TREE
+    schema = TypeAdapter(list[Tree]).json_schema()
+    assert schema["items"] == {"$ref": "#/$defs/Tree"}
+    assert schema["$defs"]["Tree"]["properties"]["kids"]["anyOf"][0]["items"] == {"$ref": "#/$defs/Tree"}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    payload: dict[str, Any] = {}
+    for _ in range(levels):
+        payload = {"kids": [payload]}
+    return payload
+
+
+def test_depth() -> None:
+    assert dumps(Tree.from_checked(nested(90))) == [nested(90)] * 2
+    for way in (Tree.from_checked, Tree.model_validate, lambda payload: Tree(**payload)):
+        with pytest.raises(ValidationError):
+            way(nested(20_000))
+
+
+def test_a_subclass_is_itself_and_checked_too() -> None:
+    class Titled(Issue):
+        @property
+        def shouted(self) -> str:
+            return self.title.upper()
+
+    assert Issue(title="t").title == "t"
+    assert Titled(title="t").shouted == "T"
+    assert type(Titled.from_checked({"title": "t"})) is Titled
+    with pytest.raises(ValidationError, match="maxLength"):
+        Titled(title="too long")
+
+
+def test_a_class_without_a_check_is_a_strict_model() -> None:
+    class Unbound(Payload):
+        model_config = ConfigDict(extra="forbid")
+        n: JsonInteger
+
+    assert Unbound(n=1).n == Unbound.model_validate({"n": 1.0}).n == 1
+    with pytest.raises(ValidationError):
+        Unbound.model_validate({"n": "1"})
+
+
+@pytest.mark.parametrize(
+    ("schema", "embedded"),
+    [
+        (True, True),
+        ({"$ref": "#/$defs/a", "$defs": {"a": {"type": "string"}}}, {"type": "string"}),
+        (
+            {"$ref": "#/$defs/a", "minLength": 1, "$defs": {"a": {"type": "string"}}},
+            {"minLength": 1, "allOf": [{"type": "string"}]},
+        ),
+        ({"enum": [{"$ref": "#/x"}]}, {"enum": [{"$ref": "#/x"}]}),
+        (
+            {"properties": {"$ref": {"$ref": "#/properties/a~1b"}, "a/b": True}},
+            {"properties": {"$ref": True, "a/b": True}},
+        ),
+        (
+            {"anyOf": [{"type": "null"}, {"$ref": "#/anyOf/0"}]},
+            {"anyOf": [{"type": "null"}, {"type": "null"}]},
+        ),
+        ({"$ref": "#"}, None),
+        ({"$ref": "other.json"}, None),
+        ({"$ref": "#/$defs/missing"}, None),
+        ({"$id": "https://example.test/", "type": "string"}, None),
+        ({"$anchor": "a"}, None),
+        ({"properties": {"a": {"$ref": "#/properties/a"}}}, None),
+    ],
+)
+def test_what_can_stand_in_another_document(schema: Any, embedded: Any) -> None:
+    from toolgen_runtime.embedding import embeddable
+
+    before = copy.deepcopy(schema)
+    assert embeddable(schema) == embedded
+    assert schema == before
+
+
+def test_a_schema_that_would_explode_is_not_embedded() -> None:
+    from toolgen_runtime.embedding import embeddable
+
+    doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
+    assert embeddable({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) is None
