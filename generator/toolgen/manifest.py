@@ -50,4 +50,4 @@ def is_inside(path: str) -> bool:
     """Whether a relative POSIX path stays below the folder it is taken in, on every platform."""
     parts = PurePosixPath(path).parts
     plain = path == "/".join(parts) and not any(c in "\\:\0" for c in path)
-    return plain and bool(parts) and parts[0] != "/" and ".." not in parts
+    return plain and bool(parts) and not path.startswith("/") and ".." not in parts

@@ -41,5 +41,5 @@ def notes(entry: Entry) -> Iterator[Diagnostic]:
 
 
 def _note(entry: Entry, name: str) -> Diagnostic:
-    message = f"{name!r} is hosted by the provider, not a function with a schema: skipped"
+    message = "skipped: hosted by the provider, not a function with a schema"
     return Diagnostic(entry.place, "hosted-tool", message, tool=name, level="note")

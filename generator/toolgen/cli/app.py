@@ -1,0 +1,72 @@
+"""`toolgen` itself: its commands, and what every way of ending means as an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import click
+
+from toolgen._version import __version__
+from toolgen.cli import build, explain, tools
+from toolgen.cli.terminal import inline
+from toolgen.main import EXTRA
+
+FAILED = 2
+INTERRUPTED = 130
+
+
+class Program(click.Group):
+    """A group whose failures exit with 2, so that 1 means drift or issues alone; no traceback gets out."""
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
+        """Run a command and exit with the code that it returns."""
+        extra["standalone_mode"] = False
+        run = super().main
+        sys.exit(_guarded(lambda: run(args, *rest, **extra)))
+
+
+def _guarded(run: Callable[[], Any]) -> int:
+    try:
+        code = run()
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except SystemExit as stop:  # click's own way out of a broken pipe, with 1
+        return FAILED if stop.code else 0
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except click.ClickException as error:
+        error.show()
+        return FAILED
+    except BrokenPipeError:
+        # The reader is gone: nothing more can be said, not even by the interpreter's last flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception as error:
+        return _internal(error)
+
+
+def _internal(error: Exception) -> int:
+    if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in EXTRA:
+        raise error
+    if os.environ.get("TOOLGEN_DEBUG") == "1":
+        raise error
+    said = inline(f"{type(error).__name__}: {error}")[:300]
+    hint = "this is a bug in toolgen: please report it with the spec and what TOOLGEN_DEBUG=1 prints"
+    click.echo(f"error[internal-error]: {said} ({hint})", err=True)
+    return FAILED
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
+def program() -> None:
+    """Tool specs in; an importable, typed, checked Python package out."""
+
+
+program.add_command(build.command)
+program.add_command(tools.command)
+program.add_command(explain.command)

@@ -1,0 +1,135 @@
+"""`toolgen build`: specs in, a package on disk out; or what would change (`--check`, `--diff`)."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
+from toolgen.cli.report import Report
+from toolgen.spec import Diagnostic, Place, SpecError
+
+DRIFT, FAILED = 1, 2
+
+
+@click.command("build")
+@click.argument("specs", nargs=-1)
+@click.option("-o", "--output", metavar="DIR", help="The package folder; its last part is the import name.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
+@options(SHARED, OUTPUT)
+def command(check: bool, diff: bool, watch: bool, **given: Any) -> int:
+    """Build a package from SPECS: files, folders, or - for standard input."""
+    if watch:
+        return _watch(check or diff, given)
+    request, report = begin("build", given)
+    return report.done(build(request, report, check=check, diff=diff))
+
+
+def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
+    """Build once; 0 built or up to date, 1 differs (`check`), 2 not everything could be built."""
+    if not report.failed:
+        _build(request, report, check=check, diff=diff)
+    drift = check and not report.result.get("current", False)
+    return FAILED if report.failed else DRIFT if drift else 0
+
+
+def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
+    from toolgen import write
+
+    try:
+        files = _files(request, report)
+        if files:
+            planned = write.plan(files, request.out)
+            if check or diff:
+                _show(planned, report, diff=diff)
+            else:
+                _report(write.write(planned), report)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+    except OSError as error:
+        place = Place(str(error.filename or request.out))
+        hint = "nothing was changed; make room or mend the permissions, and build again"
+        report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
+
+
+def _files(request: Request, report: Report) -> dict[str, str]:
+    """The package, empty where it must not be written."""
+    from toolgen.build import build as build_package
+    from toolgen.cli.progress import Progress
+
+    _need_import_name(request)
+    loaded = request.load()
+    report.diagnose(loaded.diagnostics)
+    if not loaded.tools:
+        return {}
+    progress = Progress(enabled=not report.quiet and report.format == "text")
+    try:
+        built = build_package(loaded.groups, request.build_options(), progress)
+    finally:
+        progress.clear()
+    report.diagnose(built.diagnostics)
+    return {} if report.failed and not request.keep_going else dict(built.files)
+
+
+def _need_import_name(request: Request) -> None:
+    name = request.out.absolute().name
+    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+        message = f"a package cannot be called {name!r}"
+        hint = "end -o in an import name, such as agent_tools"
+        raise SpecError([Diagnostic(Place(request.output), "bad-package-name", message, hint)])
+
+
+def _report(done: Any, report: Report) -> None:
+    report.result = _summary(done)
+    if done.is_current:
+        report.say(f"{done.out.as_posix()}: up to date ({len(done.files)} files)", comfort=True)
+    else:
+        report.say(f"{done.out.as_posix()}: {_counts(done)}", comfort=True)
+
+
+def _show(planned: Any, report: Report, *, diff: bool) -> None:
+    from toolgen import write
+
+    report.result = _summary(planned)
+    if diff:
+        report.result["diff"] = write.diff(planned)
+        if report.result["diff"]:
+            report.say(report.result["diff"].removesuffix("\n"))
+    if planned.is_current:
+        report.say(f"{planned.out.as_posix()}: up to date", comfort=True)
+    else:
+        said = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
+        report.say(said, comfort=True)
+
+
+def _counts(planned: Any) -> str:
+    return ", ".join(f"{len(getattr(planned, word))} {word}" for word in ("created", "updated", "removed"))
+
+
+def _summary(planned: Any) -> dict[str, Any]:
+    lists = {word: list(getattr(planned, word)) for word in ("created", "updated", "removed")}
+    counted = {"unchanged": len(planned.unchanged), "current": planned.is_current}
+    return {"package": planned.out.as_posix(), **lists, **counted}
+
+
+def _watch(only_shows: bool, given: dict[str, Any]) -> int:
+    from toolgen.cli.watch import watch
+
+    if only_shows:
+        raise click.UsageError("--watch builds: it takes neither --check nor --diff")
+    if "-" in given["specs"]:
+        raise click.UsageError("--watch needs files: standard input is read once")
+
+    def once(look: Callable[[Request], None]) -> None:
+        request, report = begin("build", given)
+        look(request)
+        if report.done(build(request, report)):
+            report.say("not built; waiting for a change")
+
+    watch(once)
+    return 0

@@ -1,0 +1,160 @@
+"""`toolgen explain`: what is wrong with one payload of one tool, and what the model would be told."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
+from toolgen.cli.report import Report
+from toolgen.cli.terminal import inline
+from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.load import Loaded
+    from toolgen_runtime.issues import ValidationIssue
+    from toolgen_runtime.tool import Toolset
+
+ISSUES, FAILED = 1, 2
+SHOWN = 60
+"""Characters of a value that an issue's line shows."""
+
+
+@click.command("explain")
+@click.argument("tool")
+@click.argument("payload", required=False)
+@click.option(
+    "-s", "--specs", multiple=True, metavar="PATH", help="Where the tool is: file, folder or -; repeatable."
+)
+@options(SHARED, OUTPUT)
+def command(tool: str, payload: str | None, **given: Any) -> int:
+    """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
+
+    TOOL is a tool's name, with its file's stem before it (stem/name) where several files have the name.
+    """
+    request, report = begin("explain", given)
+    if report.failed:
+        return report.done(FAILED)
+    text = _text(payload, request)
+    try:
+        spec = _find(request.load(), tool, report)
+        toolset = _compile(spec, request)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    return report.done(_explain(toolset, spec.name, text, report))
+
+
+def _text(payload: str | None, request: Request) -> bytes:
+    """The payload's JSON text: the argument itself, else the file it names, else standard input."""
+    if payload == "-" or (payload is None and not sys.stdin.isatty()):
+        if "-" in request.specs:
+            raise click.UsageError("standard input holds the specs; give the payload as text or as a file")
+        return sys.stdin.buffer.read()
+    if payload is None:
+        raise click.UsageError("no payload: give JSON text, a file, or - for standard input")
+    if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
+        return payload.encode("utf-8", "surrogateescape")
+    try:
+        return Path(payload).read_bytes()
+    except (OSError, ValueError) as error:
+        if _is_json(payload):
+            return payload.encode()
+        said = (error.strerror if isinstance(error, OSError) else str(error)) or "unreadable"
+        raise click.UsageError(
+            f"the payload {inline(payload)!r} is neither JSON nor a readable file: {said}"
+        ) from None
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _find(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
+    """The one tool of this name; its own diagnostics are reported, those of others only if it is not found."""
+    named = [(group, spec) for group, specs in loaded.groups.items() for spec in specs]
+    found = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
+    if len(found) == 1:
+        spec = found[0][1]
+        report.diagnose(
+            d for d in loaded.diagnostics if d.tool == spec.name and d.place.file == spec.place.file
+        )
+        return spec
+    report.diagnose(loaded.diagnostics)
+    if found:
+        names = ", ".join(f"{group}/{spec.name}" for group, spec in found)
+        message, hint = f"several files have {wanted!r}", f"name one of {names}"
+        raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
+    near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
+    raise SpecError([Diagnostic(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)])
+
+
+def _compile(spec: ToolSpec, request: Request) -> Toolset:
+    """The tool alone, through the pipeline that `build` takes; faults are moved to their place in the file."""
+    from toolgen.compile import compile_tools
+
+    options = request.build_options()
+    ref_dir: dict[Any, Path] = {ref.uri: ref.path for ref in options.ref_dirs}
+    if len(ref_dir) < len(options.ref_dirs):
+        raise click.UsageError("explain takes one --ref-dir without a URI, and one for each URI")
+    value = {"name": spec.name, "description": spec.description, "schema": spec.schema}
+    try:
+        return compile_tools(value, formats=options.formats, ref_dir=ref_dir)
+    except SpecError as error:
+        place = spec.schema_place
+        moved = [place.pointer + d.place.pointer.removeprefix("/schema") for d in error.diagnostics]
+        found = zip(error.diagnostics, moved, strict=True)
+        raise SpecError(replace(d, place=Place(place.file, pointer)) for d, pointer in found) from None
+
+
+def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
+    from toolgen_runtime.jsontext import read
+    from toolgen_runtime.registry import Registry
+    from toolgen_runtime.repair import repair
+
+    payload, issues = read(text)
+    is_json = not issues
+    issues = issues or toolset[name].validate(payload)
+    report.result = {"tool": name, "valid": not issues, "issues": [issue.to_dict() for issue in issues]}
+    if not issues:
+        report.say(f"{name}: the payload is valid")
+        return 0
+    registry = Registry()
+    registry.register(toolset)
+    hint = registry.hint(name, issues, payload=payload) if is_json else registry.hint(name, issues)
+    report.result |= {"hint": hint.render(), "hint_fields": hint.to_dict()}
+    report.say(f"{name}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
+    for issue in issues:
+        report.say(f"  {inline(_issue(issue))}")
+    report.say(f"\nhint:\n{hint.render()}")
+    repaired = repair(toolset[name], payload) if is_json else None
+    if repaired is not None and repaired.changes:
+        report.result["repaired"] = repaired.payload
+        report.say(f"\nrepaired payload:\n{json.dumps(repaired.payload, indent=2)}")
+    return ISSUES
+
+
+def _issue(issue: ValidationIssue) -> str:
+    facts = issue.to_dict()
+    said = [f"{issue.field or '(payload)'}: {issue.constraint}"]
+    if issue.expected is not None:
+        said.append(f"expected {_short(facts['expected'])}")
+    if "got" in facts:
+        said.append(f"got {_short(facts['got'])}")
+    return ", ".join(said)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"

@@ -1,0 +1,73 @@
+"""A tool's payload fields in a few words, for `toolgen list`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+MOST = 5
+"""Values of an enum, branches of a union, that are named."""
+
+DEPTH = 4
+"""Arrays and unions in one another that are spelt out."""
+
+
+def fields(schema: Mapping[str, Any] | bool) -> list[dict[str, Any]]:
+    """Name, type and whether it is required of each property that the root of a schema names."""
+    if not isinstance(schema, Mapping):
+        return []
+    root = _target(schema, schema)
+    properties, required = root.get("properties"), root.get("required")
+    if not isinstance(properties, Mapping):
+        return []
+    needed = required if isinstance(required, list) else []
+    return [
+        {"name": name, "type": type_text(inner, schema), "required": name in needed}
+        for name, inner in properties.items()
+    ]
+
+
+def type_text(schema: Any, root: Mapping[str, Any], depth: int = DEPTH) -> str:
+    """`string`, `array of integer`, `"low" | "high"`, `string | null`; `any` where nothing is said."""
+    if not isinstance(schema, Mapping) or not depth:
+        return "nothing" if schema is False else "any"
+    schema = _target(schema, root)
+    if "const" in schema:
+        return json.dumps(schema["const"], ensure_ascii=False)
+    if isinstance(schema.get("enum"), list):
+        return _joined([json.dumps(value, ensure_ascii=False) for value in schema["enum"]])
+    if "type" in schema:
+        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+        return _joined([_array(schema, root, depth) if kind == "array" else str(kind) for kind in kinds])
+    for union in ("anyOf", "oneOf"):
+        if isinstance(schema.get(union), list):
+            return _joined([type_text(branch, root, depth - 1) for branch in schema[union]])
+    return "any"
+
+
+def _array(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> str:
+    inner = type_text(schema.get("items") or True, root, depth - 1)
+    return "array" if inner == "any" else f"array of {f'({inner})' if ' | ' in inner else inner}"
+
+
+def _joined(parts: list[str]) -> str:
+    parts = list(dict.fromkeys(parts))
+    more = [f"… {len(parts) - MOST} more"] if len(parts) > MOST else []
+    return " | ".join([*parts[:MOST], *more])
+
+
+def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a local reference leads to, by at most a few steps; the schema itself where there is none."""
+    for _ in range(MOST):
+        ref = schema.get("$ref")
+        if not isinstance(ref, str) or not ref.startswith("#"):
+            break
+        target: Any = root
+        for step in ref[1:].split("/")[1:]:
+            step = step.replace("~1", "/").replace("~0", "~")
+            target = target.get(step) if isinstance(target, Mapping) else None
+        if not isinstance(target, Mapping):
+            break
+        schema = target
+    return schema

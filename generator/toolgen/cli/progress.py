@@ -1,0 +1,35 @@
+"""One line on the terminal while a build takes longer than a moment."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+PATIENCE = 1.0
+"""Seconds of work still ahead that are worth a line."""
+
+
+class Progress:
+    """Called with what is done and what there is in all; draws only on a terminal."""
+
+    def __init__(self, enabled: bool) -> None:
+        """A progress that stays silent unless `enabled`, and where standard error is no terminal."""
+        self.enabled = enabled and sys.stderr.isatty()
+        self.start = time.monotonic()
+        self.shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Draw, once the pace so far tells of more than `PATIENCE` seconds ahead."""
+        spent = time.monotonic() - self.start
+        ahead = spent / done * (total - done) if done else 0.0
+        if self.enabled and (self.shown or ahead > PATIENCE):
+            self.shown = True
+            click.echo(f"\r{done}/{total} tools, {ahead:.0f} s left  ", err=True, nl=False)
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+            self.shown = False

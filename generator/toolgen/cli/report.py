@@ -1,0 +1,119 @@
+"""What a command found and did, in one of three forms: text, one JSON document, or GitHub annotations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import click
+
+from toolgen.cli.terminal import has_colour, inline, lines
+from toolgen.spec import Diagnostic, Place
+
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+class Report:
+    """Collects diagnostics and results; text forms print at once, JSON when `done`.
+
+    Diagnostics go to standard error, results to standard output. `quiet` leaves out notes, warnings and
+    whatever is said only for the reader's comfort.
+    """
+
+    def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
+        """A report of `command` in `output_format`: `text`, `json` or `github`."""
+        self.command = command
+        self.format = output_format
+        self.quiet = quiet
+        self.diagnostics: list[Diagnostic] = []
+        self.result: dict[str, Any] = {}
+
+    @property
+    def failed(self) -> bool:
+        """Whether there was an error among the diagnostics."""
+        return any(d.level == "error" for d in self.diagnostics)
+
+    def diagnose(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Add findings."""
+        for diagnostic in diagnostics:
+            self.diagnostics.append(diagnostic)
+            if self.format == "json" or (self.quiet and diagnostic.level != "error"):
+                continue
+            if self.format == "github":
+                click.echo(annotation(diagnostic), err=True)
+            else:
+                click.echo(_line(diagnostic), err=True, color=has_colour(sys.stderr))
+
+    def say(self, text: str, *, comfort: bool = False) -> None:
+        """Print lines of the result; `comfort` marks those that `quiet` leaves out."""
+        if self.format != "json" and not (comfort and self.quiet):
+            click.echo(lines(text))
+
+    def done(self, code: int) -> int:
+        """The exit code, once everything is printed."""
+        if self.format == "json":
+            import json
+
+            found = [_as_json(diagnostic) for diagnostic in self.diagnostics]
+            document = {"command": self.command, "exit": code, "diagnostics": found, "result": self.result}
+            # Escaped for GitHub, which looks for `##[` in every line of a log (see `terminal`).
+            click.echo(json.dumps(document, indent=2).replace("##[", "#\\u0023["))
+        return code
+
+
+def _line(diagnostic: Diagnostic) -> str:
+    level = f"{diagnostic.level}[{diagnostic.code}]"
+    text = str(diagnostic)
+    if diagnostic.place == Place(""):
+        text = text.removeprefix(f"{diagnostic.place}: ")
+    before, _, after = inline(text).partition(level)
+    return before + click.style(level, fg=COLOURS[diagnostic.level], bold=True) + after
+
+
+def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    from toolgen.cli.position import line_of
+
+    return {
+        "file": diagnostic.place.file,
+        "pointer": diagnostic.place.pointer,
+        "line": line_of(diagnostic.place),
+        "level": diagnostic.level,
+        "code": diagnostic.code,
+        "tool": diagnostic.tool,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+    }
+
+
+def annotation(diagnostic: Diagnostic) -> str:
+    """The workflow command that puts a diagnostic beside its line (GitHub, "Workflow commands")."""
+    from toolgen.cli.position import line_of
+
+    line = line_of(diagnostic.place)
+    properties = {
+        "file": diagnostic.place.file,
+        "line": str(line or ""),
+        "title": f"toolgen {diagnostic.code}",
+    }
+    written = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
+    return f"::{ANNOTATIONS[diagnostic.level]} {written}::{_data(inline(' '.join(_parts(diagnostic))))}"
+
+
+def _parts(diagnostic: Diagnostic) -> Iterator[str]:
+    if diagnostic.tool:
+        yield f"tool {diagnostic.tool!r}:"
+    yield diagnostic.message
+    if diagnostic.hint:
+        yield f"({diagnostic.hint})"
+    if diagnostic.place.pointer:
+        yield f"at {diagnostic.place.pointer}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,36 @@
+"""Text of specs and payloads made safe to print: no escape sequences, line breaks or workflow commands."""
+
+from __future__ import annotations
+
+import os
+from typing import TextIO
+
+
+def inline(text: str) -> str:
+    """The text on one line, every character that a terminal or a log might act on written as an escape."""
+    return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
+
+
+def lines(text: str) -> str:
+    """The text with its own line breaks and tabs, each line safe as `inline` makes it."""
+    return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
+
+
+def _escape(char: str) -> str:
+    return (
+        char.encode("unicode_escape").decode()
+        if char.isascii() or ord(char) > 0xFF
+        else f"\\x{ord(char):02x}"
+    )
+
+
+def _no_command(line: str) -> str:
+    """GitHub runs a log line that starts with `::`, whatever printed it, and `##[` anywhere in one."""
+    line = line.replace("##[", "#\\x23[")
+    start = len(line) - len(line.lstrip())
+    return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Whether a stream is a terminal whose user has nothing against colour (no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

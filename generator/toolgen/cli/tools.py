@@ -1,0 +1,50 @@
+"""`toolgen list`: the tools of the specs, where they stand, their modules and their payload fields."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from toolgen.cli.fields import fields
+from toolgen.cli.options import OUTPUT, SHARED, begin, options
+from toolgen.cli.report import Report
+
+FAILED = 2
+
+
+@click.command("list")
+@click.argument("specs", nargs=-1)
+@options(SHARED, OUTPUT)
+def command(**given: Any) -> int:
+    """List the tools of SPECS with their modules and payload fields (* required)."""
+    from toolgen.names import module_names
+
+    request, report = begin("list", given)
+    if report.failed:
+        return report.done(FAILED)
+    loaded = request.load()
+    report.diagnose(loaded.diagnostics)
+    listed = []
+    for group, specs in loaded.groups.items():
+        modules = module_names(spec.name for spec in specs)
+        for spec in specs:
+            module = modules[spec.name] if group is None else f"{_folder(group)}.{modules[spec.name]}"
+            entry = {"group": group, "name": spec.name, "module": module, "fields": fields(spec.schema)}
+            listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
+            _say(listed[-1], str(spec.place), report)
+    report.result = {"tools": listed}
+    report.say(f"{len(listed)} tools", comfort=True)
+    return report.done(FAILED if report.failed else 0)
+
+
+def _folder(group: str) -> str:
+    from toolgen.names import module_name
+
+    return module_name(group)
+
+
+def _say(tool: dict[str, Any], place: str, report: Report) -> None:
+    taken = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
+    report.say(" ".join(f"{tool['name']}  {tool['module']}  {place}".split("\n")))
+    report.say(f"    {' '.join(', '.join(taken).split()) or '(no fields)'}")

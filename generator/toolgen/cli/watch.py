@@ -1,0 +1,66 @@
+"""Build again when a file changes, seen by asking for times and sizes: needs no service of the system."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from toolgen.cli.options import Request
+
+PAUSE = 0.3
+"""Seconds between two looks."""
+
+State = dict[str, tuple[int, int]]
+
+
+class Watch:
+    """The files of the latest request, as they were when its build began."""
+
+    def look(self, request: Request) -> None:
+        """Take in the files that a build is about to read."""
+        self.request = request
+        self.seen = state(request)
+
+    def changed(self) -> bool:
+        """Whether anything is different since, and still: a file that is being written is waited for."""
+        now = state(self.request)
+        if now == self.seen:
+            return False
+        while True:
+            time.sleep(PAUSE)
+            before, now = now, state(self.request)
+            if now == before:
+                return True
+
+
+def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
+    """Build at once and after every change; ends by KeyboardInterrupt alone.
+
+    `build` hands its request over before it reads anything, so that no change falls between two looks.
+    """
+    files = Watch()
+    while True:
+        build(files.look)
+        while not files.changed():
+            time.sleep(PAUSE)
+
+
+def state(request: Request) -> State:
+    """The time and size of every file that the request's package depends on."""
+    found: State = {}
+    for path in _files(request):
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        found[path] = (status.st_mtime_ns, status.st_size)
+    return found
+
+
+def _files(request: Request) -> Iterator[str]:
+    from toolgen.load import spec_files
+
+    yield request.settings.file or "pyproject.toml"
+    for source in (*request.specs, *(given.rpartition("=")[2] for given in request.ref_dirs)):
+        yield from spec_files(source) if os.path.isdir(source) else (source,)

@@ -1,0 +1,630 @@
+"""The command line as it is used: exit codes, what goes where, settings, and what never gets out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from test_load import EXAMPLES, HEAD, SCHEMA, SERVERS, SHAPES, needs_servers
+
+from toolgen.cli import program
+from toolgen.cli.fields import fields
+from toolgen.cli.position import line_of
+from toolgen.cli.progress import Progress
+from toolgen.cli.terminal import inline, lines
+from toolgen.manifest import MANIFEST
+from toolgen.spec import Place
+
+SOUND = {
+    "name": "ping",
+    "description": "Pings.",
+    "schema": {"type": "object", "properties": {"host": {"type": "string"}}},
+}
+BROKEN = {"name": "bad", "schema": {"type": "strin"}}
+HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
+"""A tool's name that tries the terminal, the lines of a log and GitHub's commands."""
+
+
+@pytest.fixture(autouse=True)
+def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return tmp_path
+
+
+def toolgen(*args: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(program, args, input=stdin, prog_name="toolgen")
+
+
+def spec(*tools: Any, name: str = "spec.json") -> str:
+    Path(name).write_text(json.dumps(tools[0] if len(tools) == 1 else tools), "utf-8")
+    return name
+
+
+def tree(folder: str) -> dict[str, bytes]:
+    root = Path(folder)
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
+    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
+    return subprocess.Popen([sys.executable, "-m", "toolgen.main", *args], **options)
+
+
+# -- build ---------------------------------------------------------------------------------------------------
+
+
+def test_build_says_what_it_wrote() -> None:
+    first = toolgen("build", spec(SOUND), "-o", "out/tools")
+    files = len(tree("out/tools"))
+    assert (first.exit_code, first.stdout) == (0, f"out/tools: {files} created, 0 updated, 0 removed\n")
+    again = toolgen("build", "spec.json", "-o", "out/tools")
+    assert (again.exit_code, again.stdout) == (0, f"out/tools: up to date ({files} files)\n")
+    spec({**SOUND, "description": "Pings a host."})
+    changed = toolgen("build", "spec.json", "-o", "out/tools")
+    assert re.fullmatch(r"out/tools: 0 created, [1-9] updated, 0 removed\n", changed.stdout)
+    assert first.stderr == again.stderr == changed.stderr == ""
+
+
+def test_the_package_is_called_agent_tools_where_nothing_is_said() -> None:
+    assert toolgen("build", spec(SOUND)).exit_code == 0
+    assert MANIFEST in tree("agent_tools")
+
+
+def test_every_shape_gives_the_same_bytes() -> None:
+    packages = {}
+    for index, (shape, (export, _)) in enumerate(SHAPES.items()):
+        out = f"s{index}/tools"
+        assert toolgen("build", spec(export), "-o", out).exit_code == 0, shape
+        packages[shape] = tree(out)
+    assert all(package == packages["mcp"] for package in packages.values())
+
+
+def test_the_output_can_be_imported_and_used() -> None:
+    assert toolgen("build", str(EXAMPLES), "-o", "agent_tools", "--namespace").exit_code == 0
+    code = (
+        "from agent_tools import toolsets\n"
+        "from agent_tools.tracker import toolset\n"
+        "print(sorted(toolsets), [i.field for i in toolset['create_issue'].validate({'title': ''})])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names = ["calendar", "deploys", "inventory", "library", "tracker", "weather"]
+    assert ran.stdout == f"{names} {['project', 'title']}\n"
+
+
+def test_check_and_diff_write_nothing() -> None:
+    missing = toolgen("build", spec(SOUND), "--check")
+    assert missing.exit_code == 1
+    assert not Path("agent_tools").exists()
+    toolgen("build", "spec.json")
+    same = toolgen("build", "spec.json", "--check", "--diff")
+    assert (same.exit_code, same.stdout) == (0, "agent_tools: up to date\n")
+    (Path("agent_tools") / "ping.py").write_text("edited\n")
+    before = tree("agent_tools")
+    drift = toolgen("build", "spec.json", "--check", "--diff")
+    assert drift.exit_code == 1
+    assert "--- agent_tools/ping.py\n+++ agent_tools/ping.py\n" in drift.stdout
+    assert "\n-edited\n" in drift.stdout
+    assert drift.stdout.endswith("agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n")
+    assert toolgen("build", "spec.json", "--diff").exit_code == 0
+    assert tree("agent_tools") == before
+
+
+def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
+    result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert [line.partition(":")[0] for line in result.stderr.splitlines()] == [
+        "spec.json#/2/name", "spec.json#/3/schema", "spec.json#/1/schema/type",
+    ]  # fmt: skip
+    assert not Path("agent_tools").exists()
+
+
+def test_keep_going_builds_what_is_sound_and_still_fails() -> None:
+    result = toolgen("build", spec(SOUND, BROKEN), "--keep-going")
+    assert result.exit_code == 2
+    assert "tool 'bad': error[" in result.stderr
+    assert "ping.py" in tree("agent_tools")
+    assert "bad.py" not in tree("agent_tools")
+    assert toolgen("build", "spec.json", "--keep-going", "--check").exit_code == 2
+
+
+def test_standard_input_is_a_spec() -> None:
+    assert toolgen("build", "-", stdin=json.dumps(SOUND)).exit_code == 0
+    assert "ping.py" in tree("agent_tools")
+    found = toolgen("build", "-", stdin="{")
+    assert found.exit_code == 2
+    assert found.stderr.startswith("-#: error[bad-json]: line 1, column 2")
+
+
+def test_ref_dirs_reach_the_pipeline() -> None:
+    Path("schemas").mkdir()
+    Path("schemas/host.json").write_text('{"type": "string"}')
+    tool = {"name": "ping", "schema": {"properties": {"host": {"$ref": "https://x.test/host.json"}}}}
+    assert toolgen("build", spec(tool)).exit_code == 2
+    assert toolgen("build", "spec.json", "--ref-dir", "https://x.test/=schemas").exit_code == 0
+    explained = toolgen(
+        "explain", "ping", '{"host": 1}', "-s", "spec.json", "--ref-dir", "https://x.test/=schemas"
+    )
+    assert explained.exit_code == 1
+
+
+def test_formats_reach_the_pipeline() -> None:
+    tool = {"name": "t", "schema": {"properties": {"d": {"format": "date"}}}}
+    explain = ("explain", "t", '{"d": "soon"}', "-s", spec(tool))
+    assert toolgen(*explain).exit_code == 1
+    assert toolgen(*explain, "--formats", "annotate").exit_code == 0
+
+
+REFUSED = {
+    "no specs": ((), 2, "no specs"),
+    "an unknown option": (("spec.json", "--colour"), 2, "--colour"),
+    "a file that is not there": (("none.json",), 2, "error[no-such-file]"),
+    "a name that is none": (("spec.json", "-o", "my-tools"), 2, "error[bad-package-name]"),
+    "a keyword": (("spec.json", "-o", "out/class"), 2, "error[bad-package-name]"),
+    "a folder of somebody": (("spec.json", "-o", "mine"), 2, "error[foreign-folder]"),
+    "a folder below a file": (("spec.json", "-o", "spec.json/tools"), 2, "error[write-failed]"),
+    "a choice": (("spec.json", "--formats", "maybe"), 2, "maybe"),
+    "a watch of standard input": (("-", "--watch"), 2, "--watch"),
+    "a watch that checks": (("spec.json", "--watch", "--check"), 2, "--watch"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
+    args, code, said = REFUSED[case]
+    spec(SOUND)
+    Path("mine").mkdir()
+    Path("mine/file").touch()
+    result = toolgen("build", *args)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr.strip().splitlines()[-1]
+
+
+def test_quiet_prints_errors_alone() -> None:
+    hosted = {"type": "web_search_20250305", "name": "web_search"}
+    result = toolgen("build", spec(SOUND, hosted), "-q")
+    assert (result.exit_code, result.output) == (0, "")
+    assert "note[hosted-tool]" in toolgen("build", "spec.json").stderr
+    assert "error[" in toolgen("build", spec(BROKEN), "-q").stderr
+
+
+@needs_servers
+def test_real_servers_build_together_and_stay() -> None:
+    args = ("build", str(SERVERS), "--namespace", "--output-format", "json")
+    result = toolgen(*args)
+    document = json.loads(result.stdout)
+    assert (result.exit_code, document["diagnostics"]) == (0, [])
+    assert len([path for path in document["result"]["created"] if path.endswith("__init__.py")]) >= 21
+    assert toolgen(*args, "--check").exit_code == 0
+
+
+# -- output formats --------------------------------------------------------------------------------------------
+
+
+def test_json_is_one_document() -> None:
+    built = json.loads(toolgen("build", spec(SOUND), "--output-format", "json").stdout)
+    assert (built["command"], built["exit"], built["diagnostics"]) == ("build", 0, [])
+    assert built["result"]["package"] == "agent_tools"
+    assert "ping.py" in built["result"]["created"]
+    Path("spec.json").write_text('[\n  {"name": "bad",\n   "schema": {\n     "type": "strin"}}]')
+    failed = toolgen("build", "spec.json", "--output-format", "json")
+    (found,) = json.loads(failed.stdout)["diagnostics"]
+    assert (failed.exit_code, failed.stderr) == (2, "")
+    assert (found["file"], found["pointer"], found["line"]) == ("spec.json", "/0/schema/type", 4)
+    assert (found["level"], found["tool"]) == ("error", "bad")
+    assert found.keys() == {"file", "pointer", "line", "level", "code", "tool", "message", "hint"}
+
+
+def test_github_annotates_the_line() -> None:
+    Path("a,b:c.json").write_text('[\n  {"name": "50%",\n   "schema": 3}]')
+    result = toolgen("build", "a,b:c.json", "--output-format", "github")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(
+        "::error file=a%2Cb%3Ac.json,line=3,title=toolgen bad-schema::tool '50%25': the input"
+    )
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "github"])
+@pytest.mark.parametrize("command", ["list", "build", "explain"])
+def test_hostile_text_stays_text(command: str, output_format: str) -> None:
+    schema = {"properties": {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}}, "required": [HOSTILE]}
+    tools = [
+        {"name": HOSTILE, "description": HOSTILE, "schema": schema},
+        {"name": HOSTILE + "2", "schema": 3},
+    ]
+    spec(*tools)
+    args = {
+        "list": ["list", "spec.json"],
+        "build": ["build", "spec.json", "--diff", "--keep-going"],
+        "explain": [
+            "explain",
+            HOSTILE,
+            json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}),
+            "-s",
+            "spec.json",
+        ],
+    }[command]
+    result = toolgen(*args, "--output-format", output_format)
+    assert result.exit_code in (1, 2)
+    for stream in (result.stdout, result.stderr):
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", stream)
+        assert "##[" not in stream
+        for line in stream.splitlines():
+            assert not line.lstrip().startswith("::") or line.startswith("::error file=spec.json,line=")
+        assert len(re.findall(r"^::", stream, re.M)) <= 1
+
+
+def test_safe_text() -> None:
+    assert inline("plain ünïcode 漢 ok") == "plain ünïcode 漢 ok"
+    assert inline("a\tb\n\x1b[0m\x85\u2028\ud800") == "a\\tb\\n\\x1b[0m\\x85\\u2028\\ud800"
+    assert inline("  ::add-mask::x ##[group]") == "  \\x3a:add-mask::x #\\x23[group]"
+    assert lines("a\n\tb\r\n::c") == "a\n\tb\\r\n\\x3a:c"
+
+
+def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
+
+    def coloured(**env: str) -> bool:
+        parent, child = pty.openpty()
+        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
+        process("list", "none.json", stderr=child, env=environment).wait(60)
+        os.close(child)
+        text = os.read(parent, 65536)
+        os.close(parent)
+        assert b"error[" in text
+        return b"\x1b[" in text
+
+    assert coloured()
+    assert not coloured(NO_COLOR="1")
+    assert not coloured(TERM="dumb")
+    monkeypatch.delenv("NO_COLOR")
+    assert "\x1b" not in toolgen("list", "none.json").stderr
+
+
+def test_progress_shows_only_when_there_is_something_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    now = [0.0]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(click, "echo", lambda text, **_: drawn.append(text))
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    quick, slow, silent = Progress(True), Progress(True), Progress(False)
+    now[0] = 0.5
+    quick(5, 10)
+    quick.clear()
+    silent(1, 100)
+    assert drawn == []
+    slow(1, 10)
+    assert "1/10" in drawn[0]
+    assert "4 s left" in drawn[0]
+    slow.clear()
+    assert drawn[1:] == ["\r\x1b[K"]
+
+
+LINES = """{
+  "tools": [
+    {"name": "a",
+     "schema": {"x/y": [1,
+        2], "~": {}}}
+  ]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "line"),
+    [
+        ("", 1),
+        ("/tools", 2),
+        ("/tools/0", 3),
+        ("/tools/0/schema/x~1y/1", 5),
+        ("/tools/0/schema/~0", 5),
+        ("/tools/9", 2),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.txt"])
+def test_the_line_of_a_pointer(pointer: str, line: int, name: str) -> None:
+    Path(name).write_text(LINES)
+    assert line_of(Place(name, pointer)) == line
+
+
+def test_the_line_of_a_pointer_in_yaml_and_of_broken_files() -> None:
+    Path("a.yml").write_text("tools:\n- name: a\n  schema:\n    type: object\n")
+    assert line_of(Place("a.yml", "/tools/0/schema/type")) == 4
+    for name, text, line in [
+        ("b.json", '{\n"a": \n}', 3),
+        ("b.yaml", "a: 1\nb: [\n", 3),
+        ("c.json", "[" * 9999, 1),
+    ]:
+        Path(name).write_text(text)
+        assert line_of(Place(name)) == line
+    assert line_of(Place("none.json")) is None
+    assert line_of(Place("")) is None
+
+
+# -- list ------------------------------------------------------------------------------------------------------
+
+
+def test_list_shows_tools_modules_and_fields() -> None:
+    result = toolgen("list", spec({**HEAD, "inputSchema": SCHEMA}, {"name": "file-issue", "schema": True}))
+    assert result.exit_code == 0
+    first, taken, second, nothing, count = result.stdout.splitlines()
+    assert first == "file_issue  file_issue  spec.json#/0"
+    assert taken == (
+        '    title*: string, state: "open" | "closed" | null, floor: 1 | 2, labels: array of string'
+    )
+    assert re.fullmatch(r"file-issue  file_issue_[0-9a-f]{8}  spec.json#/1", second)
+    assert (nothing, count) == ("    (no fields)", "2 tools")
+
+
+def test_list_names_the_modules_that_build_makes() -> None:
+    spec({"name": "a-b", "schema": {}}, {"name": "a_b", "schema": {}}, name="x-y.json")
+    spec({"name": "a", "schema": {}}, name="z.json")
+    toolgen("build", "x-y.json", "z.json", "--namespace")
+    listed = json.loads(
+        toolgen("list", "x-y.json", "z.json", "--namespace", "--output-format", "json").stdout
+    )
+    modules = {tool["module"].replace(".", "/") + ".py" for tool in listed["result"]["tools"]}
+    assert len(modules) == 3
+    assert modules <= tree("agent_tools").keys()
+
+
+FIELDS: dict[str, tuple[Any, str]] = {
+    "boolean": (True, "any"),
+    "false": (False, "nothing"),
+    "union": (
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "integer"}}]},
+        "string | array of integer",
+    ),
+    "array of union": ({"type": "array", "items": {"type": ["string", "null"]}}, "array of (string | null)"),
+    "tuple": ({"type": "array", "prefixItems": [{}], "items": False}, "array"),
+    "reference": ({"$ref": "#/$defs/n~1m"}, "number"),
+    "cycle": ({"$ref": "#/$defs/loop"}, "any"),
+    "recursion": ({"$ref": "#/$defs/tree"}, "array of array of array of array"),
+    "lost reference": ({"$ref": "#/$defs/none"}, "any"),
+    "long enum": ({"enum": [1, 2, 3, 4, 5, 6, 7]}, "1 | 2 | 3 | 4 | 5 | … 2 more"),
+    "const": ({"const": "x"}, '"x"'),
+}
+
+
+@pytest.mark.parametrize("case", FIELDS)
+def test_a_field_in_a_few_words(case: str) -> None:
+    schema, said = FIELDS[case]
+    definitions = {
+        "n/m": {"type": "number"},
+        "loop": {"$ref": "#/$defs/loop"},
+        "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+    }
+    assert fields({"properties": {"f": schema}, "$defs": definitions}) == [
+        {"name": "f", "type": said, "required": False}
+    ]
+
+
+# -- explain ---------------------------------------------------------------------------------------------------
+
+ISSUE = ("explain", "create_issue")
+AT = ("-s", str(EXAMPLES))
+
+
+def test_explain_shows_issues_hint_and_repair() -> None:
+    result = toolgen(*ISSUE, '{"project": "OPS", "title": "x", "priority": "High"}', *AT)
+    assert result.exit_code == 1
+    head, first, rest = result.stdout.split("\n", 2)
+    assert head == "create_issue: 1 issue"
+    assert first == '  priority: enum, expected ["low", "medium", "high", "urgent"], got "High"'
+    assert "\nhint:\ncreate_issue was not run." in rest
+    repaired = rest.partition("repaired payload:\n")[2]
+    assert json.loads(repaired) == {"project": "OPS", "title": "x", "priority": "high"}
+
+
+def test_explain_in_json() -> None:
+    document = json.loads(toolgen(*ISSUE, '{"title": ""}', *AT, "--output-format", "json").stdout)
+    assert document["exit"] == 1
+    assert [issue["constraint"] for issue in document["result"]["issues"]] == ["required", "minLength"]
+    assert document["result"]["hint"].startswith("create_issue was not run.")
+    assert document["result"]["valid"] is False
+
+
+PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
+    "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
+    "from a file": (("payload.json",), None, 0, "valid"),
+    "from standard input": (("-",), '{"project": "OPS", "title": "x"}', 0, "valid"),
+    "piped": ((), '{"project": "OPS"}', 1, "title: required"),
+    "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
+    "malformed": (("{project: 1}",), None, 1, "json"),
+    "empty": (("-",), "", 1, "truncated"),
+    "a scalar": (("5",), None, 1, "type"),
+    "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
+    "no file": (("none.json",), None, 2, "neither JSON nor a readable file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PAYLOADS)
+def test_explain_takes_a_payload(case: str) -> None:
+    args, stdin, code, said = PAYLOADS[case]
+    Path("payload.json").write_text('{"project": "OPS", "title": "x"}')
+    result = toolgen(*ISSUE, *args, *AT, stdin=stdin)
+    assert result.exit_code == code
+    assert said in result.output
+
+
+def test_explain_suggests_near_names() -> None:
+    result = toolgen("explain", "create_isue", "{}", *AT)
+    assert (result.exit_code, result.stdout) == (2, "")
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("error[no-such-tool]: there is no tool 'create_isue' (did you mean 'create_issue'")
+
+
+def test_explain_tells_files_apart() -> None:
+    spec(SOUND, name="one.json")
+    spec(SOUND, name="two.json")
+    args = ("-s", "one.json", "-s", "two.json", "--namespace")
+    assert "name one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
+    assert toolgen("explain", "two/ping", "{}", *args).exit_code == 0
+
+
+def test_explain_names_the_place_in_the_file() -> None:
+    result = toolgen(
+        "explain", "bad", "{}", "-s", spec({"tools": [{"name": "bad", "inputSchema": {"type": "strin"}}]})
+    )
+    assert result.exit_code == 2
+    assert result.stderr.startswith("spec.json#/tools/0/inputSchema/type: tool 'bad': error[")
+
+
+def test_explain_is_not_held_up_by_other_tools() -> None:
+    result = toolgen("explain", "ping", "{}", "-s", spec(SOUND, {"name": "bad", "schema": 3}))
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+# -- settings --------------------------------------------------------------------------------------------------
+
+
+def settings(text: str, folder: str = ".") -> None:
+    Path(folder, "pyproject.toml").write_text(f"[tool.toolgen]\n{text}")
+
+
+def test_settings_hold_and_the_command_line_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("deep/er").mkdir(parents=True)
+    spec(SOUND, name="specs.json")
+    settings('specs = ["specs.json"]\noutput = "src/tools"\nnamespace = true\nquiet = true\n')
+    monkeypatch.chdir("deep/er")
+    assert toolgen("build").output == ""
+    assert "specs/ping.py" in tree("../../src/tools")
+    result = toolgen("build", "--no-namespace", "--no-quiet", "-o", "other")
+    assert result.stdout.startswith("other: ")
+    assert "ping.py" in tree("other")
+    assert toolgen("explain", "ping", "{}").exit_code == 0
+
+
+def test_other_settings_hold() -> None:
+    Path("schemas").mkdir()
+    Path("schemas/host.json").write_text('{"format": "date"}')
+    tool = {"name": "ping", "schema": {"properties": {"host": {"$ref": "https://x.test/host.json"}}}}
+    spec(tool, BROKEN)
+    settings(
+        'specs = "spec.json"\nref-dir = "https://x.test/=schemas"\nformats = "annotate"\n'
+        'keep-going = true\noutput-format = "json"\n'
+    )
+    built = toolgen("build")
+    assert (built.exit_code, json.loads(built.stdout)["exit"]) == (2, 2)
+    assert "ping.py" in tree("agent_tools")
+    assert json.loads(toolgen("explain", "ping", '{"host": "soon"}').stdout)["exit"] == 0
+
+
+WRONG_SETTINGS = {
+    "unknown": ("out = 'x'\n", "unknown-setting", "/tool/toolgen/out", "did you mean 'output'?"),
+    "nothing near": ("zzz = 1\n", "unknown-setting", "/tool/toolgen/zzz", "known settings: specs"),
+    "a number": ("output = 5\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
+    "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "a choice": ("formats = 'no'\n", "bad-settings", "/tool/toolgen/formats", '"assert" or "annotate"'),
+    "broken": ("= 5\n", "bad-settings", "", "line 2"),
+    "no table": ("", "bad-settings", "/tool/toolgen", "[tool.toolgen]"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_SETTINGS)
+def test_wrong_settings_are_diagnostics(case: str) -> None:
+    text, code, pointer, said = WRONG_SETTINGS[case]
+    settings(text)
+    if case == "no table":
+        Path("pyproject.toml").write_text("[tool]\ntoolgen = 1\n")
+    for command in ("build", "list"):
+        result = toolgen(command, spec(SOUND))
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"pyproject.toml#{pointer}: error[{code}]: ")
+        assert said in result.stderr
+    assert not Path("agent_tools").exists()
+
+
+# -- the process -----------------------------------------------------------------------------------------------
+
+
+def test_version_and_help_load_nothing_heavy() -> None:
+    heavy = {"jinja2", "jsonschema", "datamodel_code_generator", "pydantic", "yaml", "referencing"}
+    code = (
+        "import sys\nfrom toolgen.main import main\nsys.argv = ['toolgen', sys.argv[1]]\n"
+        "try:\n    main()\nfinally:\n    print(sorted(sys.modules), file=sys.stderr)"
+    )
+    for option, said in (("--version", "toolgen "), ("--help", "Usage: toolgen ")):
+        ran = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
+        assert ran.stdout.startswith(said)
+        assert not heavy.intersection(re.findall(r"\w+", ran.stderr))
+
+
+@pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])
+def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
+    Path("spec.yaml").write_text("name: a\nschema: {}\n")
+    code = (
+        f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.main import main\n"
+        "sys.argv = ['toolgen', 'build', 'spec.yaml']\nmain()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
+
+
+def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("out of\ncheese")
+
+    monkeypatch.setattr("toolgen.load.load", broken)
+    result = toolgen("list", spec(SOUND))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error[internal-error]: RuntimeError: out of\\ncheese (")
+    assert result.stderr.count("\n") == 1
+    monkeypatch.setenv("TOOLGEN_DEBUG", "1")
+    assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
+
+
+def test_a_reader_that_goes_away_is_no_traceback() -> None:
+    spec(*[{"name": f"t{i}", "schema": SCHEMA} for i in range(3000)])
+    child = process("list", "spec.json")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.readline()
+    child.stdout.close()
+    assert child.stderr.read() == ""
+    assert child.wait(60) == 2
+
+
+def test_ctrl_c_is_130() -> None:
+    child = process("build", "-", stdin=subprocess.PIPE)
+    time.sleep(1)
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "Traceback" not in err
+
+
+def test_watch_builds_on_change_and_survives_broken_specs() -> None:
+    Path("specs").mkdir()
+    spec(SOUND, name="specs/a.json")
+    child = process("build", "specs", "--watch", env={**os.environ, "PYTHONUNBUFFERED": "1"})
+    assert child.stdout is not None
+    guard = threading.Timer(30, child.kill)  # a change that is missed would be waited for without end
+    guard.start()
+    assert "created" in child.stdout.readline()
+    spec({"name": "pong", "schema": {}}, name="specs/b.json")
+    assert "created" in child.stdout.readline()
+    assert "pong.py" in tree("agent_tools")
+    Path("specs/b.json").write_text("{")
+    assert child.stdout.readline() == "not built; waiting for a change\n"
+    Path("specs/b.json").unlink()
+    assert child.stdout.readline().endswith(" removed\n")
+    assert "pong.py" not in tree("agent_tools")
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "Traceback" not in err
+    guard.cancel()
+    assert "error[bad-json]" in err

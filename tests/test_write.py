@@ -1,0 +1,315 @@
+"""The output folder: what is planned, shown and swapped in, and everything that must not be touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolgen import write
+from toolgen.manifest import MANIFEST, is_inside
+from toolgen.spec import SpecError
+
+PACKAGE = {
+    "__init__.py": "",
+    "create.py": "a = 1\n",
+    "sub/__init__.py": "",
+    "sub/find.py": "b = 2\n",
+    "py.typed": "",
+}
+
+
+def tree(folder: Path) -> dict[str, str]:
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in found}
+
+
+def build(files: dict[str, str], out: Path) -> write.Plan:
+    return write.write(write.plan(files, out))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "work" / "agent_tools"
+    yield folder
+    assert [p.name for p in folder.parent.glob(".*")] == [], "nothing is left beside the package"
+
+
+def test_a_package_is_written_whole_with_its_manifest(out: Path) -> None:
+    done = build(PACKAGE, out)
+    assert (done.created, done.updated, done.removed) == (tuple(sorted([*PACKAGE, MANIFEST])), (), ())
+    written = tree(out)
+    manifest = json.loads(written.pop(MANIFEST))
+    assert written == PACKAGE
+    assert list(manifest["files"]) == sorted(PACKAGE)
+    assert all(len(digest) == 64 for digest in manifest["files"].values())
+    assert manifest["generator"].startswith("toolgen ")
+
+
+def test_the_same_again_touches_nothing(out: Path) -> None:
+    build(PACKAGE, out)
+    before = {path: path.stat().st_mtime_ns for path in [out, *out.rglob("*")]}
+    done = build(PACKAGE, out)
+    assert done.is_current
+    assert write.diff(done) == ""
+    assert {path: path.stat().st_mtime_ns for path in [out, *out.rglob("*")]} == before
+
+
+def test_stale_files_go_and_foreign_ones_stay(out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "notes.md").write_text("mine")
+    (out / "sub" / "extra.py").write_text("mine")
+    (out / "__pycache__").mkdir()
+    (out / "__pycache__" / "create.pyc").write_text("cache")
+    os.utime(out / "__init__.py", (1, 1))
+    (out / "create.py").chmod(0o600)
+    done = build({"__init__.py": "", "create.py": "a = 3\n", "new.py": "c = 4\n"}, out)
+    assert done.created == ("new.py",)
+    assert done.updated == ("create.py", MANIFEST)
+    assert done.removed == ("py.typed", "sub/__init__.py", "sub/find.py")
+    assert done.unchanged == ("__init__.py",)
+    written = tree(out)
+    del written[MANIFEST]
+    assert written == {
+        "__init__.py": "",
+        "create.py": "a = 3\n",
+        "new.py": "c = 4\n",
+        "notes.md": "mine",
+        "sub/extra.py": "mine",
+    }
+    assert (out / "__init__.py").stat().st_mtime == 1
+
+
+def test_an_emptied_folder_goes(out: Path) -> None:
+    build(PACKAGE, out)
+    build({"__init__.py": ""}, out)
+    assert sorted(path.name for path in out.iterdir()) == ["__init__.py", MANIFEST]
+
+
+def test_edits_are_drift_and_are_overwritten(out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "create.py").write_bytes(b"a = 7\xff")
+    (out / "sub" / "find.py").unlink()
+    planned = write.plan(PACKAGE, out)
+    assert (planned.created, planned.updated, planned.removed) == (("sub/find.py",), ("create.py",), ())
+    shown = write.diff(planned)
+    assert "-a = 7\\xff\n\\ No newline at end of file\n+a = 1\n" in shown
+    assert f"--- /dev/null\n+++ {(out / 'sub/find.py').as_posix()}\n" in shown
+    write.write(planned)
+    assert tree(out)["create.py"] == "a = 1\n"
+
+
+def test_the_diff_shows_what_is_removed(out: Path) -> None:
+    build(PACKAGE, out)
+    shown = write.diff(write.plan({"__init__.py": ""}, out))
+    name = (out / "create.py").as_posix()
+    assert f"--- {name}\n+++ /dev/null\n@@ -1 +0,0 @@\n-a = 1\n" in shown
+
+
+def refused(files: dict[str, str], out: Path) -> str:
+    before = tree(out.parent) if out.parent.exists() else {}
+    with pytest.raises(SpecError) as caught:
+        write.plan(files, out)
+    assert (tree(out.parent) if out.parent.exists() else {}) == before
+    (found,) = caught.value.diagnostics
+    assert found.message
+    assert found.hint
+    return found.code
+
+
+def test_what_is_not_toolgens_is_refused(tmp_path: Path) -> None:
+    file, folder, empty = tmp_path / "file", tmp_path / "folder", tmp_path / "empty"
+    file.write_text("mine")
+    folder.mkdir()
+    (folder / "mine.py").write_text("mine")
+    empty.mkdir()
+    assert refused(PACKAGE, file) == "not-a-folder"
+    assert refused(PACKAGE, folder) == "foreign-folder"
+    assert write.plan(PACKAGE, empty).created
+
+
+def test_a_foreign_file_in_the_way_is_refused(out: Path) -> None:
+    build({"__init__.py": ""}, out)
+    (out / "create.py").write_text("mine")
+    assert refused(PACKAGE, out) == "foreign-file"
+    (out / "create.py").unlink()
+    (out / "sub").write_text("mine")
+    assert refused(PACKAGE, out) == "foreign-file"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "<<<<<<< HEAD",
+        '{"files": []}',
+        '{"files": {"../x": "0"}}',
+        '{"files": {"x": 1}}',
+        "[" * 9999,
+    ],
+)
+def test_a_manifest_that_is_none_is_refused(text: str, out: Path) -> None:
+    build(PACKAGE, out)
+    (out / MANIFEST).write_text(text)
+    assert refused(PACKAGE, out) == "bad-manifest"
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "agent_tools"
+    elsewhere.mkdir()
+    (elsewhere / "find.py").write_text("mine")
+    out.symlink_to(elsewhere)
+    assert refused(PACKAGE, out) == "symlink-output"
+    out.unlink()
+    build({"__init__.py": ""}, out)
+    (out / "sub").symlink_to(elsewhere)
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "sub").unlink()
+    (out / "create.py").symlink_to(tmp_path / "nowhere")
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "create.py").unlink()
+    (out / "mine").symlink_to(elsewhere)
+    build(PACKAGE, out)
+    assert (out / "mine").is_symlink(), "a link that is in nobody's way stays"
+    assert tree(elsewhere) == {"find.py": "mine"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/x", "a/../x", "", ".", "a//b", "C:x", "a\\b", "a\0b", "./a"])
+def test_paths_that_leave_the_package_are_refused(path: str, out: Path) -> None:
+    assert not is_inside(path)
+    assert refused({path: ""}, out) == "unsafe-path"
+
+
+@given(st.lists(st.sampled_from(["..", ".", "a", "b.py", "", "/", "\\"]), max_size=5).map("/".join))
+def test_a_path_is_inside_when_normalising_keeps_it_there(path: str) -> None:
+    if is_inside(path):
+        assert os.path.normpath(path) == path
+        assert not os.path.isabs(path)
+        assert path.partition("/")[0] != ".."
+
+
+def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(PACKAGE, out)
+    before = tree(out)
+    room = iter(range(1))
+
+    def write_bytes(path: Path, data: bytes) -> int:
+        if next(room, None) is None:
+            raise OSError(28, "No space left on device", str(path))
+        return path.open("wb").write(data)
+
+    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    with pytest.raises(OSError, match="No space left"):
+        build({path: f"{text}# new\n" for path, text in PACKAGE.items()}, out)
+    assert tree(out) == before
+
+
+@pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "two renames"])
+def test_whoever_looks_sees_one_whole_package(
+    exchange: bool, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not exchange:
+        monkeypatch.setattr(write, "_exchange", lambda *_: False)
+    elif sys.platform != "linux":
+        pytest.skip("no renameat2 here")
+    versions = [{f"m{i}.py": f"{version}\n" for i in range(20)} for version in "ab"]
+    build(versions[0], out)
+    seen: list[set[str]] = []
+    done = threading.Event()
+
+    def look() -> None:
+        while not done.is_set():
+            try:
+                folder = os.open(out, os.O_RDONLY)
+            except FileNotFoundError:
+                seen.append({"missing"})
+                continue
+            try:  # a folder that is held open stays the one that was swapped out, until it is deleted
+                opened = [os.open(f"m{i}.py", os.O_RDONLY, dir_fd=folder) for i in (0, 10, 19)]
+                seen.append({os.read(file, 9).decode() for file in opened})
+                for file in opened:
+                    os.close(file)
+            except FileNotFoundError:
+                pass
+            finally:
+                os.close(folder)
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    for turn in range(60):
+        build(versions[turn % 2], out)
+    done.set()
+    watcher.join()
+    allowed = [{"a\n"}, {"b\n"}] if exchange else [{"a\n"}, {"b\n"}, {"missing"}]
+    assert all(state in allowed for state in seen)
+    assert {"a\n"} in seen
+
+
+BUILDER = """
+import sys
+from pathlib import Path
+from toolgen import write
+text, out = sys.argv[1], Path(sys.argv[2])
+print("ready", flush=True)
+while True:
+    write.write(write.plan({f"m{i}.py": text for i in range(200)}, out))
+    text = text[::-1]
+"""
+
+
+def start(text: str, out: Path) -> subprocess.Popen[str]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", BUILDER, text, str(out)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    return child
+
+
+def test_killed_builders_leave_a_whole_package(tmp_path: Path) -> None:
+    out = tmp_path / "agent_tools"
+    build({f"m{i}.py": "12" for i in range(200)}, out)
+    for turn in range(6):
+        child = start("12", out)
+        time.sleep(0.02 + 0.013 * turn)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        texts = tree(out)
+        del texts[MANIFEST]
+        assert len(texts) == 200
+        assert len(set(texts.values())) == 1
+    build({"m0.py": "3"}, out)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["agent_tools"]
+
+
+def test_a_package_put_aside_by_a_killed_builder_comes_back(out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "notes.md").write_text("mine")
+    out.rename(out.with_name(".agent_tools.toolgen-old"))
+    build({**PACKAGE, "new.py": ""}, out)
+    assert tree(out)["notes.md"] == "mine"
+
+
+def test_builders_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
+    out = tmp_path / "agent_tools"
+    children = [start(text, out) for text in ("12", "34")]
+    time.sleep(0.6)
+    alive = [child.poll() for child in children]
+    for child in children:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    assert alive == [None, None], "no builder failed"
+    texts = tree(out)
+    del texts[MANIFEST]
+    assert len(set(texts.values())) == 1
