@@ -27,6 +27,8 @@ MAX_LEAVES = 64
 MAX_UNION_DEPTH = 16
 MAX_PLACES = 20_000
 
+_UNDECLARED = -2
+"""The slot of a place's children that all undeclared properties share."""
 _ANYTHING: Raw = {}
 _NOTHING: Raw = {"not": {}}
 _JSON_TYPES = {
@@ -74,7 +76,7 @@ def _types(raws: Iterable[Raw]) -> tuple[str, ...] | None:
     found: tuple[str, ...] | None = None
     for raw in raws:
         given = raw.get("type")
-        if not isinstance(given, str | list):
+        if not isinstance(given, (str, list)):
             continue
         names = tuple(n.lower() for n in ([given] if isinstance(given, str) else given) if isinstance(n, str))
         if raw.get("nullable") is True:
@@ -105,7 +107,10 @@ class Place:
         self.raws = raws
         self.unions = unions
         self.extras = extras
+        self.kept: dict[str, Any] = {}
+        """What others have derived from this place (`memo`)."""
         self._children: dict[str | int, Place] = {}
+        self._narrowed: dict[tuple[tuple[int, ...], ...], Place] = {}
 
     # -- the way down ---------------------------------------------------------------------------------------
 
@@ -118,9 +123,9 @@ class Place:
         return place
 
     def _slot(self, step: str | int) -> str | int:
-        if isinstance(step, int):
+        if type(step) is int:
             return step if 0 <= step < self._prefix else ANY_ITEM
-        return "." + step if step in self.properties else "*"
+        return step if step in self.properties else _UNDECLARED
 
     def _below(self, step: str | int) -> tuple[list[Any], list[list[Leaf]]]:
         raws = [s for raw in self.raws for s in _children_of(raw, step)]
@@ -138,12 +143,22 @@ class Place:
         if not self.unions or value is MISSING:
             return self, ""
         tag = ""
-        unions: list[list[Leaf]] = []
-        for union, profiles in zip(self.unions, self.profiles, strict=True):
+        choice = []
+        for profiles in self.profiles:
             kept, by = _meant(profiles, value)
             tag = tag or by
-            unions.append([union[i] for i in kept] if kept else list(union))
-        return self.schema.place([], unions, self), tag
+            choice.append(tuple(kept or range(len(profiles))))
+        return self._chosen(tuple(choice)), tag
+
+    def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> Place:
+        """This place with these leaves of each union; the first few choices are kept."""
+        place = self._narrowed.get(choice)
+        if place is None:
+            unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
+            place = self.schema.place([], unions, self)
+            if len(self._narrowed) < MAX_LEAVES:
+                self._narrowed[choice] = place
+        return place
 
     @cached_property
     def profiles(self) -> list[list[Profile]]:
@@ -247,9 +262,9 @@ class Place:
     def memo(self, key: str, make: Any) -> Any:
         """What `make(self)` gives, computed once: a slot for texts that others derive from a place."""
         try:
-            return self.__dict__[key]
+            return self.kept[key]
         except KeyError:
-            value = self.__dict__[key] = make(self)
+            value = self.kept[key] = make(self)
             return value
 
 

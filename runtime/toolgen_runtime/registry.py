@@ -63,6 +63,7 @@ class Registry:
         )
         self.turns = TurnLedger()
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        self._facts: dict[str, SchemaFacts] = {}
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
         """Adds all tools of a toolset, each as `prefix` + its own name.
@@ -93,7 +94,7 @@ class Registry:
 
         This and the methods below raise `KeyError` where there is no such tool.
         """
-        root = self._facts(tool).root
+        root = self._facts_of(tool).root
         declared = [name for name in root.properties if name in root.required]
         return (*declared, *sorted(root.required.difference(declared)))
 
@@ -124,7 +125,7 @@ class Registry:
         path = parse_field(key)
         if path is None:
             return None
-        place, steps = self._facts(tool).root, []
+        place, steps = self._facts_of(tool).root, []
         for step in path:
             if isinstance(step, str) and step not in place.properties:
                 known = same_key(step, place.properties)
@@ -135,18 +136,21 @@ class Registry:
             place = place.child(step)
         return items_field(field_of(steps))
 
-    def _facts(self, tool: str) -> SchemaFacts:
-        found = self.find(tool)
-        if found is None:
-            raise KeyError(f"no tool {tool!r} is registered")
-        return facts_of(found)
+    def _facts_of(self, tool: str) -> SchemaFacts:
+        facts = self._facts.get(tool)
+        if facts is None:
+            found = self.find(tool)
+            if found is None:
+                raise KeyError(f"no tool {tool!r} is registered")
+            facts = self._facts[tool] = facts_of(found)
+        return facts
 
     def _place(self, tool: str, key: str) -> Place | None:
         """The place of a dotted key, if every property on the way is declared."""
         path = parse_field(key)
         if path is None:
             return None
-        place = self._facts(tool).root
+        place = self._facts_of(tool).root
         for step in path:
             if isinstance(step, str) and step not in place.properties:
                 return None
@@ -171,14 +175,17 @@ class Registry:
             payload: the arguments, parsed, if they are known.
             previous: the hint of the call before, if the model has tried already.
         """
-        found = self.find(tool)
-        if found is None:
+        if tool not in self._tools:
             return unknown_tool(tool, self.names(), previous, self._caps)
-        if isinstance(problem, BaseException | str):
+        facts = self._facts_of(tool)
+        if isinstance(problem, (BaseException, str)):
             from toolgen_runtime.hints.foreign import foreign_hint
 
-            return foreign_hint(found, tool, problem, payload, previous, self._caps)
-        return build_hint(found, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
+            check = self._tools[tool][0][self._tools[tool][1]].validate
+            return foreign_hint(
+                facts, check, problem, payload=payload, previous=previous, name=tool, caps=self._caps
+            )
+        return build_hint(facts, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
 
     # -- calls ----------------------------------------------------------------------------------------------
 

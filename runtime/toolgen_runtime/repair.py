@@ -90,7 +90,7 @@ def _applied(value: Any, change: Change) -> Any:
         here[step] = here[step].copy()
         here, step = here[step], below
     if change["rule"] == "key":
-        renamed = {change["to"] if k == step else k: v for k, v in here.items()}
+        renamed = {change.get("to") if k == step else k: v for k, v in here.items()}
         here.clear()
         here.update(renamed)
     elif "to" in change:
@@ -129,7 +129,7 @@ def _type(finding: Finding, issue: ValidationIssue) -> Change | None:
         return _dropped(finding)
     if isinstance(got, str) and (not place.types or "string" in place.types):
         return None
-    wanted = {expected} if isinstance(expected, str) else set(expected or ())
+    wanted = set[str]([expected] if isinstance(expected, str) else expected or ())
     readings = [*_parsed(got, wanted), *_wrapped(place, got, wanted)]
     if len(readings) != 1:
         return None

@@ -8,21 +8,21 @@ from typing import Any
 from toolgen_runtime.facts import SchemaFacts, facts_of
 from toolgen_runtime.hints.collapse import collapse, field_text
 from toolgen_runtime.hints.example import example_input
-from toolgen_runtime.hints.findings import Finding, Walker, gather, target
+from toolgen_runtime.hints.findings import Finding, Walker, gather
 from toolgen_runtime.hints.links import link
 from toolgen_runtime.hints.mend import mend
 from toolgen_runtime.hints.model import Caps, FieldHint, Reason, Recovery, RetryHint
 from toolgen_runtime.hints.phrase import about
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.similar import best_value, likeness, nearest
-from toolgen_runtime.hints.text import bounded, compact, prose, shown
+from toolgen_runtime.hints.similar import MAX_NAME, best_value, likeness, nearest
+from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.issues import MISSING, ValidationIssue
 from toolgen_runtime.tool import Tool
 
 MAX_PROBLEMS = 64
 """Places that a hint remembers for its successor."""
-MAX_VALUE = 200
+_LISTING = ("enum", "const")
 _CAPS = Caps()
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
@@ -63,55 +63,52 @@ def build_hint(
         caps: how much is said.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
-    shown_name = name if name is not None else getattr(tool, "name", "")
-    issues = list(issues)
-    by_text = next((i for i in issues if i.constraint in _TEXT_REASONS), None)
-    if by_text is not None:
-        reason = reason or _TEXT_REASONS[by_text.constraint]
-        detail, issues = detail or _text_detail(by_text), []
+    issues = issues if type(issues) is list else list(issues)
+    if issues and issues[0].constraint in _TEXT_REASONS:
+        reason = reason or _TEXT_REASONS[issues[0].constraint]
+        detail, issues = detail or _text_detail(issues[0]), []
     reason = reason or "invalid_arguments"
     lines = _lines(facts, issues, payload, caps)
-    problems = tuple([(field_text(f.paths), f.constraint) for f in lines[:MAX_PROBLEMS]])
-    fields = tuple(
-        [_field_hint(f, field, caps) for f, (field, _) in zip(lines[: caps.fields], problems, strict=False)]
-    )
-    missing = [f for f in lines if f.missing]
+    fields: list[FieldHint] = []
+    problems: list[tuple[str, str]] = []
+    missing: list[Finding] = []
+    for finding in lines[:MAX_PROBLEMS]:
+        field = field_text(finding)
+        problems.append((field, finding.constraint))
+        if len(fields) < caps.fields:
+            fields.append(_field_hint(finding, field, caps))
+        if finding.missing and reason == "invalid_arguments":
+            missing += finding.siblings or (finding,)
     hint = RetryHint(
-        tool=shown_name,
-        reason=reason,
-        recovery=recovery or _RECOVERIES[reason],
-        fields=fields,
-        omitted=len(lines) - len(fields),
-        detail=prose(detail, 200) if detail else "",
-        problems=problems,
+        name if name is not None else getattr(tool, "name", ""),
+        reason,
+        recovery or _RECOVERIES[reason],
+        tuple([field_text(f) for f in missing[: caps.missing]]) if missing else (),
+        tuple(fields),
+        question(missing, caps.question) if missing else None,
+        example_input(missing[: 2 * caps.fields]) if missing and recovery != "give_up" else None,
+        max(len(lines) - caps.fields, 0),
+        prose(detail, 200) if detail else "",
+        problems=tuple(problems),
         fingerprint=fingerprint(payload),
     )
-    if missing and reason == "invalid_arguments":
-        hint = _with_missing(hint, missing, caps)
     return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
-
-
-def _with_missing(hint: RetryHint, missing: list[Finding], caps: Caps) -> RetryHint:
-    alone = [one for f in missing for one in f.siblings or (f,)]
-    return hint._replace(
-        missing_fields=tuple(
-            [field_text([target(f)]) if f.siblings else field_text(f.paths) for f in alone[: caps.missing]]
-        ),
-        clarifying_question=question(alone, caps.question),
-        example_input=None if hint.recovery == "give_up" else example_input(alone[: 2 * caps.fields]),
-    )
 
 
 def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Finding]:
     """The findings as they will stand in lines: linked, ranked, alike ones together."""
-    findings = link(gather(Walker(facts, payload), issues))
+    findings = gather(Walker(facts, payload), issues)
+    by_key = False
     for finding in findings:
-        if finding.constraint not in ("required", "additionalProperties"):
+        if finding.missing or finding.unknown:
+            by_key = True
+        elif finding.constraint in _LISTING or finding.place.allowed:
             _guess(finding)
-    findings = collapse(findings, caps.missing)
-    if len(findings) > 1 and any([f.tag or f.unknown for f in findings]):
-        findings.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
+    if by_key:
+        findings = link(findings)
     if len(findings) > 1:
+        findings = collapse(findings, caps.missing)
+        findings.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
         _name_keys_once(findings)
     return findings
 
@@ -127,19 +124,20 @@ def _name_keys_once(findings: Sequence[Finding]) -> None:
 
 def _guess(finding: Finding) -> None:
     """The allowed value that was meant, if one clearly was; never for a secret."""
-    if finding.did_you_mean is None and not finding.place.write_only:
-        allowed = _allowed(finding)
-        if allowed:
-            finding.did_you_mean = best_value(finding.got, allowed)
+    allowed = _allowed(finding)
+    if allowed and not finding.place.write_only:
+        finding.did_you_mean = best_value(finding.got, allowed)
 
 
-def _allowed(finding: Finding) -> Sequence[Any]:
-    for issue in finding.issues:
-        if issue.constraint == "enum" and isinstance(issue.expected, list | tuple):
-            return issue.expected
-        if issue.constraint == "const":
-            return (issue.expected,)
-    return finding.place.allowed
+def _allowed(finding: Finding) -> tuple[Any, ...]:
+    issue = finding.issues[0]
+    if issue.constraint == "type" and len(finding.issues) > 1:
+        issue = finding.issues[1]
+    known = finding.place.allowed
+    if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
+        # The place's own tuple, if it is the same: what is derived from it is kept there.
+        return known if issue.expected == known else tuple(issue.expected)
+    return (issue.expected,) if issue.constraint == "const" else known
 
 
 def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
@@ -151,7 +149,7 @@ def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
         return (*keys, "…") if len(names) > len(keys) else tuple(keys)
     allowed = _allowed(finding)
     if len(allowed) <= caps.values:
-        return tuple(allowed)
+        return allowed
     got = finding.got if isinstance(finding.got, str) and not finding.place.write_only else ""
     ranked = sorted(
         range(len(allowed)),
@@ -161,17 +159,15 @@ def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
 
 
 def _rank(got: str, value: Any) -> int:
-    score = likeness(got[:MAX_VALUE], value) if got and isinstance(value, str) else None
+    score = likeness(got[:MAX_NAME], value) if got and isinstance(value, str) else None
     return 9 if score is None else score
 
 
 def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
-    place, constraint, got = finding.place, finding.constraint, finding.got
+    place, constraint, got = finding.place, finding.constraint, finding.issues[0].got
     facts = about(place)
-    near: tuple[Any, ...] = ()
-    if finding.unknown or place.allowed or constraint in ("enum", "const"):
-        near = _near(finding, caps)
-    secret = place.write_only or finding.unknown or got is MISSING or isinstance(got, dict | list)
+    near = _near(finding, caps) if facts.allowed or finding.unknown or constraint in _LISTING else ()
+    hidden = got is MISSING or finding.unknown or place.write_only or isinstance(got, (dict, list))
     return FieldHint(
         field,
         constraint,
@@ -179,12 +175,12 @@ def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
         facts.description,
         facts.type,
         "" if finding.siblings else facts.expects,
-        tuple([_small(v) for v in near]) if near else None,
+        (facts.allowed if near is place.allowed else tuple([small(v) for v in near])) or None,
         facts.pattern,
         facts.minimum,
         facts.maximum,
         facts.format,
-        MISSING if secret else bounded(got),
+        MISSING if hidden else bounded(got),
         finding.did_you_mean,
         finding.rename_from and bounded(finding.rename_from),
         len(finding.group) or 1,
@@ -192,19 +188,14 @@ def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
     )
 
 
-def _small(value: Any) -> Any:
-    """An allowed value as it is, unless it is too large to hand on."""
-    if isinstance(value, str):
-        return value if len(value) <= MAX_VALUE else shown(value)
-    return value if not isinstance(value, dict | list) or compact(value, MAX_VALUE) else shown(value)
-
-
 def _text_detail(issue: ValidationIssue) -> str:
     if issue.constraint == "truncated":
         return "the arguments were cut off before their end."
     if issue.constraint == "duplicate_key":
         return f"the arguments name {shown(issue.got if issue.got is not MISSING else issue.expected)} twice."
-    said = f" ({issue.expected})" if isinstance(issue.expected, str) and issue.expected else ""
+    if issue.got is MISSING and issue.expected:
+        return "the arguments are missing."
+    said = f" ({issue.expected})" if isinstance(issue.expected, str) else ""
     return f"the arguments are no valid JSON{said}."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from toolgen_runtime.facts import Path
 from toolgen_runtime.fieldpath import ANY_ITEM
@@ -18,18 +19,16 @@ MAX_FIELD = 200
 def collapse(findings: list[Finding], max_missing: int) -> list[Finding]:
     """The findings with those of many items, and those of many missing fields of one object, in one line each."""
     findings = _missing_together(findings, max_missing)
-    if len(findings) > 1 and any([_has_index(f.path) for f in findings]):
-        findings = _items_together(findings)
-    return findings
+    return _items_together(findings) if sum(map(_has_index, findings)) > 1 else findings
 
 
-def _has_index(path: Path) -> bool:
-    return any([isinstance(step, int) for step in path])
+def _has_index(finding: Finding) -> bool:
+    return int in map(type, finding.path)
 
 
 def _missing_together(findings: list[Finding], limit: int) -> list[Finding]:
     """Where a nested object lacks more than `limit` fields, one line for the object."""
-    if sum([f.missing and len(f.path) > 1 for f in findings]) <= limit:
+    if len(findings) <= limit:
         return findings
     groups: dict[Path, list[Finding]] = {}
     for f in findings:
@@ -44,9 +43,15 @@ def _missing_together(findings: list[Finding], limit: int) -> list[Finding]:
         if not group or f not in group:
             out.append(f)
         elif f is group[0]:
-            f.siblings, f.path = group, f.path[:-1]
-            out.append(f)
+            out.append(_object_of(group))
     return out
+
+
+def _object_of(group: list[Finding]) -> Finding:
+    first = group[0]
+    whole = Finding(first.path[:-1], first.issues[0], first.constraint, first.seat, first.seat.place)
+    whole.siblings, whole.choice = group, first.choice
+    return whole
 
 
 def _items_together(findings: list[Finding]) -> list[Finding]:
@@ -97,30 +102,36 @@ def _is_grid(paths: list[Path]) -> bool:
     return size == len(paths)
 
 
-def field_text(paths: Sequence[Path]) -> str:
-    """The dotted field of one path, or of many that differ in their indices only; one line, bounded."""
-    if len(paths) == 1:
-        path = paths[0]
-        if len(path) == 1 and type(path[0]) is str and path[0].isidentifier() and len(path[0]) <= MAX_FIELD:
-            return path[0] if path[0].isascii() else clean(path[0])
-        text = field_of(path[:MAX_FIELD])
-    else:
-        text = "".join(
-            _spans(sorted({s for s in steps if isinstance(s, int)}))
-            if isinstance(steps[0], int)
-            else field_of((steps[0],))
-            if i == 0 or steps[0].startswith("[")
-            else _joined_name(steps[0])
-            for i, steps in enumerate(zip(*paths, strict=True))
-        )
-    if not text.isprintable():
-        text = clean(text)
+def field_text(finding: Finding) -> str:
+    """The dotted field of a finding, with the spans of all items that share its line; one line, bounded."""
+    path = finding.path
+    text = (
+        _spanning([f.path for f in finding.group]) if finding.group else "".join(map(_step, path[:MAX_FIELD]))
+    )
+    if text[:1] == ".":
+        text = text[1:]
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 
 
-def _joined_name(name: str) -> str:
+def _step(step: str | int) -> str:
+    if not isinstance(step, str):
+        return f"[{step}]"
+    return _key(step) if len(step) <= MAX_FIELD else _key.__wrapped__(step[:MAX_FIELD])
+
+
+@lru_cache(maxsize=1024)
+def _key(name: str) -> str:
+    """One key as a step of a dotted field, as `field_of` writes it; what cannot be printed as escapes."""
     text = field_of((name,))
-    return text if text.startswith("[") else "." + text
+    return clean(text) if text[0] == "[" else "." + clean(text)
+
+
+def _spanning(paths: Sequence[Path]) -> str:
+    parts = []
+    for steps in zip(*paths, strict=True):
+        indices = {s for s in steps if isinstance(s, int)}
+        parts.append(_spans(sorted(indices)) if indices else _step(steps[0]))
+    return "".join(parts)
 
 
 def _spans(indices: list[int]) -> str:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from copy import deepcopy
+from itertools import pairwise
 from typing import Any
 
 from toolgen_runtime.facts import Path, Place, admits, json_type
-from toolgen_runtime.hints.findings import Finding, target
+from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.mend import FORMAT_SAMPLES
 from toolgen_runtime.hints.phrase import limits, pattern_of
 from toolgen_runtime.hints.text import compact
 
+_NUMERIC = (int, float)
+_EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 MAX_DEPTH = 6
 MAX_MEMBERS = 20
 MAX_TEXT = 200
@@ -26,7 +29,7 @@ def example_input(missing: Sequence[Finding]) -> dict[str, Any] | None:
     """
     root: dict[str, Any] = {}
     for finding in missing:
-        _put(root, target(finding), example(finding.place))
+        _put(root, finding.path, example(finding.place))
     return root or None
 
 
@@ -37,7 +40,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
     if not path or not isinstance(path[0], str) or len(path) > 50:
         return
     here: Any = root
-    for step, below in zip(path, path[1:], strict=False):
+    for step, below in pairwise(path):
         fresh: Any = [] if isinstance(below, int) else {}
         if isinstance(here, list):
             if not here:
@@ -56,7 +59,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 def example(place: Place) -> Any:
     """A value that the place admits, a fresh object each time; where none can be derived, a typed placeholder."""
     value = place.memo("example", lambda p: _derive(p, 0))
-    return deepcopy(value) if isinstance(value, dict | list) else value
+    return deepcopy(value) if isinstance(value, (dict, list)) else value
 
 
 def _derive(place: Place, depth: int) -> Any:
@@ -112,7 +115,9 @@ def _within(place: Place, value: Any, name: str) -> bool:
         and (above is None or size > above)
         and (below is None or size < below)
         and (
-            step is None or step <= 0 or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
+            step is None
+            or step <= 0
+            or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
         )
     )
 
@@ -159,33 +164,18 @@ def _distinct(place: Place, values: list[Any]) -> list[Any]:
 
 
 def _number(place: Place, kind: str) -> int | float:
-    numeric = (int, float)
-    least, most = place.first("minimum", numeric), place.first("maximum", numeric)
-    above, below = place.first("exclusiveMinimum", numeric), place.first("exclusiveMaximum", numeric)
-    step = place.first("multipleOf", numeric)
-    unit = step if step is not None and step > 0 else 1 if kind == "integer" else 0
-    low = max((x for x in (least, above) if x is not None), default=None)
-    high = min((x for x in (most, below) if x is not None), default=None)
-    value: int | float = 1 if low is None or low < 1 else low
-    if high is not None and value > high:
-        value = high
-    if not unit:
-        if (above is not None and value <= above) or (below is not None and value >= below):
-            value = (
-                ((above if low is None else low) + high) / 2
-                if low is not None and high is not None
-                else value + (1 if low is not None else -1)
-            )
-        return value
-    if not math.isfinite(value / unit):
-        return value
-    value = math.ceil(value / unit) * unit
-    if above is not None and value <= above:
-        value += unit
-    if (most is not None and value > most) or (below is not None and value >= below):
-        value = math.floor((most if below is None else below) / unit) * unit
-        value -= unit if below is not None and value >= below else 0
-    return int(value) if kind == "integer" else value
+    """The number nearest to 1 that the limits allow: the first of a few candidates that fits them."""
+    step = place.first("multipleOf", _NUMERIC)
+    unit = step if step is not None and step > 0 else 1
+    edges = [v for k in _EDGES if (v := place.first(k, _NUMERIC)) is not None and abs(v) < 1e15]
+    candidates: list[int | float] = [1, unit, 0]
+    for edge in edges:
+        whole = math.floor(edge / unit) * unit if math.isfinite(edge / unit) else edge
+        candidates += [edge, whole, whole + unit, whole - unit]
+    if kind == "number" and edges:
+        candidates += [sum(edges) / len(edges), edges[0] + 0.5, edges[0] - 0.5]
+    whole_numbers = [int(c) if float(c).is_integer() else c for c in candidates]
+    return next((c for c in whole_numbers if fits(place, c)), 1)
 
 
 def _text(place: Place) -> str:

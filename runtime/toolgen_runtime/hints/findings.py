@@ -45,11 +45,6 @@ class Finding:
             self.choice = seat.choice
 
     @property
-    def paths(self) -> Sequence[Path]:
-        """The places that this line speaks of."""
-        return [f.path for f in self.group] or (self.path,)
-
-    @property
     def got(self) -> Any:
         """The offending value of the first issue."""
         return self.issues[0].got
@@ -160,11 +155,3 @@ def _untagged(meant: Place, branches: list[Place], value: Any) -> str:
         if isinstance(value, dict) and key in value and not any(key in b.properties for b in others):
             return f"with {name_shown(key)}"
     return ""
-
-
-def target(finding: Finding) -> Path:
-    """The path of the field itself, also where it shares the line of its object."""
-    issue = finding.issues[0]
-    if issue.constraint == "dependentRequired" and isinstance(issue.expected, str):
-        return (*issue.path, issue.expected)
-    return issue.path

@@ -2,50 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from toolgen_runtime.facts import facts_of
+from toolgen_runtime.errors import MalformedResponseError
+from toolgen_runtime.facts import SchemaFacts
 from toolgen_runtime.fallback import read_exception, read_text
 from toolgen_runtime.hints.build import build_hint
-from toolgen_runtime.hints.model import Caps, RetryHint
+from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.tool import Tool
 
 MAX_DETAIL = 160
 
 
 def foreign_hint(
-    tool: Tool[Any],
-    name: str,
+    facts: SchemaFacts,
+    check: Callable[[Any], list[ValidationIssue]],
     problem: BaseException | str,
+    *,
     payload: Any,
-    previous: RetryHint | None,
-    caps: Caps,
+    **options: Any,
 ) -> RetryHint:
-    """What to tell the model about an exception or a text; if nobody's words are recognised, its first line."""
-    facts = facts_of(tool)
+    """What to tell the model about an exception or a text; if nobody's words are recognised, its first line.
+
+    `check` is the tool's own; `options` are those of `build_hint`.
+    """
     payload = _parsed(payload)
-    options: dict[str, Any] = {"previous": previous, "name": name, "caps": caps}
-    if isinstance(problem, BaseException) and hasattr(problem, "result") and hasattr(problem, "message"):
+    if isinstance(problem, MalformedResponseError):
         # The tool ran: nothing in the arguments is to be mended.
         detail = prose(str(problem), MAX_DETAIL)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
-    if isinstance(problem, str):
-        issues = read_text(problem, facts, payload)
-    else:
-        issues = read_exception(problem, facts, payload)
-    issues = _precise(tool, issues, payload)
+    read = (
+        read_text(problem, facts, payload)
+        if isinstance(problem, str)
+        else read_exception(problem, facts, payload)
+    )
+    issues = _precise(check, read, payload)
     detail = "" if issues else prose(str(problem), MAX_DETAIL) or type(problem).__name__
     return build_hint(facts, issues, payload=payload, detail=detail, **options)
 
 
-def _precise(tool: Tool[Any], issues: list[ValidationIssue], payload: Any) -> list[ValidationIssue]:
+def _precise(
+    check: Callable[[Any], list[ValidationIssue]], issues: list[ValidationIssue], payload: Any
+) -> list[ValidationIssue]:
     """Where a text says no more than that a union failed, or nothing at all, the tool's own check says what."""
     vague = [i for i in issues if i.constraint in ("anyOf", "oneOf", "not")]
     if payload is MISSING or (issues and len(vague) < len(issues)):
         return issues
-    own = tool.validate(payload)
+    own = check(payload)
     if not issues:
         return own
     below = [i for i in own if any(i.path[: len(v.path)] == v.path for v in vague)]
@@ -54,7 +59,7 @@ def _precise(tool: Tool[Any], issues: list[ValidationIssue], payload: Any) -> li
 
 def _parsed(payload: Any) -> Any:
     """Arguments are often at hand as text only."""
-    if not isinstance(payload, str | bytes):
+    if not isinstance(payload, (str, bytes)):
         return payload
     from toolgen_runtime.jsontext import read
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.facts import Place, admits, json_type
 from toolgen_runtime.fieldpath import ANY_ITEM
-from toolgen_runtime.hints.findings import Finding, target
-from toolgen_runtime.hints.phrase import MAX_NAMED, expects, number, pattern_of, type_of, with_article
+from toolgen_runtime.hints.findings import Finding
+from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of, with_article
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.issues import MISSING, ValidationIssue
 
 MAX_GOTS = 100
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]{1,2})?")
 
 FORMAT_SAMPLES = {
     "date-time": "2024-01-02T03:04:05Z",
@@ -41,12 +43,12 @@ def mend(finding: Finding, near: Sequence[Any]) -> str:
         return _missing(finding)
     if finding.unknown:
         return _unknown(finding, near)
-    by_constraint = {issue.constraint: issue for issue in finding.issues}
-    if "not" in by_constraint and by_constraint["not"].expected == {}:
-        return "not allowed here: leave it out."
-    if "type" in by_constraint:
-        return _type(finding, by_constraint["type"], near)
-    if "enum" in by_constraint or "const" in by_constraint:
+    for issue in finding.issues:
+        if issue.constraint == "type":
+            return _type(finding, issue, near)
+        if issue.constraint == "not" and issue.expected == {}:
+            return "not allowed here: leave it out."
+    if any(issue.constraint in ("enum", "const") for issue in finding.issues):
         return _not_among(finding, near)
     parts = [_LIMIT.get(issue.constraint, _other)(finding, issue) for issue in finding.issues[:3]]
     return "; ".join(dict.fromkeys(parts)) + "."
@@ -72,7 +74,7 @@ def _missing(finding: Finding) -> str:
         return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
     if finding.rename_from is None:
         return ""
-    old, new = name_shown(finding.rename_from), name_shown(str(target(finding)[-1]))
+    old, new = name_shown(finding.rename_from), name_shown(str(finding.path[-1]))
     if finding.rename_sure:
         return f"Rename {old} to {new}."
     return f"{old} is not a field: rename it if you meant {new}."
@@ -80,7 +82,7 @@ def _missing(finding: Finding) -> str:
 
 def _with_type(finding: Finding) -> str:
     kind = type_of(finding.place)
-    return choice(str(target(finding)[-1])) + (f" ({kind})" if kind else "")
+    return choice(str(finding.path[-1])) + (f" ({kind})" if kind else "")
 
 
 def _unknown(finding: Finding, near: Sequence[Any]) -> str:
@@ -95,10 +97,10 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 
 
 def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
-    place, got = finding.place, issue.got
-    wanted = (issue.expected,) if isinstance(issue.expected, str) else tuple(issue.expected or place.types)
-    named = _wanted(place, tuple(str(n) for n in wanted if n != "null") or ("null",))
-    allowed = f" Allowed: {choices(near)}." if near else ""
+    place, got, expected = finding.place, issue.got, issue.expected
+    wanted = (expected,) if isinstance(expected, str) else tuple(expected or place.types)
+    named = _wanted(place, wanted)
+    allowed = f" Allowed: {_listed(finding, near)}." if near else ""
     if got is None:
         optional = finding.path and finding.path[-1] not in finding.seat.place.required
         if optional and not isinstance(finding.path[-1], int):
@@ -111,45 +113,59 @@ def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
     return f"send {named}, not {_echo(finding)}.{allowed}"
 
 
-def _wanted(place: Place, names: tuple[str, ...]) -> str:
+def _listed(finding: Finding, near: Sequence[Any]) -> str:
+    return about(finding.place).listed if near is finding.place.allowed else choices(near)
+
+
+def _wanted(place: Place, names: tuple[Any, ...]) -> str:
     if names == place.types:
-        return with_article(type_of(place) if place.allowed else expects(place))
-    return with_article(" or ".join(clean(n[:20]) for n in names))
+        return about(place).wanted
+    kept = [clean(str(n)[:20]) for n in names if n != "null"] or ["null"]
+    return with_article(" or ".join(kept))
 
 
 def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> str:
     """Texts that hold what was wanted: a JSON document, a number, a boolean, one item of a list."""
     secret = finding.place.write_only
     head = got[:20].lstrip()[:1]
-    for kind, opening in (("array", "["), ("object", "{")):
-        if kind in wanted and head == opening:
+    if head == "[" or head == "{":
+        kind = "array" if head == "[" else "object"
+        if kind in wanted:
             inner = "" if secret or finding.place.schema.has_write_only else _inner(got, kind)
             return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
-    if not secret and len(got) < 24 and {"integer", "number", "boolean"} & set(wanted):
-        inner = _inner(got.strip().lower(), "")
-        if inner and admits(tuple(wanted), json_type(json.loads(inner))):
-            return f"send {inner}, not the string {shown(got)}."
+    if not secret and len(got) < 24 and (inner := _scalar(got.strip().lower(), wanted)):
+        return f"send {inner}, not the string {shown(got)}."
     if "array" in wanted and (text := _wrapped(finding)):
         return f"send {named}: {text}."
     return f"send {named}, not {_echo(finding)}."
 
 
+def _scalar(text: str, wanted: Sequence[str]) -> str:
+    """The number or boolean that a text holds, if it was wanted; `""` where it holds none."""
+    if text in ("true", "false"):
+        return text if "boolean" in wanted else ""
+    if not _NUMBER.fullmatch(text):
+        return ""
+    whole = text.lstrip("-").isdecimal()
+    return text if "number" in wanted or ("integer" in wanted and whole) else ""
+
+
 def _inner(text: str, kind: str) -> str:
-    """The JSON value that a short text holds, compact; `""` where it holds none of that kind."""
+    """The container that a short JSON text holds, compact; `""` where it holds none of that kind."""
     if len(text) > 60:
         return ""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return ""
-    return compact(value) if not kind or json_type(value) == kind else ""
+    return compact(value) if json_type(value) == kind else ""
 
 
 def _wrapped(finding: Finding) -> str:
     """A scalar that fits the items of the list it was sent for, as that list."""
     item = finding.place.child(ANY_ITEM)
     got = finding.got
-    if finding.place.write_only or item.write_only or isinstance(got, dict | list) or not item.types:
+    if finding.place.write_only or item.write_only or isinstance(got, (dict, list)) or not item.types:
         return ""
     return (
         f"[{shown(got)}]"
@@ -166,13 +182,13 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> str:
     if len(near) == 1:
         return f"send {shown(near[0])}, not {echo}."
     guess = f" Did you mean {shown(finding.did_you_mean)}?" if finding.did_you_mean is not None else ""
-    return f"{echo} is not allowed.{guess} Allowed: {choices(near)}."
+    return f"{echo} is not allowed.{guess} Allowed: {_listed(finding, near)}."
 
 
 def _limit(text: str) -> Callable[[Finding, ValidationIssue], str]:
     def say(finding: Finding, issue: ValidationIssue) -> str:
         limit = issue.expected
-        plain = isinstance(limit, int | float) and not isinstance(limit, bool)
+        plain = isinstance(limit, (int, float)) and not isinstance(limit, bool)
         return text.format(
             got=_echo(finding), size=_size(issue.got), limit=number(limit) if plain else shown(limit)
         )
@@ -181,7 +197,7 @@ def _limit(text: str) -> Callable[[Finding, ValidationIssue], str]:
 
 
 def _size(got: Any) -> int | str:
-    return len(got) if isinstance(got, str | list | dict) else "?"
+    return len(got) if isinstance(got, (str, list, dict)) else "?"
 
 
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
@@ -221,7 +237,7 @@ def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
 
 def _repeated(finding: Finding, issue: ValidationIssue) -> str:
     hidden = finding.place.child(ANY_ITEM).write_only or finding.place.write_only
-    if issue.got is MISSING or hidden or isinstance(issue.got, list | dict):
+    if issue.got is MISSING or hidden or isinstance(issue.got, (list, dict)):
         return "items repeat, send each once"
     return f"{shown(issue.got)} repeats, send each item once"
 

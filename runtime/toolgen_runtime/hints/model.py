@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from toolgen_runtime.hints.render import render
 from toolgen_runtime.issues import MISSING
 
 Reason = Literal[
@@ -116,7 +117,7 @@ class RetryHint(NamedTuple):
     problems: tuple[tuple[str, str], ...] = ()
     """(field, constraint) of every line before the caps, at most 64."""
     fingerprint: str = ""
-    """A digest of the arguments; `""` where there are none."""
+    """A checksum of the arguments; `""` where there are none."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; `example_input` is shared with the hint."""
@@ -147,8 +148,6 @@ class RetryHint(NamedTuple):
 
     def render(self, max_chars: int = 600) -> str:
         """The text for the model: at most `max_chars` characters, a line per field, nothing raw from the payload."""
-        from toolgen_runtime.hints.render import render
-
         return render(self, max_chars)
 
     def __str__(self) -> str:

@@ -5,11 +5,11 @@ All of it comes from the schema alone and is kept with the place.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolgen_runtime.facts import Place
 from toolgen_runtime.fieldpath import ANY_ITEM
-from toolgen_runtime.hints.text import choices, clean, prose
+from toolgen_runtime.hints.text import choices, clean, prose, small
 
 MAX_DESCRIPTION = 100
 MAX_PATTERN = 60
@@ -44,20 +44,34 @@ class About(NamedTuple):
     minimum: int | float | None
     maximum: int | float | None
     format: str | None
+    allowed: tuple[Any, ...]
+    """The allowed values, each small enough to hand on."""
+    listed: str
+    """The same as text, if they are few: `low, medium, high`."""
+    wanted: str
+    """What to send, with its article: `an integer >= 1`."""
 
 
 def about(place: Place) -> About:
     """The facts of a place that every hint about it shares."""
-    kept: About = place.memo("about", _about)
-    return kept
+    kept: About | None = place.kept.get("about")
+    return place.memo("about", _about) if kept is None else kept
 
 
 def _about(place: Place) -> About:
     least, most = limits(place)
     return About(
-        _description(place), type_of(place) or None, _expects(place), pattern_of(place), least, most,
+        _description(place),
+        type_of(place) or None,
+        phrase := _expects(place),
+        pattern_of(place),
+        least,
+        most,
         place.first("format", str),
-    )  # fmt: skip
+        tuple([small(v) for v in place.allowed[: 4 * MAX_NAMED]]),
+        choices(place.allowed) if len(place.allowed) <= 4 * MAX_NAMED else "",
+        with_article(type_of(place) if place.allowed else phrase),
+    )
 
 
 def type_of(place: Place) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any
+from zlib import crc32
 
 from toolgen_runtime.hints.model import Progress, RetryHint
 from toolgen_runtime.issues import MISSING
@@ -16,13 +16,14 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def fingerprint(payload: Any) -> str:
-    """A digest of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
+    """A checksum of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
     if payload is MISSING:
         return ""
     try:
-        return blake2b(repr(payload).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        spelt = repr(payload).encode("utf-8", "surrogatepass")
     except (RecursionError, ValueError):
         return ""
+    return f"{crc32(spelt):08x}{len(spelt):x}"
 
 
 def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolgen_runtime.facts import Place
-from toolgen_runtime.hints.findings import Finding, target
+from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.text import first_sentence, prose
 
 MAX_SUBJECT = 80
@@ -39,4 +39,4 @@ def _subject(place: Place) -> str | None:
 
 
 def _name(finding: Finding) -> str:
-    return prose(str(target(finding)[-1]).replace("_", " "), MAX_SUBJECT) or "a value"
+    return prose(str(finding.path[-1]).replace("_", " "), MAX_SUBJECT) or "a value"

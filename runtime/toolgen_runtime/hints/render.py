@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.hints.model import FieldHint, RetryHint
+from typing import TYPE_CHECKING
+
 from toolgen_runtime.hints.text import clean
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.model import FieldHint, Progress, RetryHint
 
 _FULL, _BRIEF, _BARE = range(3)
 """How much a line says: with descriptions; without; without the list of allowed values too."""
+
+_STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 
 
 def render(hint: RetryHint, max_chars: int) -> str:
@@ -19,7 +25,7 @@ def render(hint: RetryHint, max_chars: int) -> str:
 
 
 def _whole(hint: RetryHint, level: int) -> str:
-    lines = [_head(hint), *(line(f, level) for f in hint.fields)]
+    lines = [_head(hint), *[line(f, level) for f in hint.fields]]
     if hint.omitted:
         lines.append(
             _left_out(
@@ -46,54 +52,39 @@ def _left_out(count: int, fields: list[str]) -> str:
 
 def line(field: FieldHint, level: int = _FULL) -> str:
     """`- title (missing; string, max 80): One-line summary.`"""
-    aside = []
-    if field.constraint == "required":
-        aside = [_missing(field), field.expects]
-    elif field.count > 1:
-        aside = [f"{field.count} items"]
-    if field.choice:
-        aside.append(field.choice)
-    inner = "; ".join(a for a in aside if a)
-    text = f"- {field.field or '(arguments)'}{f' ({inner})' if inner else ''}"
-    mend = field.mend if level < _BARE else field.mend.partition(" Allowed: ")[0].partition(" Fields: ")[0]
-    if field.constraint == "required":
-        described = field.description if level == _FULL and field.description else ""
-        if described and described[-1] not in ".!?…":
-            described += "."
-        return (
-            f"{text}: {described} {mend}"
-            if described and mend
-            else f"{text}{': ' if described or mend else '.'}{described or mend}"
-        )
-    return f"{text}: {mend}"
+    mend, missing = field.mend, field.constraint == "required"
+    if level == _BARE:
+        mend = mend.partition(" Allowed: ")[0].partition(" Fields: ")[0]
+    if not missing and field.count == 1 and not field.choice:
+        return f"- {field.field or '(arguments)'}: {mend}"
+    aside = (
+        [_absence(field), field.expects] if missing else [f"{field.count} items" if field.count > 1 else ""]
+    )
+    text = f"- {field.field or '(arguments)'} ({'; '.join([a for a in (*aside, field.choice) if a])})"
+    if missing and level == _FULL and field.description:
+        said = field.description if field.description[-1] in ".!?…" else field.description + "."
+        mend = f"{said} {mend}" if mend else said
+    return f"{text}: {mend}" if mend else f"{text}."
 
 
-def _missing(field: FieldHint) -> str:
+def _absence(field: FieldHint) -> str:
     return f"missing in all {field.count}" if field.count > 1 else "missing"
 
 
 def _head(hint: RetryHint) -> str:
-    parts = [_happened(hint)]
-    if hint.progress is not None:
-        parts.append(_changed(hint))
-    parts.append(_next(hint))
-    return " ".join(p for p in parts if p)
-
-
-def _happened(hint: RetryHint) -> str:
-    ran = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
-    state = ran.get(hint.reason, "was not run")
-    return f"{_name(hint.tool)} {state}{': ' + hint.detail if hint.detail else '.'}"
+    happened = f"{_name(hint.tool)} {_STATES.get(hint.reason, 'was not run')}"
+    happened += f": {hint.detail}" if hint.detail else "."
+    if hint.progress is not None and (changed := _changed(hint.progress)):
+        happened += " " + changed
+    following = _next(hint)
+    return f"{happened} {following}" if following else happened
 
 
 def _name(tool: str) -> str:
     return tool if len(tool) <= 80 and tool.isprintable() else clean(tool[:80])
 
 
-def _changed(hint: RetryHint) -> str:
-    progress = hint.progress
-    if progress is None:
-        return ""
+def _changed(progress: Progress) -> str:
     if progress.same_arguments:
         return "You sent the same arguments again."
     if not progress.fixed:
@@ -104,14 +95,16 @@ def _changed(hint: RetryHint) -> str:
 
 def _next(hint: RetryHint) -> str:
     count = len(hint.fields) + hint.omitted
-    fields = f"{count} field{'' if count == 1 else 's'}"
+    fields = f"{count} fields" if count != 1 else "1 field"
     if hint.recovery == "give_up":
         times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
         return f"{times} not call it again like this.{' Still wrong:' if count else ''}"
-    if hint.reason == "malformed_response":
-        return f"{fields} wrong:" if count else ""
     if not count:
-        return {"truncated": "Send the whole call again.", "retry": "Call it again."}.get(hint.reason, "")
-    if hint.recovery == "ask_user":
-        return f"Ask the user, fix {fields} and call it again:"
-    return f"Fix {fields} and call it again:"
+        return "Send the whole call again." if hint.reason == "truncated" else ""
+    if hint.reason == "malformed_response":
+        return f"{fields} wrong:"
+    return (
+        f"Ask the user, fix {fields} and call it again:"
+        if hint.recovery == "ask_user"
+        else f"Fix {fields} and call it again:"
+    )

@@ -19,6 +19,8 @@ def distance(a: str, b: str, limit: int) -> int:
     """Least number of insertions, deletions, replacements and swaps of neighbours; `limit + 1` where it is more."""
     if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
         return limit + 1
+    if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
+        return limit + 1
     above: list[int] = []
     last = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -62,25 +64,19 @@ def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
 
 def best_value(got: Any, allowed: Sequence[Any]) -> Any:
     """The one allowed value that `got` was meant to be; None where that is not clear."""
-    if type(got) is str:
-        if len(got) > MAX_NAME:
-            return None
-        for like in (_same_text, likeness):
-            scored = [
-                (s, v) for v in allowed if (s := like(got, v if type(v) is str else _spelled(v))) is not None
-            ]
-            least = min((s for s, _ in scored), default=None)
-            matches = [v for s, v in scored if s == least]
-            if matches:
-                return matches[0] if len(matches) == 1 else None
+    if type(got) is not str:
+        spelled = _spelled(got)
+        matches = [v for v in allowed if type(v) is str and v == spelled] if spelled else []
+    elif len(got) > MAX_NAME:
         return None
-    spelled = _spelled(got) if type(got) in (bool, int, float) else None
-    matches = [v for v in allowed if type(v) is str and v == spelled]
+    else:
+        folded = got.strip().lower()
+        matches = [v for v in allowed if (v if type(v) is str else _spelled(v)).lower() == folded]
+        if not matches:
+            scored = [(s, v) for v in allowed if type(v) is str and (s := likeness(got, v)) is not None]
+            least = min([s for s, _ in scored], default=None)
+            matches = [v for s, v in scored if s == least]
     return matches[0] if len(matches) == 1 else None
-
-
-def _same_text(a: str, b: str) -> int | None:
-    return 0 if a.strip().lower() == b.lower() else None
 
 
 def _spelled(value: Any) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 
 MAX_ECHO = 60
 """Most characters of a payload's value that are ever shown."""
+MAX_VALUE = 200
+"""Most characters of an allowed value, which comes from the schema."""
 _HEAD = 40
 _MAX_DIGITS = 24
 _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
@@ -105,6 +107,15 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
     return text if len(text) <= limit else ""
 
 
+def small(value: Any) -> Any:
+    """An allowed value of a schema as it is, unless it is too large to hand on."""
+    if type(value) is str and len(value) <= MAX_VALUE:
+        return value
+    if isinstance(value, (str, dict, list)):
+        return value if not isinstance(value, str) and compact(value, MAX_VALUE) else shown(value)
+    return value
+
+
 def name_shown(name: str) -> str:
     """A key in quotes, cleaned and cut."""
     return shown(name) if type(name) is str else shown(str(name))
@@ -117,7 +128,7 @@ def choice(value: Any) -> str:
         plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")
         if plain and not any(c in value for c in ",\"'…") and value[-1] not in " .":
             return value
-    return shown(value) if not isinstance(value, dict | list) else (compact(value, _HEAD) or shown(value))
+    return shown(value) if not isinstance(value, (dict, list)) else (compact(value, _HEAD) or shown(value))
 
 
 def choices(values: Iterable[Any]) -> str:
