@@ -271,6 +271,15 @@ def test_anthropic_stops_that_leave_no_call_ready(stop: str) -> None:
     assert not done.ready_calls
 
 
+def test_anthropic_usage_in_a_delta_of_its_own_keeps_the_stop_reason() -> None:
+    events = claude(block(0, use("t1", "a")))
+    events.insert(
+        -1, {"type": "message_delta", "delta": {"stop_reason": None}, "usage": {"output_tokens": 10}}
+    )
+    done = assemble(anthropic.StreamAssembler, events)
+    assert (done.stop_reason, done.usage) == ("tool_use", {"input_tokens": 3, "output_tokens": 10})
+
+
 def test_anthropic_thinking_keeps_its_signature() -> None:
     thinking = block(
         0,
