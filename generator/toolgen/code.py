@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any, Final, LiteralString
@@ -87,6 +87,29 @@ def spelled(text: str, most: int = 40) -> Code:
 def shouted(text: str, most: int = 40) -> Code:
     """`spelled` in capitals, for constants."""
     return _trusted(spelled(text, most).text.upper())
+
+
+def _joined(parts: Sequence[Code], separator: LiteralString) -> Code:
+    return _trusted(separator.join(part.text for part in parts))
+
+
+def comma_separated(parts: Sequence[Code]) -> Code:
+    """`a, b, c`."""
+    return _joined(parts, ", ")
+
+
+def either(conditions: Sequence[Code]) -> Code:
+    """`a or b or c`; each is one that binds no weaker than `or`."""
+    return _joined(conditions, " or ")
+
+
+def both(conditions: Sequence[Code]) -> Code:
+    """`(a) and (b)`; a single condition as it is, `True` for none."""
+    if not conditions:
+        return Code("True")
+    return (
+        conditions[0] if len(conditions) == 1 else _joined([code("({c})", c=c) for c in conditions], " and ")
+    )
 
 
 def digest(text: str) -> Code:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from toolgen.checks.function import Function, Value
-from toolgen.checks.module import CheckFunction, Module, guarded_check
+from toolgen.checks.module import CheckFunction, Keywords, Module, guarded_check
 from toolgen.code import Code, literal
 from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
+from toolgen.keywords.conditions import condition
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import is_recursive
@@ -25,6 +26,9 @@ def emit_schema(f: Function, schema: Schema, value: Value) -> None:
         unit.emit(f, schema, value)
 
 
+KEYWORDS = Keywords(emit_schema, condition)
+
+
 @dataclass(frozen=True, slots=True)
 class Checks:
     """What a generated module needs for its checks."""
@@ -36,7 +40,7 @@ class Checks:
 
 def tool_checks(root: Schema) -> Checks:
     """The checks of a tool: `validate` for the payload, and what it calls."""
-    module = Module(emit_schema, [root])
+    module = Module(KEYWORDS, [root])
     module.runtime("ValidationIssue")
     if is_recursive(root):
         check = module.check_of(root)
@@ -49,7 +53,7 @@ def tool_checks(root: Schema) -> Checks:
 
 def class_checks(classes: Mapping[Code, Schema]) -> Checks:
     """The checks of some schemas under given names, none inlined into another."""
-    module = Module(emit_schema, classes.values())
+    module = Module(KEYWORDS, classes.values())
     for known, schema in classes.items():
         module.runtime("Any")  # these modules load typing anyway, the tools' own do not
         module.share(schema)

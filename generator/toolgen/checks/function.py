@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, LiteralString
 
 from toolgen.checks.kinds import Kind
-from toolgen.code import Code, Writer, code, literal, spelled
+from toolgen.code import Code, Writer, code, comma_separated, literal, spelled
 from toolgen.schema.ir import Schema
 
 if TYPE_CHECKING:
@@ -36,10 +36,8 @@ class Value:
         parts = (*self.path, *steps)
         if not parts:
             return code("()")
-        out = parts[0]
-        for part in parts[1:]:
-            out = code("{out}, {part}", out=out, part=part)
-        return code("({out},)", out=out) if len(parts) == 1 else code("({out})", out=out)
+        inner = comma_separated(parts)
+        return code("({inner},)", inner=inner) if len(parts) == 1 else code("({inner})", inner=inner)
 
 
 class Function:
@@ -116,7 +114,8 @@ class Function:
             return code("{type_of}({v}) is bool", type_of=runtime("type_of"), v=v)
         if kind is Kind.NUMBER:
             return code(
-                "{type_of}({v}) is int or {type_of}({v}) is float and {v} - {v} == 0.0 or {is_number}({v})",
+                "({t} := {type_of}({v})) is int or {t} is float and {v} - {v} == 0.0 or {is_number}({v})",
+                t=Code("t"),
                 type_of=runtime("type_of"),
                 v=v,
                 is_number=runtime("is_number"),
@@ -166,7 +165,7 @@ class Function:
             self._call(schema, value)
         else:
             self._nesting += 1
-            self.module.emit(self, schema, value)
+            self.module.keywords.emit(self, schema, value)
             self._nesting -= 1
 
     def _is_crowded(self) -> bool:
@@ -203,6 +202,9 @@ class Function:
         """The condition that a schema takes the value."""
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
+        inline = self.module.keywords.condition(self, schema, value)
+        if inline is not None:
+            return inline
         return code("not {check}({v})", check=self.module.check_of(schema), v=value.var)
 
 

@@ -59,11 +59,19 @@ class CheckFunction:
     body: Code
 
 
+@dataclass(frozen=True, slots=True)
+class Keywords:
+    """What the keywords offer to whoever writes functions: a schema's check, or its verdict as a condition."""
+
+    emit: Callable[[Function, Schema, Value], None]
+    condition: Callable[[Function, Schema, Value], Code | None]
+
+
 class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
-    def __init__(self, emit: Callable[[Function, Schema, Value], None], roots: Iterable[Schema]) -> None:
-        self.emit = emit
+    def __init__(self, keywords: Keywords, roots: Iterable[Schema]) -> None:
+        self.keywords = keywords
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
         self._imports: set[str] = set()
@@ -168,7 +176,7 @@ class Module:
     def _write_check(self, schema: Schema, known: Code, parameter: Code = _V) -> None:
         function = Function(self, parameter)
         function.line("issues: list[{issue}] = []", issue=self.runtime("ValidationIssue"))
-        self.emit(function, schema, Value(parameter))
+        self.keywords.emit(function, schema, Value(parameter))
         function.line("return issues")
         self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
 

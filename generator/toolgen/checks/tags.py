@@ -87,3 +87,26 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
     if distinct and len(set(found)) != len(found):
         return None
     return tuple(dict.fromkeys(found))
+
+
+def telling_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
+    """For each branch a key that it requires and that every other branch forbids; None if one has none.
+
+    Such unions name the choice by a key (`{"circle": {...}}` or `{"square": {...}}`): an object with the
+    key of one branch can be valid under no other.
+    """
+    found: dict[Schema, str] = {}
+    for branch in branches:
+        others = [other for other in branches if other is not branch]
+        keys = branch.assertions.get("required", ())
+        key = next((k for k in keys if all(_forbids(other, k) for other in others)), None)
+        if key is None:
+            return None
+        found[branch] = key
+    return found
+
+
+def _forbids(schema: Schema, key: str) -> bool:
+    rest = schema.single.get("additionalProperties")
+    closed = rest is not None and rest.verdict is False and "patternProperties" not in schema.named
+    return closed and key not in schema.named.get("properties", {})

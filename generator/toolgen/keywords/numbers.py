@@ -11,7 +11,7 @@ from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
 
 # Written as what must hold, so that NaN, which holds nothing, breaks every limit.
-_LIMITS: Final = {
+LIMITS: Final = {
     "minimum": Code(">="),
     "exclusiveMinimum": Code(">"),
     "maximum": Code("<="),
@@ -21,7 +21,7 @@ _LIMITS: Final = {
 
 def _limit(f: Function, schema: Schema, value: Value, name: str) -> None:
     expected = literal(schema.assertions[name])
-    with f.block("if not {v} {operator} {limit}:", v=value.var, operator=_LIMITS[name], limit=expected):
+    with f.block("if not {v} {operator} {limit}:", v=value.var, operator=LIMITS[name], limit=expected):
         f.issue(value, name, expected)
 
 

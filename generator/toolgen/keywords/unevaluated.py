@@ -71,8 +71,10 @@ def _own_indexes(f: Function, schema: Schema, own: bool) -> bool:
     if prefix:
         f.line("seen.update(range(min(len(v), {prefix})))", prefix=prefix)
     if "contains" in schema.single and schema.contains_evaluates:
-        accepted = f.accepts(schema.single["contains"], Value(Code("item")))
-        f.line("seen.update(i for i, item in enumerate(v) if {accepted})", accepted=accepted)
+        with f.block("for i, item in enumerate(v):"):
+            accepted = f.accepts(schema.single["contains"], Value(Code("item")))
+            with f.block("if {accepted}:", accepted=accepted):
+                f.line("seen.add(i)")
     return False
 
 

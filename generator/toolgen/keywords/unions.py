@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import ALL_KINDS, Kind, possible_kinds
-from toolgen.checks.tags import Tag, literal_values, shared_tag
-from toolgen.code import Code, code, literal
+from toolgen.checks.tags import Tag, literal_values, shared_tag, telling_keys
+from toolgen.code import Code, code, comma_separated, either, literal
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.ir import Schema
 
@@ -112,7 +111,9 @@ class _Union:
         elif (values := literal_values(group.branches, distinct=self.constraint == "oneOf")) is not None:
             self._values(values, value)
         elif (tag := self._tag(group)) is not None:
-            self._tagged(tag, value)
+            self._tagged(tag, group, value)
+        elif group.kinds == {Kind.OBJECT} and (keys := telling_keys(group.branches)) is not None:
+            self._keyed(keys, group, value)
         else:
             self._tried(group, value)
 
@@ -129,12 +130,15 @@ class _Union:
         with f.block("elif {v} not in {values}:", v=value.var, values=literal(frozenset(values))):
             choice_issue(f, "enum", values, value)
 
-    def _tagged(self, tag: Tag, value: Value) -> None:
+    def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
         """One branch a tag value; without a value of the tags, the tags are what is asked for."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
         with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
-            type_issue(f, ("object",), value)
+            if group.kinds == {Kind.OBJECT}:
+                type_issue(f, ("object",), value)
+            else:  # branches that do not ask for an object say nothing of other values
+                self._tried(group, value)
         with f.block("elif {key} not in {v}:", key=key, v=value.var):
             f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         value = replace(value, kind=Kind.OBJECT)
@@ -147,6 +151,17 @@ class _Union:
             with f.block("else:"):
                 f.issue(chosen, "enum", f.module.values(tag.key, tags))
 
+    def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
+        """The branch whose key is there; without any of the keys, the branch that is nearest."""
+        f = self.f
+        with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
+            type_issue(f, ("object",), value)
+        for branch, key in keys.items():
+            with f.block("elif {key} in {v}:", key=literal(key), v=value.var):
+                f.apply(branch, replace(value, kind=Kind.OBJECT))
+        with f.block("else:"):
+            self._tried(group, value)
+
     @contextmanager
     def _branch(self, position: int, condition: Code) -> Iterator[None]:
         if position == 0:
@@ -157,33 +172,34 @@ class _Union:
                 yield
 
     def _tried(self, group: Group, value: Value) -> None:
+        """One branch after the other; small ones as conditions first, since as a rule one of them holds."""
         f = self.f
-        checks = code("()")
-        for branch in group.branches:
-            check = f.module.check_of(branch)
-            checks = check if checks.text == "()" else code("{checks}, {check}", checks=checks, check=check)
+        conditions = [f.module.keywords.condition(f, branch, value) for branch in group.branches]
+        if self.constraint == "anyOf" and all(conditions):
+            with f.block("if not ({either}):", either=either([c for c in conditions if c is not None])):
+                f.found(self._trial(group, value), value)
+        else:
+            f.found(self._trial(group, value), value)
+
+    def _trial(self, group: Group, value: Value) -> Code:
+        f = self.f
+        checks = comma_separated([f.module.check_of(branch) for branch in group.branches])
         if self.constraint == "anyOf":
-            call = code(
+            return code(
                 "{any_of}({v}, ({checks}))", any_of=f.module.runtime("any_of"), v=value.var, checks=checks
             )
-        else:
-            all_names = dict(zip(self.branches, _names(self.branches), strict=True))
-            names: list[Any] = [all_names[branch] for branch in group.branches]
-            call = code(
-                "{one_of}({v}, ({checks}), {names})",
-                one_of=f.module.runtime("one_of"),
-                v=value.var,
-                checks=checks,
-                names=literal(tuple(names)),
-            )
-        f.found(call, value)
+        all_names = dict(zip(self.branches, _names(self.branches), strict=True))
+        return code(
+            "{one_of}({v}, ({checks}), {names})",
+            one_of=f.module.runtime("one_of"),
+            v=value.var,
+            checks=checks,
+            names=literal(tuple(all_names[branch] for branch in group.branches)),
+        )
 
 
 def _is_tag(chosen: Value, values: list[str]) -> Code:
-    out = code("{v} == {value}", v=chosen.var, value=literal(values[0]))
-    for value in values[1:]:
-        out = code("{out} or {v} == {value}", out=out, v=chosen.var, value=literal(value))
-    return out
+    return either([code("{v} == {value}", v=chosen.var, value=literal(value)) for value in values])
 
 
 def _declared_types(schema: Schema) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import KIND_OF_TYPE, Kind, kind_of, kinds_of_types
-from toolgen.code import Code, code, literal
+from toolgen.code import Code, code, either, literal
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
 
@@ -41,8 +41,8 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
 
 
 def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
-    for constraint, values in _choices(schema):
-        with f.block("if not ({listed}):", listed=_is_listed(f, values, value)):
+    for constraint, values in choices(schema):
+        with f.block("if not ({listed}):", listed=is_listed(f, values, value)):
             choice_issue(f, constraint, values, value)
 
 
@@ -58,7 +58,7 @@ def _wrong_type(f: Function, types: tuple[str, ...], value: Value) -> None:
 
 def any_type(f: Function, types: Iterable[str], value: Value) -> Code:
     """The condition that a value is of one of some types."""
-    return _either([f.is_type(name, value) for name in _without_integer(types)])
+    return either([f.is_type(name, value) for name in _without_integer(types)])
 
 
 def type_issue(f: Function, types: tuple[str, ...], value: Value) -> None:
@@ -79,14 +79,8 @@ def _without_integer(types: Iterable[str]) -> list[str]:
     return [name for name in names if name != "integer" or "number" not in names]
 
 
-def _either(conditions: list[Code]) -> Code:
-    out = conditions[0]
-    for condition in conditions[1:]:
-        out = code("{out} or {condition}", out=out, condition=condition)
-    return out
-
-
-def _choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
+def choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
+    """(constraint, values) of `enum` and `const`."""
     found: list[tuple[str, tuple[Any, ...]]] = []
     if "enum" in schema.assertions:
         found.append(("enum", tuple(schema.assertions["enum"])))
@@ -97,7 +91,7 @@ def _choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
 
 def _home_of_values(schema: Schema) -> Kind | None:
     """The one kind that `type` leaves, where `enum` and `const` can be looked at inside its branch."""
-    if schema.types is None or not _choices(schema):
+    if schema.types is None or not choices(schema):
         return None
     kinds = kinds_of_types(schema.types)
     return next(iter(kinds)) if len(kinds) == 1 and kinds <= {Kind.STRING, Kind.NUMBER} else None
@@ -111,15 +105,15 @@ def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Ki
     for position, kind in enumerate(work):
         condition = f.is_kind(kind, value)
         with f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition):
-            _within(f, schema, value, kind, choices=kind is home)
+            _within(f, schema, value, kind, with_choices=kind is home)
     if schema.types is not None:
         _other_kinds(f, schema, value, work, home)
 
 
-def _within(f: Function, schema: Schema, value: Value, kind: Kind, choices: bool = True) -> None:
+def _within(f: Function, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
     """What is left to ask of a value whose kind is known."""
     _type_within(f, schema, value, kind)
-    if choices and kind in (Kind.STRING, Kind.NUMBER):
+    if with_choices and kind in (Kind.STRING, Kind.NUMBER):
         _choices_within(f, schema, value, kind)
     for unit in units(kind, schema):
         unit.emit(f, schema, replace(value, kind=kind, on_missing=None))
@@ -150,12 +144,12 @@ def _other_kinds(f: Function, schema: Schema, value: Value, work: list[Kind], ho
             stack.enter_context(f.block("else:"))
         type_issue(f, schema.types, value)
         if home is not None:
-            for constraint, values in _choices(schema):
+            for constraint, values in choices(schema):
                 choice_issue(f, constraint, values, value)
 
 
 def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
-    for constraint, values in _choices(schema):
+    for constraint, values in choices(schema):
         same_kind = [v for v in values if kind_of(v) is kind]
         if not same_kind:
             choice_issue(f, constraint, values, value)
@@ -173,7 +167,7 @@ def _differs(values: list[Any]) -> Code:
 # -- values of several kinds
 
 
-def _is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
+def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
     """The condition that a value of any kind is one of some values."""
     conditions: list[Code] = []
     for kind in (Kind.STRING, Kind.NUMBER):
@@ -201,7 +195,7 @@ def _is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
                 values=constant,
             )
         )
-    return _either(conditions) if conditions else literal(False)
+    return either(conditions) if conditions else literal(False)
 
 
 def _equals(values: list[Any]) -> Code:

@@ -51,7 +51,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues += under(("size",), found)
         if "word" in payload:
             v_word = payload["word"]
-            if not _check_word_not(v_word):
+            if (type_of(v_word) is str or is_string(v_word)) and v_word == "forbidden":
                 issues.append(ValidationIssue(("word",), "not", {"const": "forbidden"}, v_word))
         if "never" in payload:
             v_never = payload["never"]
@@ -72,7 +72,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
             else:
                 issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
-    if not _check_if(payload):
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict) or "mode" not in payload or (type_of(payload["mode"]) is str or is_string(payload["mode"])) and payload["mode"] == "safe":
         if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
             if "value" not in payload:
                 issues.append(ValidationIssue(("value",), "required", True, MISSING))
@@ -88,7 +88,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_size_one_of_0(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/0."
     issues: list[ValidationIssue] = []
-    if type_of(v) is int or type_of(v) is float and v - v == 0.0 or is_number(v):
+    if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
         if not (type_of(v) is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 3):
@@ -101,7 +101,7 @@ def _check_size_one_of_0(v: Any) -> list[ValidationIssue]:
 def _check_size_one_of_1(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/1."
     issues: list[ValidationIssue] = []
-    if type_of(v) is int or type_of(v) is float and v - v == 0.0 or is_number(v):
+    if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
         if not (type_of(v) is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 5):
@@ -111,34 +111,15 @@ def _check_size_one_of_1(v: Any) -> list[ValidationIssue]:
     return issues
 
 
-def _check_word_not(v: Any) -> list[ValidationIssue]:
-    "What is wrong with a value under #/properties/word/not."
-    issues: list[ValidationIssue] = []
-    if not ((type_of(v) is str or is_string(v)) and v == "forbidden"):
-        issues.append(ValidationIssue((), "const", "forbidden", v))
-    return issues
-
-
 def _own_names_root(v: Any, seen: set[str]) -> None:
     "Add what # evaluates."
     seen.update(v.keys() & {"mode", "never", "size", "value", "word"})
     _names_all_of_0(v, seen)
-    if not _check_if(v):
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict) or "mode" not in v or (type_of(v["mode"]) is str or is_string(v["mode"])) and v["mode"] == "safe":
         _names_if(v, seen)
         _names_then(v, seen)
     else:
         _names_else(v, seen)
-
-
-def _check_if(v: Any) -> list[ValidationIssue]:
-    "What is wrong with a value under #/if."
-    issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
-        if "mode" in v:
-            v_mode = v["mode"]
-            if not ((type_of(v_mode) is str or is_string(v_mode)) and v_mode == "safe"):
-                issues.append(ValidationIssue(("mode",), "const", "safe", v_mode))
-    return issues
 
 
 def _names_all_of_0(v: Any, seen: set[str]) -> None:

@@ -25,7 +25,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
         if "share" in payload:
             v_share = payload["share"]
-            if type_of(v_share) is int or type_of(v_share) is float and v_share - v_share == 0.0 or is_number(v_share):
+            if (t := type_of(v_share)) is int or t is float and v_share - v_share == 0.0 or is_number(v_share):
                 if not v_share >= 0:
                     issues.append(ValidationIssue(("share",), "minimum", 0, v_share))
                 if not v_share <= 1:
@@ -34,7 +34,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("share",), "type", "number", v_share))
         if "step" in payload:
             v_step = payload["step"]
-            if type_of(v_step) is int or type_of(v_step) is float and v_step - v_step == 0.0 or is_number(v_step):
+            if (t := type_of(v_step)) is int or t is float and v_step - v_step == 0.0 or is_number(v_step):
                 if not v_step > 0:
                     issues.append(ValidationIssue(("step",), "exclusiveMinimum", 0, v_step))
                 if not v_step < 10:
@@ -45,7 +45,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("step",), "type", "number", v_step))
         if "count" in payload:
             v_count = payload["count"]
-            if type_of(v_count) is int or type_of(v_count) is float and v_count - v_count == 0.0 or is_number(v_count):
+            if (t := type_of(v_count)) is int or t is float and v_count - v_count == 0.0 or is_number(v_count):
                 if not (type_of(v_count) is int or is_integer(v_count)):
                     issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
                 if not v_count >= 1:
@@ -54,7 +54,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
         if "code" in payload:
             v_code = payload["code"]
-            if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or (type_of(v_code) is int or type_of(v_code) is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or is_one_of(v_code, _VALUES_CODE)):
+            if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or ((t := type_of(v_code)) is int or t is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or is_one_of(v_code, _VALUES_CODE)):
                 issues.append(ValidationIssue(("code",), "enum", (1, 2.5, "three", None, True, {"four": [4]}), v_code))
     else:
         issues.append(ValidationIssue((), "type", "object", payload))

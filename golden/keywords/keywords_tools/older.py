@@ -25,11 +25,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if type_of(v_point) is list or is_array(v_point):
                 if len(v_point) > 0:
                     v_point_0 = v_point[0]
-                    if not (type_of(v_point_0) is int or type_of(v_point_0) is float and v_point_0 - v_point_0 == 0.0 or is_number(v_point_0)):
+                    if not ((t := type_of(v_point_0)) is int or t is float and v_point_0 - v_point_0 == 0.0 or is_number(v_point_0)):
                         issues.append(ValidationIssue(("point", 0), "type", "number", v_point_0))
                 if len(v_point) > 1:
                     v_point_1 = v_point[1]
-                    if not (type_of(v_point_1) is int or type_of(v_point_1) is float and v_point_1 - v_point_1 == 0.0 or is_number(v_point_1)):
+                    if not ((t := type_of(v_point_1)) is int or t is float and v_point_1 - v_point_1 == 0.0 or is_number(v_point_1)):
                         issues.append(ValidationIssue(("point", 1), "type", "number", v_point_1))
                 if len(v_point) > 2:
                     issues.append(ValidationIssue(("point",), "additionalItems", 2, v_point))

@@ -66,7 +66,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("2fa",), "type", "string", v_2fa))
         if "gr\xf6\xdfe" in payload:
             v_gr_e = payload["gr\xf6\xdfe"]
-            if not (type_of(v_gr_e) is int or type_of(v_gr_e) is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
+            if not ((t := type_of(v_gr_e)) is int or t is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
                 issues.append(ValidationIssue(("gr\xf6\xdfe",), "type", "number", v_gr_e))
         if "" in payload:
             v = payload[""]

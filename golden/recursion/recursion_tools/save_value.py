@@ -45,7 +45,7 @@ def _check_value(v: Any) -> list[ValidationIssue]:
     if v is None or type_of(v) is bool or type_of(v) is str or is_string(v):
         if not (type_of(v) is str or is_string(v) or type_of(v) is bool or v is None):
             issues.append(ValidationIssue((), "type", ("string", "boolean", "null"), v))
-    elif type_of(v) is int or type_of(v) is float and v - v == 0.0 or is_number(v):
+    elif (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
         if not v <= 1000:
             issues.append(ValidationIssue((), "maximum", 1000, v))
     elif type_of(v) is list or is_array(v):

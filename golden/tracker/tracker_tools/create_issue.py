@@ -44,7 +44,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             left_payload += 1
         else:
             issues.append(ValidationIssue(("title",), "type", "string", v_title))
-        if type_of(v_project_id) is int or type_of(v_project_id) is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id):
+        if (t := type_of(v_project_id)) is int or t is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id):
             if not (type_of(v_project_id) is int or is_integer(v_project_id)):
                 issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
             if not v_project_id >= 1:

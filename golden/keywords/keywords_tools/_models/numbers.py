@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, JsonInteger, Payload
+from toolgen_runtime.payload import bind, JsonInteger, JsonNumber, Payload
 
 from ..numbers import SCHEMA, validate
 
@@ -16,9 +16,9 @@ class NumbersPayload(Payload):
     model_config = ConfigDict(
         extra='allow',
     )
-    share: int | float | None = None
-    step: int | float | None = None
+    share: JsonNumber | None = None
+    step: JsonNumber | None = None
     count: JsonInteger | None = None
-    code: Literal['three'] | bool | int | float | dict[str, Any] | None = None
+    code: Literal['three'] | bool | JsonNumber | dict[str, Any] | None = None
 
 bind(NumbersPayload, validate=validate, tool="numbers", schema=SCHEMA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.payload import bind, JsonNumber, Payload
 
 from ..older import SCHEMA, validate
 
@@ -16,6 +16,6 @@ class OlderPayload(Payload):
     model_config = ConfigDict(
         extra='allow',
     )
-    point: str | bool | int | float | list[int | float] | dict[str, Any] | None = None
+    point: str | bool | JsonNumber | list[JsonNumber] | dict[str, Any] | None = None
 
 bind(OlderPayload, validate=validate, tool="older", schema=SCHEMA)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated
 from pydantic import ConfigDict, Field
-from toolgen_runtime.payload import bind, JsonInteger, Payload
+from toolgen_runtime.payload import bind, JsonInteger, JsonNumber, Payload
 
 from ..http_server_get_url import SCHEMA, validate
 
@@ -25,7 +25,7 @@ class HttpServerGetUrlPayload(Payload):
     content_type_846b3a92: Annotated[str, Field(alias='content-type')]
     content_type: str | None = None
     field_2fa: Annotated[str | None, Field(alias='2fa')] = None
-    gro_e_d353a267: Annotated[int | float | None, Field(alias='größe')] = None
+    gro_e_d353a267: Annotated[JsonNumber | None, Field(alias='größe')] = None
     field_e3b0c442: Annotated[str | None, Field(alias='')] = None
     a_import_os: Annotated[str | None, Field(alias='a"]; import os #')] = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.payload import bind, JsonNumber, Payload
 
 from ..save_value import SCHEMA, validate
 
@@ -16,6 +16,6 @@ class SaveValuePayload(Payload):
     model_config = ConfigDict(
         extra='allow',
     )
-    value: str | bool | int | float | list[Any] | dict[str, Any] | None = None
+    value: str | bool | JsonNumber | list[Any] | dict[str, Any] | None = None
 
 bind(SaveValuePayload, validate=validate, tool="save_value", schema=SCHEMA)
