@@ -14,6 +14,8 @@ import json
 import logging
 import math
 import pathlib
+import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -419,7 +421,37 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
     assert output.recovery == error.recovery
     assert output.error is not None
     assert (output.error.message, output.error.cause) == ("no such project", error)
-    assert (output.retry_hint is not None) == (kind in ("invalid_parameters", "unknown_tool"))
+    assert (output.retry_hint is not None) == (kind == "invalid_parameters")
+
+
+@both
+def test_a_handlers_own_recovery_is_kept(way: str) -> None:
+    def handler(_: Any) -> None:
+        raise ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, "the account is closed", recovery="ask_user")
+
+    output = run(way, "create_ticket", GOOD, handler)
+    assert facts(output) == ("execution_error", True, "ask_user")
+    assert output.text() == "create_ticket failed (execution_error): the account is closed. Ask the user."
+
+    def picky(_: Any) -> None:
+        raise ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "no such account", recovery="ask_user")
+
+    output = run(way, "create_ticket", GOOD, picky)
+    assert facts(output) == ("invalid_parameters", False, "ask_user")
+    assert output.retry_hint is None
+
+
+def test_a_handler_that_keeps_refusing_the_same_arguments_ends_in_giving_up() -> None:
+    def picky(_: Any) -> None:
+        raise ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "the end is before the start")
+
+    target, previous, recoveries = registry(), None, []
+    for _ in range(3):
+        output = target.call("create_ticket", GOOD, picky, previous=previous)
+        previous = output.retry_hint
+        recoveries.append(output.recovery)
+    assert recoveries == ["correct", "correct", "give_up"]
+    assert "the end is before the start" in output.text()
 
 
 @both
@@ -519,6 +551,23 @@ def test_a_canceled_acall_is_canceled() -> None:
         assert canceled == [True]
 
     asyncio.run(main())
+
+
+def test_a_handler_that_never_ends_does_not_hold_up_the_exit() -> None:
+    program = """
+import asyncio, threading
+from toolgen import compile_tools
+from toolgen_runtime import Registry
+registry = Registry(timeout=0.05)
+registry.register(compile_tools({"name": "now", "inputSchema": {"type": "object"}}))
+stuck = threading.Event().wait
+print(registry.call("now", {}, lambda: stuck()).kind)
+print(asyncio.run(registry.acall("now", {}, lambda: stuck())).kind)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert ran.stdout.split() == ["timeout", "timeout"]
 
 
 @both
@@ -630,11 +679,14 @@ class Text(str):
 UUID = uuid.UUID("123e4567-e89b-42d3-a456-426614174000")
 WHEN = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
 
+SHARED = [1]
+
 WHOLE: list[tuple[Any, Any]] = [
     (None, None),
     ([1, 2.5, "ü", True, None], [1, 2.5, "ü", True, None]),
     ((1, (2,)), [1, [2]]),
     (range(3), [0, 1, 2]),
+    ([SHARED, SHARED], [[1], [1]]),  # twice the same is no circle
     (collections.deque([1]), [1]),
     ({3, 1, 2}, [1, 2, 3]),
     (frozenset({"b", "a"}), ["a", "b"]),
@@ -885,7 +937,7 @@ def test_registering_during_calls() -> None:
         thread.start()
     for number in range(50):
         target.register(TOOLS, prefix=f"p{number}_")
-        assert target.call(f"p{number}_now", {}, lambda: number).result == number
+        assert target.call(f"p{number}_now", {}, lambda: "12:00").ok
     stop.set()
     for thread in threads:
         thread.join()

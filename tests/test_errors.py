@@ -45,6 +45,13 @@ def test_the_table_is_whole() -> None:
         assert "\n" not in meaning.description
 
 
+def test_the_documentation_shows_the_same_table() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "boundary.md").read_text()
+    for kind, meaning in TOOL_ERROR_KIND_MEANINGS.items():
+        executed = "yes" if meaning.executed else "no"
+        assert f"| `{kind}` | {executed} | `{meaning.recovery}` | {meaning.description} |" in page
+
+
 def test_nobody_changes_the_table() -> None:
     with pytest.raises(TypeError):
         TOOL_ERROR_KIND_MEANINGS[ToolErrorKind.TIMEOUT] = None  # type: ignore[index]

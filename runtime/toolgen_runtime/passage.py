@@ -27,7 +27,7 @@ from toolgen_runtime.policy import Policy
 from toolgen_runtime.turns import TurnLedger
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import Reason, RetryHint
+    from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.repair import Change
     from toolgen_runtime.tool import Tool
 
@@ -134,8 +134,7 @@ class Passage:
         given = self._request.arguments
         if given is None or (isinstance(given, (str, bytes, bytearray)) and not given.strip()):
             error = MalformedCallError("input", "the call has no arguments, not even {}", given)
-            hint = self._plain_hint("malformed_json", f"{error.message}.")
-            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, hint=hint)
+            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, hint=self._hint(error))
             return False
         issues: Sequence[ValidationIssue] = ()
         if isinstance(given, (str, bytes, bytearray)):
@@ -177,7 +176,8 @@ class Passage:
             encoded = encode(error.result)
             self._malformed(error.message, encoded.value, encoded.issues, error)
         elif isinstance(error, ToolExecutionError):
-            self._failed(error.kind, error.message, error, error.recovery)
+            overruled = error.recovery if error.recovery != error.meaning.recovery else None
+            self._failed(error.kind, error.message, error, overruled)
         elif isinstance(error, InvalidPayload) and self._tool and error.tool == self._tool.name:
             self._invalid(error.issues(), error)  # what no schema says: the handler's own checks
         else:
@@ -193,7 +193,7 @@ class Passage:
     def _failed(
         self, kind: ToolErrorKind, message: str, error: Exception, recovery: Recovery | None = None
     ) -> None:
-        mendable = kind in (ToolErrorKind.INVALID_PARAMETERS, ToolErrorKind.UNKNOWN_TOOL)
+        mendable = kind is ToolErrorKind.INVALID_PARAMETERS and recovery is None
         hint = self._hint(error) if mendable else None
         self._refuse(kind, message, error, hint=hint, recovery=recovery)
 
@@ -211,8 +211,7 @@ class Passage:
     ) -> None:
         self._watch.issues(issues, in_result=True)
         cause = cause or MalformedResponseError(message, result)
-        hint = self._plain_hint("malformed_response", message)
-        self._refuse(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
+        self._refuse(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=self._hint(cause), result=result)
 
     def _refuse(
         self,
@@ -250,15 +249,6 @@ class Passage:
 
         known = [name for name in self._catalog.names() if self._allowed(name)]
         return unknown_tool(self._name, known, self._request.previous)
-
-    def _plain_hint(self, reason: Reason, detail: str) -> RetryHint:
-        """The hint for what no field is to blame for."""
-        from toolgen_runtime.hints import build_hint
-
-        assert self._tool is not None
-        return build_hint(
-            self._tool, (), name=self._name, reason=reason, detail=detail, previous=self._request.previous
-        )
 
 
 def _headline(hint: RetryHint, cause: Exception) -> str:
