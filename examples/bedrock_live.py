@@ -156,7 +156,7 @@ class Run:
         done = self._stream(history)
         self._judge_count("converse_stream", len(done.calls))
         self.remarks += self.scenario.wishes(done)
-        if self.scenario.then and done.calls:
+        if self.scenario.then and done.ready_calls:
             answered = Transcript((*history.turns, done.turn(), self._results(done)))
             if not self._stream(answered).text:
                 self.remarks.append("the model said nothing about the result")
@@ -197,7 +197,9 @@ class Run:
         for made in done.calls:
             if not (made.ready or done.truncated):
                 raise BrokenError(f"call {made.id}: {'; '.join(made.problems) or made.issues}")
-            if made.ready and made.name in TOOLSET and (issues := TOOLSET[made.name].validate(made.input)):
+            tool = REGISTRY.find(made.name or "")
+            issues = tool.validate(made.input) if tool and made.ready else []
+            if issues:
                 self.remarks.append(f"the model's arguments break the schema: {issues}")
 
     def _judge_count(self, how: str, calls: int) -> None:
@@ -217,6 +219,7 @@ class Run:
 
 def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
     """Try a scenario, up to three times; prints how it went."""
+    run = Run(client, model, scenario)
     for attempt in range(RETRIES + 1):
         run = Run(client, model, scenario)
         try:
@@ -236,32 +239,31 @@ def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
 
 def fake_answer(request: Request) -> Reply:
     """What the fake says: by the prompt the scenario is known, by its last message how far it got."""
-    first, *_, last = [*request.body["messages"][0]["content"], *request.body["messages"][-1]["content"]]
-    scenario = next(scenario for scenario in SCENARIOS if scenario.prompt == first["text"])
-    return Reply([text(scenario.then)] if "toolResult" in last else scenario.content)
+    messages = request.body["messages"]
+    prompt = messages[0]["content"][0]["text"]
+    scenario = next(scenario for scenario in SCENARIOS if scenario.prompt == prompt)
+    answered = "toolResult" in messages[-1]["content"][0]
+    return Reply([text(scenario.then)] if answered else scenario.content)
 
 
 def live_client(boto3: Any) -> Any:
     """A client with boto3's own credentials; None, and one line that says so, if there are none."""
     from botocore.exceptions import BotoCoreError
 
-    environment = os.environ
+    environment, problem = os.environ, "boto3 finds none"
     try:
         session = boto3.session.Session(profile_name=environment.get("AWS_PROFILE"))
-        known = session.get_credentials() is not None or "AWS_BEARER_TOKEN_BEDROCK" in environment
-        region = environment.get("BEDROCK_REGION") or environment.get("AWS_REGION") or session.region_name
-        client = session.client("bedrock-runtime", region_name=region or "us-east-1")
-        problem = "" if known else "boto3 finds none"
+        if session.get_credentials() is not None or "AWS_BEARER_TOKEN_BEDROCK" in environment:
+            region = environment.get("BEDROCK_REGION") or environment.get("AWS_REGION") or session.region_name
+            return session.client("bedrock-runtime", region_name=region or "us-east-1")
     except BotoCoreError as error:
         problem = str(error)
-    if problem:
-        print(
-            f"no AWS credentials ({problem}): set AWS_PROFILE or AWS_ACCESS_KEY_ID and"
-            " AWS_SECRET_ACCESS_KEY, or try --fake",
-            file=sys.stderr,
-        )
-        return None
-    return client
+    print(
+        f"no AWS credentials ({problem}): set AWS_PROFILE or AWS_ACCESS_KEY_ID and"
+        " AWS_SECRET_ACCESS_KEY, or try --fake",
+        file=sys.stderr,
+    )
+    return None
 
 
 def main() -> int:
@@ -290,6 +292,7 @@ def main() -> int:
         if client is None:
             return 1
         print(f"model {model}")
+        # A list, so that every scenario runs.
         passed = [run_scenario(client, model, scenario) for scenario in SCENARIOS]
         return 0 if all(passed) else 1
 
