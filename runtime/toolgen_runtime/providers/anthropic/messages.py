@@ -194,5 +194,5 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
             content += _encode(block, encoding)
         rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "anthropic") else {}
         role = "user" if turn.role == "tool" else turn.role
-        messages.append({**rest, "role": role, "content": _shaped(content, rest.get("content"))})
+        messages.append({"role": role, **rest, "content": _shaped(content, rest.get("content"))})
     return encoding.done(messages, _shaped(system, "" if plain else None) or None)

@@ -202,5 +202,5 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
             content += _encode(block, encoding)
         rest = turn.source.value if turn.source and is_native(turn, "bedrock") else {}
         role = "user" if turn.role == "tool" else turn.role
-        messages.append({**deepcopy(rest), "role": role, "content": content})
+        messages.append({"role": role, **deepcopy(rest), "content": content})
     return encoding.done(messages, system or None)

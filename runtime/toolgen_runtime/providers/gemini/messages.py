@@ -184,12 +184,12 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 
 def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
-    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "gemini") else {}
+    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "gemini") else None
     parts: list[Any] = []
     for ordinal, block in enumerate(turn.blocks):
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
         parts += _encode(block, encoding)
-    return {"role": _NATIVE[turn.role], **rest, "parts": parts}
+    return {**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}
 
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:

@@ -64,7 +64,7 @@ def _encode_media(media: Media) -> Native | None:
     if url is None or url.startswith("s3:") or media.kind in ("audio", "video"):
         return None
     if media.kind == "image":
-        return {"type": "input_image", "image_url": url}
+        return {"type": "input_image", "detail": "auto", "image_url": url}
     if media.data is None:
         return {"type": "input_file", "file_url": url}
     return {"type": "input_file", "filename": media.name or "document", "file_data": url}

@@ -76,7 +76,10 @@ def _item(item: Any, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...],
     if kind == "message" and item.get("role") in _ROLES:
         role = _ROLES[item["role"]]
         rest = without(item, "content") if isinstance(item.get("content"), list) else item
-        return role, decode_content(item.get("content"), rest, index), rest
+        blocks: tuple[Block, ...] = decode_content(item.get("content"), rest, index)
+        if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
+            blocks = (Opaque("openai_responses", item),)
+        return role, blocks, rest
     if kind == "function_call":
         return "assistant", (_call(item, codec),), {}
     if kind == "function_call_output":

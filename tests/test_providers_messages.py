@@ -1,0 +1,633 @@
+"""Histories of every provider: there and back without a loss, across with every loss said."""
+
+from __future__ import annotations
+
+import copy
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
+from toolgen_runtime.providers.codec import WRAPPED, codec_for
+from toolgen_runtime.transcript import (
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+    check,
+)
+
+ALL = {
+    "bedrock": bedrock,
+    "openai": openai,
+    "openai_responses": openai_responses,
+    "anthropic": anthropic,
+    "gemini": gemini,
+}
+PNG, PDF = b"\x89PNG\r\n", b"%PDF-1.7"
+PNG64, PDF64 = b64encode(PNG).decode(), b64encode(PDF).decode()
+
+
+def user(*content: Any) -> dict[str, Any]:
+    return {"role": "user", "content": list(content)}
+
+
+def assistant(*content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": list(content)}
+
+
+def use(id: str, name: str = "get_weather", **input: Any) -> dict[str, Any]:
+    return {"toolUse": {"toolUseId": id, "name": name, "input": input}}
+
+
+def result(id: str, *content: Any, **more: Any) -> dict[str, Any]:
+    return {"toolResult": {"toolUseId": id, "content": list(content), **more}}
+
+
+BEDROCK: dict[str, Any] = {
+    "text": [user({"text": "Hi"}), assistant({"text": "Hello."})],
+    "parallel calls": [
+        user({"text": "Weather?"}),
+        assistant({"text": "Let me look."}, use("t1", city="Oslo"), use("t2", city="Rome", days=2.0)),
+        user(
+            result("t1", {"text": "grey"}, status="success"),
+            result("t2", {"json": {"sun": True, "t": [1, None]}}, status="error"),
+            {"text": "And Paris?"},
+        ),
+    ],
+    "reasoning": [
+        user({"text": "Think."}),
+        assistant(
+            {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}},
+            {"reasoningContent": {"redactedContent": b"\x00\x01"}},
+            use("t1"),
+        ),
+        user(result("t1")),
+    ],
+    "media": [
+        user(
+            {"text": "See"},
+            {"image": {"format": "png", "source": {"bytes": PNG}}},
+            {"image": {"format": "jpeg", "source": {"s3Location": {"uri": "s3://b/k", "bucketOwner": "1"}}}},
+            {
+                "document": {
+                    "format": "pdf",
+                    "name": "paper",
+                    "source": {"bytes": PDF},
+                    "citations": {"enabled": True},
+                }
+            },
+            {"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/v"}}}},
+        ),
+        assistant(use("t1")),
+        user(result("t1", {"image": {"format": "png", "source": {"bytes": PNG}}}, {"text": "drawn"})),
+    ],
+    "unknown blocks": [
+        user({"text": "x"}, {"cachePoint": {"type": "default"}}, {"guardContent": {"text": {"text": "y"}}}),
+        assistant(
+            {"toolUse": {"toolUseId": "s1", "name": "nova_grounding", "input": {}, "type": "server_tool_use"}}
+        ),
+        user(result("s1", {"searchResult": {"source": "u"}}, {"text": "t", "more": 1}, type="server")),
+        {"role": "assistant", "content": [{"citationsContent": {"content": []}}], "note": "kept"},
+    ],
+    "broken": [
+        assistant({"toolUse": {"name": "f"}}, {"toolUse": {"toolUseId": "", "name": "", "input": "text"}}),
+        user({"toolResult": {}}, {"text": None}, "no block"),
+    ],
+    "empty": [],
+}
+
+CHAT: dict[str, Any] = {
+    "text": [
+        {"role": "system", "content": "Be brief."},
+        {"role": "developer", "content": [{"type": "text", "text": "Be kind."}]},
+        {"role": "user", "content": "Hi", "name": "ann"},
+        {"role": "assistant", "content": "Hello.", "refusal": None, "annotations": []},
+    ],
+    "parallel calls": [
+        {"role": "user", "content": "Weather?"},
+        {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [
+                {
+                    "id": "c1",
+                    "type": "function",
+                    "function": {"name": "f", "arguments": '{ "city" : "Oslo" }'},
+                },
+                {"id": "c2", "type": "function", "function": {"name": "g", "arguments": ""}},
+                {"id": "c3", "type": "function", "function": {"name": "h", "arguments": '{"cut": tr'}},
+                {"id": "c4", "type": "custom", "custom": {"name": "sql", "input": "select 1"}},
+            ],
+        },
+        {"role": "tool", "tool_call_id": "c1", "content": "grey"},
+        {
+            "role": "tool",
+            "tool_call_id": "c2",
+            "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}],
+        },
+        {"role": "tool", "tool_call_id": "c3", "content": "", "name": "h"},
+        {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "So"}, {"type": "refusal", "refusal": "no"}],
+        },
+    ],
+    "media": [
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "See"},
+                {
+                    "type": "image_url",
+                    "image_url": {"url": f"data:image/png;base64,{PNG64}", "detail": "low"},
+                },
+                {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}},
+                {
+                    "type": "file",
+                    "file": {"filename": "a.pdf", "file_data": f"data:application/pdf;base64,{PDF64}"},
+                },
+                {"type": "file", "file": {"file_id": "file-1"}},
+                {"type": "input_audio", "input_audio": {"data": PNG64, "format": "wav"}},
+            ],
+        }
+    ],
+    "odd": [{"role": "assistant", "tool_calls": []}, {"role": "user", "content": []}, {"role": "assistant"}],
+}
+
+RESPONSES: dict[str, Any] = {
+    "text": [
+        {"role": "user", "content": "Hi"},
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "a"}]},
+        {"role": "developer", "content": "Be kind."},
+        {"role": "assistant", "content": "Hello."},
+    ],
+    "reasoning and parallel calls": [
+        {"role": "user", "content": "Weather?"},
+        {
+            "type": "reasoning",
+            "id": "rs_1",
+            "summary": [{"type": "summary_text", "text": "Hm."}],
+            "encrypted_content": "gAAA",
+        },
+        {
+            "type": "message",
+            "id": "msg_1",
+            "role": "assistant",
+            "status": "completed",
+            "content": [
+                {"type": "output_text", "text": "Let me", "annotations": [], "logprobs": []},
+                {"type": "output_text", "text": " look.", "annotations": []},
+            ],
+        },
+        {
+            "type": "message",
+            "id": "msg_2",
+            "role": "assistant",
+            "status": "completed",
+            "content": [
+                {"type": "output_text", "text": "Now.", "annotations": []},
+                {"type": "refusal", "refusal": "n"},
+            ],
+        },
+        {
+            "type": "function_call",
+            "id": "fc_1",
+            "call_id": "c1",
+            "name": "f",
+            "arguments": '{"a":  1}',
+            "status": "completed",
+        },
+        {"type": "function_call", "id": "fc_2", "call_id": "c2", "name": "g", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "grey"},
+        {
+            "type": "function_call_output",
+            "call_id": "c2",
+            "output": [
+                {"type": "input_text", "text": "x"},
+                {"type": "input_image", "image_url": f"data:image/png;base64,{PNG64}"},
+            ],
+            "status": "completed",
+        },
+        {"type": "web_search_call", "id": "ws_1", "status": "completed"},
+        {"type": "item_reference", "id": "msg_9"},
+        {"type": "message", "role": "assistant", "content": []},
+    ],
+    "media": [
+        {
+            "role": "user",
+            "content": [
+                {"type": "input_image", "image_url": "https://example.com/a.png", "detail": "auto"},
+                {
+                    "type": "input_file",
+                    "filename": "a.pdf",
+                    "file_data": f"data:application/pdf;base64,{PDF64}",
+                },
+                {"type": "input_file", "file_id": "file-1"},
+            ],
+        }
+    ],
+}
+
+CLAUDE: dict[str, Any] = {
+    "text": [
+        {"role": "user", "content": "Hi"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Hello."}]},
+    ],
+    "thinking and parallel calls": [
+        {"role": "user", "content": [{"type": "text", "text": "Go", "cache_control": {"type": "ephemeral"}}]},
+        assistant(
+            {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"},
+            {"type": "redacted_thinking", "data": "opaque=="},
+            {
+                "type": "tool_use",
+                "id": "toolu_1",
+                "name": "f",
+                "input": {"a": 1},
+                "caller": {"type": "direct"},
+            },
+            {"type": "tool_use", "id": "toolu_2", "name": "g", "input": {}},
+        ),
+        user(
+            {"type": "tool_result", "tool_use_id": "toolu_1", "content": "grey", "is_error": False},
+            {
+                "type": "tool_result",
+                "tool_use_id": "toolu_2",
+                "is_error": True,
+                "cache_control": {"type": "ephemeral"},
+                "content": [
+                    {"type": "text", "text": "no"},
+                    {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG64}},
+                ],
+            },
+            {"type": "tool_result", "tool_use_id": "toolu_3"},
+        ),
+    ],
+    "media": [
+        user(
+            {"type": "image", "source": {"type": "url", "url": "https://example.com/a.png"}},
+            {"type": "image", "source": {"type": "file", "file_id": "f1"}},
+            {
+                "type": "document",
+                "title": "p",
+                "source": {"type": "base64", "media_type": "application/pdf", "data": PDF64},
+            },
+            {
+                "type": "document",
+                "source": {"type": "text", "media_type": "text/plain", "data": "words"},
+                "context": "c",
+            },
+        )
+    ],
+    "server tools": [
+        assistant(
+            {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {"query": "x"}},
+            {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []},
+            {"type": "text", "text": "So.", "citations": [{"type": "char_location"}]},
+        )
+    ],
+}
+
+GEMINI: dict[str, Any] = {
+    "text": [{"role": "user", "parts": [{"text": "Hi"}]}, {"role": "model", "parts": [{"text": "Hello."}]}],
+    "calls without ids": [
+        {"parts": [{"text": "Weather?"}]},
+        {
+            "role": "model",
+            "parts": [
+                {"text": "Hm.", "thought": True, "thoughtSignature": "c2ln"},
+                {"functionCall": {"name": "f", "args": {"a": 1}}, "thoughtSignature": "c2ln"},
+                {"functionCall": {"name": "f", "args": {"a": 2}}},
+                {"functionCall": {"name": "g"}},
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [
+                {"functionResponse": {"name": "f", "response": {"output": "grey"}}},
+                {"functionResponse": {"name": "f", "response": {"error": "no such city"}}},
+                {"functionResponse": {"name": "g", "response": {"sun": [1, 2]}, "willContinue": False}},
+            ],
+        },
+    ],
+    "media": [
+        {
+            "role": "user",
+            "parts": [
+                {"inlineData": {"mimeType": "image/png", "data": PNG64}},
+                {
+                    "fileData": {"mimeType": "video/mp4", "fileUri": "https://example.com/v"},
+                    "videoMetadata": {"fps": 1},
+                },
+            ],
+        },
+        {"role": "model", "parts": [{"executableCode": {"language": "PYTHON", "code": "1"}}]},
+        {
+            "role": "function",
+            "parts": [{"functionResponse": {"id": "i", "name": "f", "response": {"output": [1]}}}],
+        },
+    ],
+}
+
+HISTORIES = [
+    pytest.param(provider, messages, id=f"{provider}-{name}")
+    for provider, corpus in zip(ALL, (BEDROCK, CHAT, RESPONSES, CLAUDE, GEMINI), strict=True)
+    for name, messages in corpus.items()
+]
+
+
+def exact(value: Any) -> str:
+    """A text that tells 1 from 1.0 and from true, whatever the order of keys."""
+    return json.dumps(value, sort_keys=True, default=repr)
+
+
+@pytest.mark.parametrize(("provider", "messages"), HISTORIES)
+def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> None:
+    before = copy.deepcopy(messages)
+    transcript = ALL[provider].decode_messages(messages)
+    encoded = ALL[provider].encode_messages(transcript)
+    assert exact(encoded.messages) == exact(messages)
+    assert encoded.diagnostics == ()
+    assert messages == before
+    for message in encoded.messages:  # what was given out is not what was taken in
+        message.clear()
+    assert messages == before
+    assert exact(ALL[provider].encode_messages(transcript).messages) == exact(before)
+
+
+SYSTEMS = [
+    ("bedrock", {"messages": [], "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}]}),
+    ("anthropic", {"messages": [], "system": "Be brief."}),
+    (
+        "anthropic",
+        {"messages": [], "system": [{"type": "text", "text": "Be", "cache_control": {"type": "ephemeral"}}]},
+    ),
+    ("gemini", {"contents": [], "systemInstruction": {"parts": [{"text": "Be brief."}]}}),
+    ("openai_responses", {"input": [], "instructions": "Be brief."}),
+]
+
+
+@pytest.mark.parametrize(("provider", "request_"), SYSTEMS)
+def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: dict[str, Any]) -> None:
+    system = next(value for key, value in request_.items() if key not in ("messages", "contents", "input"))
+    assert ALL[provider].encode_messages(ALL[provider].decode_messages(request_)).system == system
+
+
+def calls_of(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(c.name, exact(c.input)) for t in transcript for c in t.calls]
+
+
+def answers_of(transcript: Transcript) -> list[str | None]:
+    """The name of the tool that each result answers, by its call's id."""
+    names = {c.id: c.name for t in transcript for c in t.calls}
+    return [names.get(r.id) for t in transcript for r in t.results]
+
+
+SOUND = [p for p in HISTORIES if not p.id.endswith(("broken", "odd"))]
+
+
+@pytest.mark.parametrize("target", ALL)
+@pytest.mark.parametrize(("provider", "messages"), SOUND)
+def test_across_providers_calls_and_results_stay(provider: str, messages: list[Any], target: str) -> None:
+    transcript = ALL[provider].decode_messages(messages)
+    encoded = ALL[target].encode_messages(transcript)
+    back = ALL[target].decode_messages(
+        encoded.messages, **({} if target == "openai" else {"system": encoded.system})
+    )
+    assert calls_of(back) == calls_of(transcript)
+    if target != provider:
+        assert len([r for t in back for r in t.results]) == len([r for t in transcript for r in t.results])
+        losses = " ".join(d.code for d in encoded.diagnostics)
+        assert ("opaque-dropped" in losses) == any(
+            isinstance(b, Opaque) for t in transcript for b in inside(t)
+        )
+        if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {provider, target} != {
+            "bedrock",
+            "anthropic",
+        }:
+            assert "reasoning-dropped" in losses
+
+
+def inside(turn: Turn) -> list[Any]:
+    """The blocks of a turn and of its results."""
+    return [*turn.blocks, *(b for r in turn.results for b in r.content)]
+
+
+@pytest.mark.parametrize("target", ["bedrock", "anthropic", "openai", "openai_responses"])
+def test_calls_without_ids_are_numbered_and_answered(target: str) -> None:
+    transcript = gemini.decode_messages(GEMINI["calls without ids"])
+    encoded = ALL[target].encode_messages(transcript)
+    assert [d.code for d in encoded.diagnostics].count("id-made") == 3
+    back = ALL[target].decode_messages(encoded.messages)
+    ids = [c.id for t in back for c in t.calls]
+    assert None not in ids
+    assert len(set(ids)) == 3
+    assert [r.id for t in back for r in t.results] == ids
+    assert answers_of(back) == ["f", "f", "g"]
+    assert check(encoded.messages, target) == []
+
+
+def test_results_get_their_names_where_a_provider_pairs_by_name() -> None:
+    encoded = gemini.encode_messages(bedrock.decode_messages(BEDROCK["parallel calls"]))
+    parts = encoded.messages[2]["parts"]
+    assert [p["functionResponse"]["name"] for p in parts[:2]] == ["get_weather", "get_weather"]
+    assert [p["functionResponse"]["id"] for p in parts[:2]] == ["t1", "t2"]
+    assert parts[1]["functionResponse"]["response"] == {"error": '{"sun":true,"t":[1,null]}'}
+
+
+def test_claude_reasoning_goes_between_anthropic_and_bedrock() -> None:
+    encoded = bedrock.encode_messages(anthropic.decode_messages(CLAUDE["thinking and parallel calls"]))
+    thought = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}}
+    assert encoded.messages[1]["content"][0] == thought
+    back = anthropic.encode_messages(bedrock.decode_messages(encoded.messages))
+    assert back.messages[1]["content"][0] == {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+
+
+def test_media_go_across_as_bytes() -> None:
+    image = user({"text": "See"}, {"image": {"format": "png", "source": {"bytes": PNG}}})
+    transcript = bedrock.decode_messages([image])
+    assert transcript.turns[0].blocks[1] == Media("image", "image/png", PNG)
+    for target in ALL:
+        encoded = ALL[target].encode_messages(transcript)
+        (turn,) = ALL[target].decode_messages(encoded.messages)
+        assert turn.blocks[1] == Media("image", "image/png", PNG), target
+        assert encoded.diagnostics == ()
+
+
+def test_media_that_a_provider_cannot_take_are_named_and_noted() -> None:
+    turn = Turn(
+        "user",
+        (Media("image", uri="https://example.com/a.png"), Media("document", "text/x-odd", b"x", name="n")),
+    )
+    encoded = bedrock.encode_messages(Transcript((turn,)))
+    assert encoded.messages == [user({"text": "[image omitted]"}, {"text": "[document omitted: n]"})]
+    assert [(d.code, d.pointer) for d in encoded.diagnostics] == [
+        ("media-dropped", "/turns/0/blocks/0"),
+        ("media-dropped", "/turns/0/blocks/1"),
+    ]
+
+
+def test_media_of_results_move_to_the_user_with_openai() -> None:
+    encoded = openai.encode_messages(bedrock.decode_messages(BEDROCK["media"][1:]))
+    assert [m["role"] for m in encoded.messages] == ["assistant", "tool", "user"]
+    assert encoded.messages[1]["content"] == "drawn"
+    assert encoded.messages[2]["content"][0]["type"] == "image_url"
+    assert "media-moved" in [d.code for d in encoded.diagnostics]
+
+
+def test_a_hand_written_transcript_is_encoded_for_all() -> None:
+    transcript = Transcript(
+        (
+            Turn("user", (Text("Weather?"),)),
+            Turn("assistant", (Text("Hm."), ToolCall("c 1", "a.b", {"x": 1}), ToolCall("c2", "rows", [1]))),
+            Turn("tool", (ToolResult("c 1", (Text("no"),), True), ToolResult("c2", (Json([1, 2]),)))),
+            Turn("user", (Text("Go on."),)),
+        ),
+        (Text("Be brief."),),
+    )
+    for target in ALL:
+        codec = codec_for(target)
+        encoded = ALL[target].encode_messages(transcript, codec=codec)
+        assert check(encoded.messages, target) == []
+        back = ALL[target].decode_messages(encoded.messages, codec=codec)
+        assert calls_of(back) == calls_of(transcript)
+        assert answers_of(back) == ["a.b", "rows"]
+        assert target == "openai" or encoded.system
+
+
+def test_the_same_names_and_inputs_on_the_wire_as_in_the_tools() -> None:
+    transcript = Transcript((Turn("assistant", (ToolCall("c1", "a.b", [1, 2]),)),))
+    (block,) = bedrock.encode_messages(transcript).messages[0]["content"]
+    assert block["toolUse"]["name"] == codec_for("bedrock").encode_name("a.b")
+    assert block["toolUse"]["input"] == {WRAPPED: [1, 2]}
+    assert calls_of(bedrock.decode_messages(bedrock.encode_messages(transcript).messages)) == calls_of(
+        transcript
+    )
+
+
+def test_an_edited_block_is_written_afresh_and_the_others_stay() -> None:
+    messages = [assistant({"text": "a", "more": 1}, {"text": "b", "more": 2})]
+    transcript = bedrock.decode_messages(messages)
+    turn = transcript.turns[0]
+    edited = replace(turn, blocks=(replace(turn.blocks[0], text="new"), turn.blocks[1]))
+    encoded = bedrock.encode_messages(Transcript((edited,)))
+    assert encoded.messages == [assistant({"text": "new"}, {"text": "b", "more": 2})]
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0, False)])
+def test_an_edit_that_python_calls_equal_is_an_edit(old: Any, new: Any) -> None:
+    transcript = openai.decode_messages(
+        [
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": json.dumps({"a": old})}}],
+            }
+        ]
+    )
+    call = transcript.turns[0].calls[0]
+    edited = replace(transcript.turns[0], blocks=(replace(call, input={"a": new}),))
+    (message,) = openai.encode_messages(Transcript((edited,))).messages
+    assert message["tool_calls"][0]["function"]["arguments"] == json.dumps({"a": new}, separators=(",", ":"))
+
+
+def test_system_turns_among_the_others_move_where_they_cannot_stand() -> None:
+    transcript = openai.decode_messages(CHAT["text"])
+    for target, system in (
+        ("bedrock", [{"text": "Be brief."}, {"text": "Be kind."}]),
+        ("gemini", {"parts": [{"text": "Be brief."}, {"text": "Be kind."}]}),
+    ):
+        encoded = ALL[target].encode_messages(transcript)
+        assert encoded.system == system
+        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved"]
+        assert len(encoded.messages) == 2
+
+
+# ---- against the real SDKs' own types --------------------------------------------------------------------
+
+
+def neutral() -> list[tuple[str, Transcript]]:
+    return [(p.id, ALL[p.values[0]].decode_messages(p.values[1])) for p in SOUND]
+
+
+@pytest.mark.parametrize(
+    "transcript",
+    # one has members that no service knows, on purpose
+    [pytest.param(t, id=name) for name, t in neutral() if name != "bedrock-unknown blocks"],
+)
+def test_botocore_takes_the_messages(transcript: Transcript) -> None:
+    session = pytest.importorskip("botocore.session", reason="botocore is not installed")
+    from botocore.validate import ParamValidator
+
+    model = session.get_session().get_service_model("bedrock-runtime")
+    encoded = bedrock.encode_messages(transcript)
+    request = {"modelId": "m", "messages": encoded.messages} | (
+        {"system": encoded.system} if encoded.system else {}
+    )
+    report = ParamValidator().validate(request, model.operation_model("Converse").input_shape)
+    assert not report.has_errors(), report.generate_report()
+
+
+@pytest.mark.parametrize(
+    ("target", "module", "param"),
+    [
+        ("openai", "openai.types.chat", "ChatCompletionMessageParam"),
+        ("openai_responses", "openai.types.responses", "ResponseInputParam"),
+        ("anthropic", "anthropic.types", "MessageParam"),
+    ],
+)
+def test_the_sdks_types_take_the_messages(target: str, module: str, param: str) -> None:
+    from pydantic import TypeAdapter
+
+    types = pytest.importorskip(module, reason="the SDK is not installed")
+    each = getattr(types, param)
+    adapter = TypeAdapter(each if target == "openai_responses" else list[each])
+    for name, transcript in neutral():
+        if name.startswith(target):
+            continue  # its own history, with members of our own on purpose
+        adapter.validate_python(ALL[target].encode_messages(transcript).messages)
+
+
+# ---- MCP has results, no messages ------------------------------------------------------------------------
+
+MCP_RESULTS = [
+    {"content": [{"type": "text", "text": "grey"}]},
+    {"content": [{"type": "text", "text": "no"}], "isError": True},
+    {
+        "content": [{"type": "text", "text": "{}"}],
+        "structuredContent": {"a": 1},
+        "isError": False,
+        "_meta": {"x": 1},
+    },
+    {
+        "content": [
+            {"type": "image", "data": PNG64, "mimeType": "image/png"},
+            {"type": "resource", "resource": {}},
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize("native", MCP_RESULTS)
+def test_an_mcp_result_comes_back(native: dict[str, Any]) -> None:
+    assert mcp.encode_result(mcp.decode_result(native)) == native
+
+
+def test_an_mcp_result_written_by_hand() -> None:
+    assert mcp.encode_result(ToolResult(None, (Json({"a": 1}),), True)) == {
+        "content": [{"type": "text", "text": '{"a":1}'}],
+        "structuredContent": {"a": 1},
+        "isError": True,
+    }
+    assert mcp.encode_result(ToolResult(None, (Json([1]), Media("image", "image/png", PNG)))) == {
+        "content": [
+            {"type": "image", "data": PNG64, "mimeType": "image/png"},
+            {"type": "text", "text": "[1]"},
+        ]
+    }
