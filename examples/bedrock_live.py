@@ -219,20 +219,19 @@ class Run:
 
 def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
     """Try a scenario, up to three times; prints how it went."""
-    run = Run(client, model, scenario)
-    for attempt in range(RETRIES + 1):
-        run = Run(client, model, scenario)
+    tries = [Run(client, model, scenario) for _ in range(1 + RETRIES)]
+    for number, run in enumerate(tries, 1):
         try:
             run.go()
         except Exception as error:
-            print(f"  try {attempt + 1}: {type(error).__name__}: {error}", file=sys.stderr)
+            print(f"  try {number}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
         print(f"ok      {scenario.name}")
         for remark in run.remarks:
             print(f"        note: {remark}")
         return True
     print(f"FAILED  {scenario.name}")
-    for chunk in run.chunks:
+    for chunk in tries[-1].chunks:
         print(f"        {chunk}", file=sys.stderr)
     return False
 
