@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from toolgen.cli.fields import fields
 from toolgen.cli.position import line_of
 from toolgen.cli.progress import Progress
 from toolgen.cli.terminal import inline, lines
+from toolgen.main import main
 from toolgen.manifest import MANIFEST
 from toolgen.spec import Place
 
@@ -628,3 +630,109 @@ def test_watch_builds_on_change_and_survives_broken_specs() -> None:
     assert "Traceback" not in err
     guard.cancel()
     assert "error[bad-json]" in err
+
+
+def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same turns as above without a process: each pause is the moment of an edit."""
+    ref = Path("schemas")
+    ref.mkdir()
+
+    def edits() -> Iterator[None]:
+        spec({**SOUND, "description": "Again."})
+        yield  # seen as changed,
+        yield  # the same a pause later: built
+        Path("spec.json").write_text("{")
+        yield
+        Path("spec.json").write_text("[")  # still being written
+        yield
+        yield
+        (ref / "host.json").write_text("{}")
+        Path("spec.json").unlink()
+        yield
+        yield
+
+    turns = edits()
+
+    def pause(_: float) -> None:
+        if next(turns, "over") == "over":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("toolgen.cli.watch.time.sleep", pause)
+    result = toolgen("build", spec(SOUND), "--watch", "--ref-dir", "schemas")
+    assert result.exit_code == 130
+    assert [re.sub(r"[0-9]+ created,.*", "built", line) for line in result.stdout.splitlines()] == [
+        "agent_tools: built",
+        "agent_tools: built",
+        "not built; waiting for a change",
+        "not built; waiting for a change",
+    ]
+    assert re.findall(r"error\[([a-z-]+)\]", result.stderr) == ["bad-json", "no-such-file"]
+
+
+def test_main_says_what_to_install_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def without(name: str) -> None:
+        def program(**_: object) -> None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        monkeypatch.setattr("toolgen.cli.program", program)
+
+    without("yaml.cyaml")
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert (
+        capsys.readouterr().err == "toolgen: yaml is not installed; run: pip install 'toolgen[generator]'\n"
+    )
+    without("toolgen.nonsense")
+    with pytest.raises(ModuleNotFoundError):
+        main()
+
+
+def test_a_folder_that_cannot_be_read_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec(SOUND)
+    Path("shut").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> Any:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    result = toolgen("list", ".")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "shut#: error[unreadable-file]: Permission denied (make the folder readable)\n",
+    )
+    assert "ping" in result.stdout
+
+
+def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    toolgen("build", spec(SOUND))
+    monkeypatch.chdir("agent_tools")
+    for output in (".", "../agent_tools"):
+        result = toolgen("build", "../spec.json", "-o", output, "--check")
+        assert result.exit_code == 2
+        assert "error[output-in-use]" in result.stderr
+
+
+USAGE = {
+    "two streams": (("explain", "ping", "-", "-s", "-"), "standard input holds the specs"),
+    "two folders": (
+        ("explain", "ping", "{}", "-s", "spec.json", "--ref-dir", "a", "--ref-dir", "b"),
+        "one --ref-dir without a URI",
+    ),
+    "no command": ((), "Usage: toolgen"),
+    "an unknown command": (("biuld",), "biuld"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE)
+def test_usage_errors_are_2(case: str) -> None:
+    args, said = USAGE[case]
+    spec(SOUND)
+    result = toolgen(*args)
+    assert result.exit_code == 2
+    assert said in result.output

@@ -13,6 +13,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+
 from toolgen.load import Loaded, load, read_value
 from toolgen.readers.gemini import to_json_schema
 from toolgen.readers.values import MAX_DEPTH

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
@@ -91,34 +91,46 @@ def _unique(specs: list[ToolSpec], report: Report) -> list[ToolSpec]:
     return [spec for spec in specs if spec.name not in shared]
 
 
-def spec_files(folder: str) -> Iterator[str]:
-    """The spec files below a folder, sorted by path; hidden ones and generated packages are left out."""
+def spec_files(folder: str, failed: Callable[[OSError], None] | None = None) -> list[str]:
+    """The spec files below a folder, sorted by path; hidden ones and generated packages are left out.
+
+    `failed` gets the error of each folder that cannot be read.
+    """
     found: list[PurePath] = []
-    for root, folders, names in os.walk(folder):
+    for root, folders, names in os.walk(folder, onerror=failed):
         if MANIFEST in names:
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
-        found += [
-            PurePath(root, name)
-            for name in names
-            if not name.startswith(".") and name.lower().endswith(text.SUFFIXES)
-        ]
-    return (path.as_posix() for path in sorted(found, key=lambda path: path.parts))
+        specs = [name for name in names if name.lower().endswith(text.SUFFIXES) and not name.startswith(".")]
+        found += [PurePath(root, name) for name in specs]
+    return [path.as_posix() for path in sorted(found, key=lambda path: path.parts)]
 
 
 def _files(sources: Sequence[str], report: Report) -> Iterator[str]:
     for source in sources:
-        if source == STDIN or not os.path.isdir(source):
-            yield source if source == STDIN else PurePath(source).as_posix()
-            continue
-        files = list(spec_files(source))
-        if not files:
-            message = "no spec files (.json, .yaml, .yml) in this folder"
-            report(
-                Diagnostic(Place(PurePath(source).as_posix()), "empty-folder", message, "name another folder")
-            )
-        yield from files
+        if source == STDIN:
+            yield source
+        elif os.path.isdir(source):
+            yield from _files_of_folder(source, report)
+        else:
+            yield PurePath(source).as_posix()
+
+
+def _files_of_folder(folder: str, report: Report) -> list[str]:
+    failures: list[OSError] = []
+    files = spec_files(folder, failures.append)
+    for error in failures:
+        place = Place(PurePath(error.filename or folder).as_posix())
+        report(Diagnostic(place, "unreadable-file", _said(error), "make the folder readable"))
+    if not files and not failures:
+        message = "no spec files (.json, .yaml, .yml) in this folder"
+        report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, "name another folder"))
+    return files
+
+
+def _said(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
 
 
 def _tools_of_file(file: str, stdin: BinaryIO | None, report: Report) -> list[ToolSpec] | None:
@@ -144,10 +156,8 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
             [Diagnostic(Place(file), "no-such-file", "no such file or folder", "mend the path")]
         ) from None
     except (OSError, ValueError) as error:
-        said = (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
-        raise SpecError(
-            [Diagnostic(Place(file), "unreadable-file", said, "make the file readable")]
-        ) from None
+        hint = "make the file readable"
+        raise SpecError([Diagnostic(Place(file), "unreadable-file", _said(error), hint)]) from None
     if len(data) > MAX_BYTES:
         message = f"larger than {MAX_BYTES >> 20} MiB"
         raise SpecError([Diagnostic(Place(file), "too-large", message, "split the file")])

@@ -51,7 +51,7 @@ def plan(files: Mapping[str, str], out: Path) -> Plan:
     Only files that `out`'s own manifest lists are ever updated or removed, whoever edited them since.
 
     Raises:
-        SpecError: `unsafe-path`, `symlink-output`, `not-a-folder`, `foreign-folder`, `foreign-file`,
+        SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`, `foreign-file`,
             `bad-manifest`: nothing may be written there.
         OSError: `out` cannot be read.
     """
@@ -139,6 +139,10 @@ def _refuse_unsafe(files: Mapping[str, str], out: Path) -> None:
 
 def _own_files(out: Path) -> set[str]:
     """The files of `out` that toolgen wrote, its manifest too; refuses a folder that is not toolgen's."""
+    if Path.cwd().is_relative_to(os.path.abspath(out)):
+        raise _refuse(
+            out, "output-in-use", "the current folder is in the output, which would be swapped", "go up"
+        )
     if out.is_symlink():
         raise _refuse(
             out, "symlink-output", "the output folder is a symbolic link", f"name {out.resolve()} itself"

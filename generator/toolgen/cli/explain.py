@@ -128,13 +128,13 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
     issues = issues or toolset[name].validate(payload)
     report.result = {"tool": name, "valid": not issues, "issues": [issue.to_dict() for issue in issues]}
     if not issues:
-        report.say(f"{name}: the payload is valid")
+        report.say(f"{inline(name)}: the payload is valid")
         return 0
     registry = Registry()
     registry.register(toolset)
     hint = registry.hint(name, issues, payload=payload) if is_json else registry.hint(name, issues)
     report.result |= {"hint": hint.render(), "hint_fields": hint.to_dict()}
-    report.say(f"{name}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
+    report.say(f"{inline(name)}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
     for issue in issues:
         report.say(f"  {inline(_issue(issue))}")
     report.say(f"\nhint:\n{hint.render()}")

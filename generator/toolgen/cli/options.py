@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,8 +37,9 @@ class Request:
 
     @property
     def out(self) -> Path:
-        """The package folder."""
-        return Path(self.output)
+        """The package folder, with a name (`.` has none)."""
+        out = Path(self.output)
+        return out if out.name not in ("", "..") else Path(os.path.abspath(out))
 
     def load(self) -> Loaded:
         """The tools that the request names."""

@@ -93,7 +93,7 @@ def annotation(diagnostic: Diagnostic) -> str:
 
     line = line_of(diagnostic.place)
     properties = {
-        "file": diagnostic.place.file,
+        "file": diagnostic.place.file if line else "",
         "line": str(line or ""),
         "title": f"toolgen {diagnostic.code}",
     }

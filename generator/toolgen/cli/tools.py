@@ -9,6 +9,7 @@ import click
 from toolgen.cli.fields import fields
 from toolgen.cli.options import OUTPUT, SHARED, begin, options
 from toolgen.cli.report import Report
+from toolgen.cli.terminal import inline
 
 FAILED = 2
 
@@ -46,5 +47,5 @@ def _folder(group: str) -> str:
 
 def _say(tool: dict[str, Any], place: str, report: Report) -> None:
     taken = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
-    report.say(" ".join(f"{tool['name']}  {tool['module']}  {place}".split("\n")))
-    report.say(f"    {' '.join(', '.join(taken).split()) or '(no fields)'}")
+    report.say(inline(f"{tool['name']}  {tool['module']}  {place}"))
+    report.say(f"    {inline(', '.join(taken)) or '(no fields)'}")

@@ -14,13 +14,18 @@ from toolgen.spec import Diagnostic, Place, ToolSpec
 class Reader(Protocol):
     """One export shape. For every entry at most one reader's `claims` is true, or the entry is ambiguous."""
 
-    SHAPE: str
+    @property
+    def SHAPE(self) -> str:  # noqa: N802  a constant of the module
+        """What a diagnostic calls the shape."""
+        ...
 
     def claims(self, entry: Entry) -> bool:
         """Whether the entry is of this shape."""
+        ...
 
     def read(self, entry: Entry, report: Report) -> ToolSpec | None:
         """The entry's tool; None where something was reported that leaves no tool."""
+        ...
 
 
 READERS: tuple[Reader, ...] = (mcp, anthropic, openai, bedrock, gemini, plain)
