@@ -322,16 +322,21 @@ def test_a_handler_gets_the_payload_model(way: str) -> None:
     for handler in (own, aown):
         handler.__annotations__["payload"] = model
         assert run(way, "create_ticket", GOOD, handler).result == "Login broken"
+    other: Any = TOOLS["now"].payload_type
+    named = "models." + model.__name__
     for annotation in (
         Payload,
         pydantic.BaseModel,
         model | None,
+        other | model,
         Annotated[model, "x"],
-        "models." + model.__name__,
+        named,
     ):
         assert run(way, "create_ticket", GOOD, of(annotation)).result == "Login broken"
-    with pytest.raises(TypeError, match=f"takes {model.__name__}.*given Now"):
-        run(way, "now", {}, own)
+    assert run(way, "create_ticket", GOOD, lambda payload: payload["title"]).result == "Login broken"
+    own.__annotations__["payload"] = other | None
+    with pytest.raises(TypeError, match=f"takes .*{other.__name__}.*given {model.__name__} or a dict"):
+        run(way, "create_ticket", GOOD, own)
 
 
 @both
@@ -361,7 +366,7 @@ def other(payload: datetime.date) -> None: ...
 
 @both
 @pytest.mark.parametrize(
-    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date")]
+    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date"), (None, "None")]
 )
 def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
     way: str, handler: Any, says: str
@@ -741,12 +746,26 @@ class Opaque:
     pass
 
 
+class Lazy(Mapping[str, int]):
+    """Rows of a database whose connection is gone."""
+
+    def __getitem__(self, key: str) -> int:
+        raise ConnectionError("the session is closed")
+
+    def __iter__(self) -> Any:
+        raise ConnectionError("the session is closed")
+
+    def __len__(self) -> int:
+        return 1
+
+
 TORN: list[tuple[Any, Any, str]] = [
     ({"a": math.nan, "b": 1}, {"a": None, "b": 1}, "a"),
     ([1, math.inf], [1, None], "[1]"),
     (circular(), {"a": 1, "self": None}, "self"),
     ({"rows": [1, Opaque()]}, {"rows": [1, "<Opaque>"]}, "rows[1]"),
     ((i for i in range(3)), "<generator>", ""),
+    ({"lazy": Lazy(), "eager": 1}, {"lazy": "<Lazy>", "eager": 1}, "lazy"),
     ({"f": len}, {"f": "<builtin_function_or_method>"}, "f"),
     ({1: "a", "1": "b"}, {"1": "a"}, "1"),
     ("a\ud800b", "a?b", ""),
@@ -766,12 +785,16 @@ def test_results_that_are_not_whole_still_come_through(way: str, result: Any, va
     assert output.retry_hint.reason == "malformed_response"
     assert output.retry_hint.clarifying_question is None
     assert output.retry_hint.example_input is None
-    assert [i.field for i in encode(result).issues][:1] == [place] or result is TORN[4][0]
+    assert [i.field for i in encode(result).issues][:1] == [place]
     json.dumps(output.result, allow_nan=False)
     assert output.text().startswith(output.retry_hint.render())
 
 
 def test_a_result_of_any_depth() -> None:
+    sets: Any = 1
+    for _ in range(5_000):
+        sets = frozenset([sets])
+    assert registry().call("now", {}, lambda: sets).kind == "execution_error"
     assert registry().call("now", {}, lambda: deep(MAX_DEPTH)).ok
     output = registry().call("now", {}, lambda: deep(5_000))
     assert output.kind == "execution_error"

@@ -66,11 +66,13 @@ class _Encoder:
     def _container(self, value: object, path: _Path) -> Any:
         if id(value) in self._open:
             return self._lost(value, path, "no reference to what encloses it")
-        if len(path) >= MAX_DEPTH:
+        if len(self._open) >= MAX_DEPTH:
             return self._lost(value, path, f"at most {MAX_DEPTH} levels")
         self._open.add(id(value))
         try:
             return self._members(value, path)
+        except Exception:  # lazy containers run code of their own, and fail when they are looked into
+            return self._unknown(value, path)
         finally:
             self._open.discard(id(value))
 
@@ -109,6 +111,9 @@ class _Encoder:
                 except Exception:  # any object's own code may be running here
                     continue
                 return self.encode(plain, path)
+        return self._unknown(value, path)
+
+    def _unknown(self, value: object, path: _Path) -> str:
         self._lost(value, path, "a JSON value")
         return f"<{type(value).__name__}>"
 

@@ -15,8 +15,9 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, wait
+from contextlib import suppress
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, is_typeddict
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
 
 from toolgen_runtime.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.tool import Tool
@@ -34,9 +35,12 @@ def arguments_for(handler: Handler, tool: Tool[Any], payload: Any) -> tuple[Any,
     parameter = _parameter(handler, tool)
     if parameter is None:
         return ()
-    if _takes_model(parameter.annotation, tool):
-        return (tool.payload_type.from_checked(payload),)
-    return (copied(payload),)
+    view = _view(parameter.annotation, tool)
+    if view is None:
+        given = tool.payload_type.__name__
+        wanted = inspect.formatannotation(parameter.annotation)
+        raise TypeError(f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict")
+    return (tool.payload_type.from_checked(payload) if view == "model" else copied(payload),)
 
 
 def copied(payload: Any) -> Any:
@@ -56,45 +60,44 @@ def copied(payload: Any) -> Any:
 
 
 def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
-    try:
-        signature = _signature(handler)
-    except ValueError:  # a builtin that does not tell
-        return inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY)
-    if not signature.parameters:
-        return None
-    try:
-        signature.bind(None)
-    except TypeError:
-        raise TypeError(
-            f"the handler of {tool.name!r} must be callable with one argument, the payload; it is {signature}"
-        ) from None
-    return next(iter(signature.parameters.values()))
+    what: object = repr(handler)
+    if callable(handler):
+        try:
+            what = signature = _signature(handler)
+        except ValueError:  # a builtin that does not tell
+            return inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY)
+        if not signature.parameters:
+            return None
+        with suppress(TypeError):
+            return next(iter(signature.bind(None).signature.parameters.values()))
+    raise TypeError(
+        f"the handler of {tool.name!r} must be callable with one argument, the payload; it is {what}"
+    )
 
 
 def _signature(handler: Handler) -> inspect.Signature:
     try:
         return inspect.signature(handler, eval_str=True)
-    except (NameError, AttributeError, SyntaxError):  # a name that only type checkers import
+    except Exception:  # annotations may be any code, and name what only type checkers import
         return inspect.signature(handler)
 
 
-def _takes_model(annotation: Any, tool: Tool[Any]) -> bool:
+def _view(annotation: Any, tool: Tool[Any]) -> Literal["model", "plain"] | None:
+    """What an annotation asks for, None where it is neither."""
     if annotation is inspect.Parameter.empty or annotation is Any:
-        return False
+        return "plain"
     if isinstance(annotation, str):
-        return annotation.rpartition(".")[2] == tool.payload_type.__name__
+        return "model" if annotation.rpartition(".")[2] == tool.payload_type.__name__ else "plain"
     origin = get_origin(annotation)
     if origin is Annotated:
-        return _takes_model(get_args(annotation)[0], tool)
+        return _view(get_args(annotation)[0], tool)
     if origin in (Union, UnionType):
-        return any(_takes_model(member, tool) for member in get_args(annotation))
+        views = {_view(member, tool) for member in get_args(annotation) if member is not NoneType}
+        return "model" if "model" in views else "plain" if "plain" in views else None
     kind = origin or annotation
     if not isinstance(kind, type) or is_typeddict(kind) or _is_plain(kind):
-        return False
-    if issubclass(tool.payload_type, kind):
-        return True
-    model = tool.payload_type.__name__
-    raise TypeError(f"the handler of {tool.name!r} takes {kind.__name__}; it can be given {model} or a dict")
+        return "plain"
+    return "model" if issubclass(tool.payload_type, kind) else None
 
 
 def _is_plain(kind: type) -> bool:

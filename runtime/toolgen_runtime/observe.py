@@ -58,7 +58,7 @@ OnIssue = Callable[[IssueFound], object]
 class Watch:
     """The watching of one call: `with Watch(...) as watch: ...; watch.output = output`."""
 
-    __slots__ = ("_on_end", "_policy", "_started", "output", "started_at")
+    __slots__ = ("_began", "_on_end", "_policy", "_started", "output")
 
     def __init__(self, policy: Policy, started: CallStarted) -> None:
         self._policy = policy
@@ -67,14 +67,14 @@ class Watch:
         self.output: ToolOutput | None = None
 
     def __enter__(self) -> Watch:
-        self.started_at = time.perf_counter()
+        self._began = time.perf_counter()
         if self._policy.on_call:
             self._on_end = _shielded(self._policy.on_call, self._started)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.output is not None and self.output.error is not None:
-            _log_failure(self.output, time.perf_counter() - self.started_at)
+            _log_failure(self.output, time.perf_counter() - self._began)
         if callable(self._on_end):
             _shielded(self._on_end, self.output)
 
@@ -97,13 +97,14 @@ def _shielded(hook: Callable[[Any], Any], event: object) -> Any:
 
 def _log_failure(output: ToolOutput, seconds: float) -> None:
     cause = output.error.cause if output.error else None
+    tool = output.tool[:_MAX_NAME]
     log.warning(
         "%s: %s",
-        output.tool[:_MAX_NAME],
+        tool,
         output.kind,
         extra={
-            "tool": output.tool[:_MAX_NAME],
-            "call_id": output.call_id,
+            "tool": tool,
+            "call_id": output.call_id[:_MAX_NAME] if isinstance(output.call_id, str) else None,
             "kind": str(output.kind),
             "executed": output.executed,
             "recovery": output.recovery,
