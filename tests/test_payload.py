@@ -135,6 +135,20 @@ def test_attributes_defaults_and_unset_fields() -> None:
     assert model.owner.model_extra == {"extra": 1}
 
 
+class Open(Payload):
+    model_config = ConfigDict(extra="allow")
+    x_y: Annotated[str | None, Field(alias="x-y")] = None
+    inner: Open | None = None
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
+)
+def test_a_key_is_never_taken_for_an_attribute(payload: dict[str, Any]) -> None:
+    assert dumps(Open.from_checked(payload)) == [payload, payload]
+
+
 @pytest.mark.parametrize("key", ["class_", "boss_", "model_dump", "__class__", "self"])
 def test_a_key_spelt_like_an_attribute_is_an_unknown_key(key: str) -> None:
     payload = {"login": "a", key: 1}

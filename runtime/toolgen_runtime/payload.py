@@ -14,11 +14,12 @@ from functools import partial
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
-from pydantic_core import CoreSchema, PydanticUndefined, SchemaValidator, ValidationError, core_schema
+from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
 
 from toolgen_runtime.embedding import embeddable
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.numeric import JsonInteger, JsonNumber
+from toolgen_runtime.view import Enforcement, is_enforced, keys_apart, view_validator, without_ref
 
 __all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
 
@@ -42,7 +43,7 @@ which checks, in its place in any other.
 """
 
 
-class _Enforcement:
+class _Enforcement(Enforcement):
     """The outermost validator of a payload class: the whole check first, then the view."""
 
     def __init__(self, cls: type[Payload]) -> None:
@@ -69,8 +70,8 @@ class _View:
     def __call__(self, payload: Any, **options: Any) -> Any:
         cls = self._cls
         cls.model_rebuild()
-        schema = _unenforced(cls.__pydantic_core_schema__)
-        cls.__toolgen_view__ = partial(_validator(schema, cls.__name__).validate_python, context=_CHECKED)
+        validate = view_validator(cls.__pydantic_core_schema__, cls.__name__)
+        cls.__toolgen_view__ = partial(validate, context=_CHECKED)
         return cls.__toolgen_view__(payload, **options)
 
 
@@ -146,10 +147,10 @@ class Payload(BaseModel):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema = handler(source)
-        if _enforced(schema):
+        if is_enforced(schema):
             return schema
-        inner, ref = _without_ref(schema)
-        return core_schema.with_info_wrap_validator_function(_Enforcement(cls), inner, ref=ref)
+        inner, ref = without_ref(schema)
+        return core_schema.with_info_wrap_validator_function(_Enforcement(cls), keys_apart(inner), ref=ref)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -225,35 +226,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list) else value
-
-
-def _enforced(schema: Any) -> bool:
-    return schema["type"] == "function-wrap" and isinstance(schema["function"]["function"], _Enforcement)
-
-
-def _without_ref(schema: Any) -> tuple[Any, str | None]:
-    """A core schema, and the name under which others refer to it: its wrapper is to bear that."""
-    inner = dict(schema)
-    ref = inner.pop("ref", None)
-    return inner, ref
-
-
-def _unenforced(schema: Any) -> Any:
-    """A core schema without the checks of payload classes in it."""
-    if isinstance(schema, dict):
-        if schema.get("type") == "function-wrap" and _enforced(schema):
-            ref = {"ref": schema["ref"]} if "ref" in schema else {}
-            return {**_unenforced(schema["schema"]), **ref}
-        return {key: _unenforced(part) for key, part in schema.items()}
-    return [_unenforced(part) for part in schema] if isinstance(schema, list) else schema
-
-
-def _validator(schema: CoreSchema, title: str) -> SchemaValidator:
-    config: core_schema.CoreConfig = {"title": title}
-    try:
-        return SchemaValidator(schema, config, _use_prebuilt=False)
-    except TypeError:  # pydantic before 2.13, where a class brings its own validator or none does
-        return SchemaValidator(schema, config)
 
 
 def _loads(schema: str) -> Any:

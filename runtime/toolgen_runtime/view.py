@@ -1,0 +1,77 @@
+"""From pydantic's core schema of a payload class to the validator of checked payloads.
+
+A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
+around every payload class in it, which runs the class's check; here those are taken out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+
+class Enforcement:
+    """Marks a wrapper that checks; subclasses are pydantic's wrap validators."""
+
+
+def is_enforced(schema: Any) -> bool:
+    """Whether a core schema is that of a payload class with its check around it."""
+    return schema.get("type") == "function-wrap" and isinstance(schema["function"]["function"], Enforcement)
+
+
+def without_ref(schema: Any) -> tuple[Any, str | None]:
+    """A core schema, and the name under which others refer to it: its wrapper is to bear that."""
+    inner = dict(schema)
+    ref = inner.pop("ref", None)
+    return inner, ref
+
+
+def keys_apart(schema: Any) -> Any:
+    """A class's core schema; with `_KeysApart` around it where a key could be taken for an attribute."""
+    fields = schema["schema"].get("fields", {}) if schema["type"] == "model" else {}
+    keys = {name: field["validation_alias"] for name, field in fields.items() if "validation_alias" in field}
+    if not keys or schema.get("config", {}).get("extra_fields_behavior") != "allow":
+        return schema
+    return core_schema.no_info_wrap_validator_function(_KeysApart(keys), schema)
+
+
+def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
+    """`validate_python` of a class's core schema with no check left in it."""
+    config: core_schema.CoreConfig = {"title": title}
+    view = _unenforced(schema)
+    try:
+        return SchemaValidator(view, config, _use_prebuilt=False).validate_python
+    except TypeError:  # pydantic before 2.13, where a class within brings its own validator or none does
+        return SchemaValidator(view, config).validate_python
+
+
+def _unenforced(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_unenforced(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if not is_enforced(schema):
+        return {key: _unenforced(part) for key, part in schema.items()}
+    inner = _unenforced(schema["schema"])
+    return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
+
+
+class _KeysApart:
+    """Keeps an unknown key from passing for the property whose attribute is spelt like it.
+
+    pydantic notes both under the same name in `model_fields_set`, so that the property, which is not there,
+    would be dumped with its default.
+    """
+
+    def __init__(self, keys: dict[str, str]) -> None:
+        self._keys = keys
+
+    def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        model = handler(value)
+        if isinstance(value, dict) and not self._keys.keys().isdisjoint(value):
+            for name, key in self._keys.items():
+                if name in value and key not in value:
+                    model.__pydantic_fields_set__.discard(name)
+        return model

@@ -1,0 +1,498 @@
+"""Payload models: a superset of the payloads, faithful to each, named by places, never code of a spec's."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+from support import maskbench, needs_maskbench, same_json
+
+from toolgen import compile_tools
+from toolgen.models import Models, payload_models
+from toolgen.names import class_name
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import lower
+from toolgen.spec import Place, SpecError, ToolSpec
+from toolgen_runtime.payload import Payload, PayloadRoot
+
+
+def graph(schema: Any) -> Schema:
+    place = Place("")
+    schema = json.loads(json.dumps(schema))  # no object twice, as in a file
+    lowered = lower(ToolSpec("t", "", schema, place, place))
+    assert lowered.root is not None, lowered.diagnostics
+    return lowered.root
+
+
+def models(schema: Any) -> Models:
+    return payload_models(graph(schema), class_name("t"))
+
+
+def fields(schema: Any, cls: str = "TPayload") -> dict[str, str]:
+    """The annotation, and the default if it says anything, of each field of a generated class."""
+    found: dict[str, str] = {}
+    for node in ast.parse(models(schema).source).body:
+        assert isinstance(node, ast.ClassDef)
+        for line in node.body if node.name == cls else ():
+            if isinstance(line, ast.AnnAssign):
+                default = "" if line.value is None or ast.unparse(line.value) == "None" else line.value
+                shown = ast.unparse(line.annotation)
+                found[ast.unparse(line.target)] = f"{shown} = {ast.unparse(default)}" if default else shown
+    return found
+
+
+def of(member: Any, **keywords: Any) -> dict[str, Any]:
+    """An object schema with the required property `p`."""
+    return {"type": "object", "properties": {"p": member}, "required": ["p"], **keywords}
+
+
+STRING, INTEGER, NULL = {"type": "string"}, {"type": "integer"}, {"type": "null"}
+THING = {"type": "object", "properties": {"x": STRING}}
+TREE = {"$ref": "#/$defs/tree"}
+JSON_VALUE = {"anyOf": [STRING, {"type": "array", "items": {"$ref": "#/$defs/v"}}]}
+
+
+@pytest.mark.parametrize(
+    ("member", "shown"),
+    [
+        (STRING, "str"),
+        (INTEGER, "JsonInteger"),
+        ({"type": "number"}, "JsonNumber"),
+        ({"type": ["integer", "number"]}, "JsonNumber"),
+        ({"type": "boolean"}, "bool"),
+        (NULL, "None"),
+        ({"type": ["string", "null"]}, "str | None"),
+        ({"type": ["null", "boolean", "integer"]}, "bool | JsonInteger | None"),
+        (True, "Any"),
+        ({"minLength": 1}, "Any"),
+        ({"enum": ["a", "b", None]}, "Literal['a', 'b'] | None"),
+        ({"const": "a"}, "Literal['a']"),
+        ({"enum": [1, 2.0]}, "JsonInteger"),
+        ({"enum": [1, 2.5, True, [], {}]}, "bool | JsonNumber | list[Any] | dict[str, Any]"),
+        ({"type": "string", "enum": ["a", 1]}, "Literal['a']"),
+        ({"type": "array"}, "list[Any]"),
+        ({"type": "array", "items": INTEGER}, "list[JsonInteger]"),
+        ({"type": "array", "prefixItems": [STRING, NULL], "items": False}, "list[str | None]"),
+        ({"type": "array", "prefixItems": [STRING]}, "list[Any]"),
+        ({"type": "object"}, "dict[str, Any]"),
+        ({"type": "object", "additionalProperties": INTEGER}, "dict[str, JsonInteger]"),
+        (
+            {"type": "object", "patternProperties": {"^a": STRING}, "additionalProperties": False},
+            "dict[str, str]",
+        ),
+        ({"type": "object", "patternProperties": {"^a": STRING}}, "dict[str, Any]"),
+        (THING, "TPayloadP"),
+        ({"anyOf": [THING, NULL]}, "TPayloadP | None"),
+        ({"properties": {"x": STRING}}, "str | bool | JsonNumber | list[Any] | TPayloadP | None"),
+        ({"anyOf": [STRING, {"type": "array", "items": STRING}]}, "str | list[str]"),
+        ({"anyOf": [STRING, True]}, "Any"),
+        ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "a"}]}, "str"),
+        ({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "dict[str, Any]"),
+        ({"allOf": [THING], "description": "d"}, "TPayloadP"),
+        ({"allOf": [{"type": ["string", "null"]}, {"type": ["null", "integer"]}]}, "None"),
+        ({"not": STRING}, "Any"),
+        ({"if": STRING, "then": {"minLength": 1}, "else": INTEGER}, "Any"),
+        (
+            {"type": "object", "oneOf": [{"properties": {"k": {"const": k}}} for k in "ab"]},
+            "TPayloadPA | TPayloadPB",
+        ),
+    ],
+)
+def test_types(member: Any, shown: str) -> None:
+    assert fields(of(member)) == {"p": shown}
+
+
+@pytest.mark.parametrize(
+    ("member", "shown"),
+    [
+        (STRING, "str | None"),
+        ({**STRING, "default": "it's"}, 'str = "it\'s"'),
+        ({**INTEGER, "default": 10}, "JsonInteger = 10"),
+        ({**INTEGER, "default": True}, "JsonInteger | None"),
+        ({**INTEGER, "default": "10"}, "JsonInteger | None"),
+        ({**INTEGER, "default": 2**80}, "JsonInteger | None"),
+        ({"type": "number", "default": 0.5}, "JsonNumber = 0.5"),
+        ({"type": "boolean", "default": False}, "bool = False"),
+        ({"enum": ["a", "b"], "default": "b"}, "Literal['a', 'b'] = 'b'"),
+        ({"enum": ["a", "b"], "default": "c"}, "Literal['a', 'b'] | None"),
+        ({"type": ["string", "null"], "default": "x"}, "str | None = 'x'"),
+        ({"type": "array", "default": []}, "list[Any] | None"),
+        (True, "Any"),
+    ],
+)
+def test_what_may_be_missing(member: Any, shown: str) -> None:
+    assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
+
+
+@pytest.mark.parametrize(
+    ("schema", "names"),
+    [
+        (of(THING), ["TPayloadP", "TPayload"]),
+        (of({"type": "array", "items": THING}), ["TPayloadPItem", "TPayload"]),
+        (of({"type": "object", "additionalProperties": THING}), ["TPayloadPValue", "TPayload"]),
+        (of({"anyOf": [STRING, THING]}), ["TPayloadP", "TPayload"]),
+        (
+            of({"anyOf": [of({"const": "slack"}), of({"enum": ["e mail"]}), NULL]}),
+            ["TPayloadPSlack", "TPayloadPEMail", "TPayload"],
+        ),
+        (
+            of({"oneOf": [{**THING, "title": "One way"}, THING]}),
+            ["TPayloadPOneWay", "TPayloadPOneOf1", "TPayload"],
+        ),
+        (of({"$ref": "#/$defs/T"}, **{"$defs": {"T": THING}}), ["TPayloadT", "TPayload"]),
+        (
+            of(
+                {"anyOf": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/B"}]},
+                **{"$defs": {"A": THING, "B": THING}},
+            ),
+            ["TPayloadA", "TPayloadB", "TPayload"],
+        ),
+        (of({"$ref": "#"}), ["TPayload"]),
+        (TREE | {"$defs": {"tree": of(TREE)}}, ["TPayloadTree", "TPayload"]),
+        (of({"type": "array", "prefixItems": [THING, THING]}), ["TPayload"]),
+        ({"type": "array", "items": THING}, ["TPayloadItem", "TPayload"]),
+        (True, ["TPayload"]),
+    ],
+)
+def test_names_of_classes_come_from_their_places(schema: Any, names: list[str]) -> None:
+    made = models(schema)
+    assert list(made.classes) == names
+    assert [node.name for node in ast.parse(made.source).body if isinstance(node, ast.ClassDef)] == names
+    assert made.root_class == "TPayload"
+
+
+def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
+    one = {"a b": THING, "a-b": THING}
+    names = set(models({"type": "object", "properties": one}).classes)
+    assert len(names) == 3
+    assert "TPayloadAB" in names
+    assert not any(name.removeprefix("TPayloadAB").isdigit() for name in names)
+
+
+def test_another_property_renames_no_class() -> None:
+    before = models(of(THING)).classes
+    after = models(
+        {"type": "object", "properties": {"a": {"type": "array", "items": THING}, "p": THING}}
+    ).classes
+    assert before.keys() < after.keys()
+
+
+def test_every_class_names_the_schema_that_it_shows() -> None:
+    root = graph(of({"type": "array", "items": THING}))
+    made = payload_models(root, class_name("t")).classes
+    assert made == {
+        "TPayload": root,
+        "TPayloadPItem": root.named["properties"]["p"].single["items"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("keyword", "extra"), [(None, "allow"), (True, "allow"), (STRING, "allow"), (False, "forbid")]
+)
+def test_unknown_keys(keyword: Any, extra: str) -> None:
+    schema = of(STRING) if keyword is None else of(STRING, additionalProperties=keyword)
+    assert f"extra='{extra}'" in models(schema).source
+
+
+ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
+    (of(INTEGER), [{"p": 1}, {"p": 1.0}, {"p": 2**70}, {"p": 1, "other": None}]),
+    (of({"type": "number"}), [{"p": 1}, {"p": 0.1}, {"p": -(2**70)}, {"p": 1e300}]),
+    (of({"type": ["boolean", "number", "string"]}), [{"p": v} for v in (True, 0, 1, 1.0, "1", "true")]),
+    (
+        of({"anyOf": [{"enum": [1, 0]}, {"enum": [True, False]}]}),
+        [{"p": v} for v in (True, 1, 1.0, False, 0)],
+    ),
+    (
+        of({"anyOf": [{"type": "array", "items": {"type": "number"}}, {"type": "array"}]}),
+        [{"p": [True, 1, 1.0]}],
+    ),
+    (of({"const": 1}), [{"p": 1}, {"p": 1.0}]),
+    (of({"const": {"a": [1]}}), [{"p": {"a": [1]}}, {"p": {"a": [1.0]}}]),
+    (of(True), [{"p": v} for v in (None, 1, "x", [], {}, [{"a": True}])]),
+    (
+        {"type": "object", "properties": {"class": INTEGER, "class_": STRING}},
+        [{"class": 1, "class_": "a"}, {"class_": "a"}],
+    ),
+    ({"type": "object", "properties": {"x-y": INTEGER}}, [{"x-y": 1, "x_y": "extra"}, {"x_y": None}]),
+    ({"type": "object", "properties": {"p": STRING}}, [{}, {"p": "a"}, {"q": {"p": 1}}]),
+    ({"type": "object", "properties": {"p": {"type": ["string", "null"]}}}, [{"p": None}, {}]),
+    ({"type": "object", "properties": {"p": {**STRING, "default": "d"}}}, [{}, {"p": "d"}, {"p": "e"}]),
+    (
+        of({"anyOf": [of(STRING, additionalProperties=False), of(INTEGER), {"type": "object"}]}),
+        [
+            {"p": {"p": "a"}},
+            {"p": {"p": 1, "q": 2}},
+            {"p": {"p": 1.0}},
+            {"p": {"q": None}},
+            {"p": {"p": "a", "q": 1}},
+        ],
+    ),
+    (
+        {
+            "type": "object",
+            "properties": {"a": STRING},
+            "anyOf": [of(INTEGER), of({"type": "array"}, required=["q"])],
+        },
+        [{"a": "x", "p": 1}, {"q": 1}, {"q": 1, "p": ["x"]}],
+    ),
+    (
+        of(
+            TREE,
+            **{
+                "$defs": {
+                    "tree": {"type": "object", "properties": {"kids": {"type": "array", "items": TREE}}}
+                }
+            },
+        ),
+        [{"p": {"kids": [{"kids": []}, {"n": 1}]}}],
+    ),
+    (of({"$ref": "#/$defs/v"}, **{"$defs": {"v": JSON_VALUE}}), [{"p": "x"}, {"p": [["x"], [], "y"]}]),
+    ({"properties": {"p": STRING}}, [{"p": "a"}, {}, "p", [], None, 1, False]),
+    ({"type": "array", "items": of(INTEGER)}, [[], [{"p": 1.0, "q": []}]]),
+    ({"type": ["string", "integer"]}, ["", 5, 5.0]),
+    ({"enum": ["a", 1, True, None, [1], {"a": 1}]}, ["a", 1, True, None, [1], {"a": 1}]),
+    (True, [None, True, 1, 1.5, "x", [1], {"a": {}}]),
+    ({"not": {"type": "object"}}, [1, [], "x"]),
+    ({"type": "object"}, [{}, {"a": 1, "model_dump": 2, "from_checked": 3}]),
+    (
+        {
+            "allOf": [{"$ref": "#/$defs/a"}, {"properties": {"b": INTEGER}}],
+            "unevaluatedProperties": False,
+            "type": "object",
+            "$defs": {"a": {"properties": {"a": STRING}}},
+        },
+        [{"a": "x", "b": 1}, {}],
+    ),
+    (
+        {
+            "type": "object",
+            "properties": {"k": STRING},
+            "if": {"properties": {"k": {"const": "a"}}},
+            "then": {"properties": {"x": INTEGER}},
+            "else": {"properties": {"x": STRING}},
+        },
+        [{"k": "a", "x": 1}, {"k": "b", "x": "1"}],
+    ),
+    ({"type": "object", "properties": {"p": False, "q": STRING}}, [{"q": "a"}, {}]),
+    (of(of(INTEGER), allOf=[of(of({"minimum": 1}))]), [{"p": {"p": 1}}]),
+]
+
+
+def round_trip(tool: Any, payload: Any) -> None:
+    text = json.dumps(payload)
+    model = tool.parse(payload)
+    assert isinstance(model, Payload)
+    for mode in ("python", "json"):
+        dumped = model.model_dump(mode=mode, by_alias=True, exclude_unset=True)
+        assert same_json(dumped, payload), (mode, dumped, payload)
+    assert json.dumps(payload) == text
+    assert tool.payload_type.model_validate(payload) == model
+
+
+@pytest.mark.parametrize(("schema", "payloads"), ROUND_TRIPS)
+def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
+    toolset = compile_tools([{"name": "t", "description": "", "schema": schema}])
+    for payload in payloads:
+        assert Draft202012Validator(schema).is_valid(payload)
+        round_trip(toolset["t"], payload)
+
+
+def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
+    toolset = compile_tools(
+        [
+            {"name": "object", "description": "", "schema": of(STRING)},
+            {"name": "union", "description": "", "schema": {"anyOf": [of(STRING), of(INTEGER)]}},
+            {"name": "anything", "description": "", "schema": True},
+        ]
+    )
+    assert not issubclass(toolset["object"].payload_type, PayloadRoot)
+    assert issubclass(toolset["union"].payload_type, PayloadRoot)
+    assert issubclass(toolset["anything"].payload_type, PayloadRoot)
+    assert toolset["union"].parse({"p": 1}).root.p == 1
+
+
+@needs_maskbench
+def test_labelled_payloads_of_real_functions_round_trip() -> None:
+    rows = maskbench()[::12]
+    specs = [{"name": row["id"], "description": "", "schema": row["schema"]} for row in rows]
+    toolset = compile_tools(specs)
+    valid = [(row["id"], test["data"]) for row in rows for test in row["tests"] if test["valid"]]
+    for name, payload in valid:
+        round_trip(toolset[name], payload)
+    assert len(valid) > 100
+
+
+# -- schemas and payloads of one small world, so that many payloads are valid
+
+KEYS = ("a", "b", "x-y", "class")
+VALUES = st.recursive(
+    st.sampled_from([None, True, False, 0, 1, 1.0, 1.5, -1, 2**70, "", "a", "b", "\ud800"]),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from([*KEYS, "z", "x_y"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+LEAVES = st.sampled_from(
+    [
+        *({"type": name} for name in ("string", "integer", "number", "boolean", "null", "object", "array")),
+        *({"enum": values} for values in (["a", "b"], [1, "a"], [True, 0], [None, 1.5])),
+        *({"const": value} for value in ("a", 1, False, [1])),
+        *(True, {}, {"$ref": "#"}, {"$ref": "#/$defs/d"}, {"type": ["string", "null"]}, {"minimum": 1}),
+    ]
+)
+
+
+def compound(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    members = st.dictionaries(st.sampled_from(KEYS), inner, max_size=3)
+    required = st.lists(st.sampled_from(KEYS), unique=True, max_size=2)
+    lists = st.lists(inner, min_size=1, max_size=3)
+    return st.one_of(
+        st.fixed_dictionaries(
+            {"type": st.just("object"), "properties": members},
+            optional={"required": required, "additionalProperties": inner | st.booleans(), "anyOf": lists},
+        ),
+        st.fixed_dictionaries(
+            {"properties": members}, optional={"allOf": lists, "oneOf": lists, "required": required}
+        ),
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner}, optional={"prefixItems": lists}),
+        st.fixed_dictionaries(
+            {"patternProperties": st.fixed_dictionaries({"^a": inner})}, optional={"properties": members}
+        ),
+        *(st.fixed_dictionaries({keyword: lists}) for keyword in ("anyOf", "oneOf", "allOf")),
+        st.fixed_dictionaries({"if": inner, "then": inner, "else": inner, "properties": members}),
+        st.fixed_dictionaries({"not": inner, "dependentSchemas": members}),
+    )
+
+
+SCHEMAS = st.recursive(LEAVES, compound, max_leaves=8)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(SCHEMAS, SCHEMAS, st.lists(VALUES, min_size=12, max_size=12))
+def test_whatever_the_schema_allows_round_trips(schema: Any, shared: Any, payloads: list[Any]) -> None:
+    whole = (
+        {"allOf": [schema], "$defs": {"d": shared}}
+        if isinstance(schema, bool)
+        else {**schema, "$defs": {"d": shared}}
+    )
+    try:
+        toolset = compile_tools([{"name": "t", "description": "", "schema": whole}])
+    except SpecError as error:
+        assume("endless-reference" not in str(error))
+        raise
+    validator = Draft202012Validator(whole)
+    valid = [payload for payload in payloads if validator.is_valid(payload)]
+    for payload in valid:
+        if not any("\ud800" in key for key in _keys(payload)):
+            round_trip(toolset["t"], payload)
+
+
+def _keys(payload: Any) -> list[str]:
+    if isinstance(payload, dict):
+        return [*payload, *(key for value in payload.values() for key in _keys(value))]
+    return [key for item in payload for key in _keys(item)] if isinstance(payload, list) else []
+
+
+# -- hostile specs
+
+HOSTILE = [
+    *(
+        "'",
+        '"',
+        '"""',
+        "'''",
+        "\\",
+        "\\'",
+        "\n",
+        "\r\n",
+        "\x00",
+        "\u2028",
+        "\u202e",
+        "\ud800",
+        "\ufb01",
+        "日本",
+    ),
+    *("{{ 7 }}", "{% raw %}", "#}", "{0}", "%s", "x: int\nimport os\n", "]; import os #", "__class__"),
+    "'+__import__('os').system('id')+'",
+]
+PLAIN = (
+    ast.ClassDef,
+    ast.AnnAssign,
+    ast.Assign,
+    ast.Name,
+    ast.Constant,
+    ast.Subscript,
+    ast.BinOp,
+    ast.BitOr,
+    ast.Tuple,
+)
+PARTS = (*PLAIN, ast.Call, ast.keyword, ast.UnaryOp, ast.USub, ast.Load, ast.Store, ast.Module)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_of_a_spec_becomes_code(text: str) -> None:
+    everywhere = {"title": text, "description": text, "default": text, "examples": [text]}
+    schema = {
+        **everywhere,
+        "type": "object",
+        "properties": {
+            text: {**everywhere, "enum": [text, "a"]},
+            "n" + text: {**everywhere, "type": "object", "properties": {text: {"const": text}}},
+            "u": {"anyOf": [of({"const": text}), {**THING, "title": text}, {"$ref": "#/$defs/d"}]},
+        },
+        "required": [text],
+        "$defs": {"d": {**everywhere, **THING}},
+    }
+    made = payload_models(graph(schema), class_name(text))
+    tree = ast.parse(made.source)
+    assert all(isinstance(node, PARTS) for node in ast.walk(tree))
+    assert {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call)} <= {"ConfigDict", "Field"}  # type: ignore[attr-defined]
+    names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    assert all(name.isascii() and name.isidentifier() for name in names)
+    assert all(isinstance(node, ast.ImportFrom) for node in ast.parse(made.imports).body)
+    payload = {text: text, "n" + text: {text: text}, "u": {"p": text}}
+    if "\ud800" not in text:
+        toolset = compile_tools([{"name": text, "description": text, "schema": schema}])
+        round_trip(toolset[text], payload)
+
+
+def test_output_depends_on_nothing_around() -> None:
+    script = (
+        "from toolgen.models import payload_models\n"
+        "from toolgen.schema.lower import lower\n"
+        "from toolgen.spec import Place, SpecError, ToolSpec\n"
+        f"schema = {of({'enum': ['b', 'a']}, additionalProperties=False)!r}\n"
+        "root = lower(ToolSpec('t', '', schema, Place(''), Place(''))).root\n"
+        "made = payload_models(root, 'TPayload')\n"
+        "print(made.imports, made.source, sep='\\n')\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    made = models(of({"enum": ["b", "a"]}, additionalProperties=False))
+    assert outputs == {f"{made.imports}\n{made.source}\n".encode()}
+
+
+def test_many_nested_unions_stay_small() -> None:
+    schema: Any = STRING
+    for _ in range(60):
+        schema = {"anyOf": [{"type": "array", "items": schema}, INTEGER]}
+    assert len(models(of(schema)).source) < 2_000
+    product = {
+        "type": "object",
+        "allOf": [{"anyOf": [of({"const": f"{i}{j}"}) for j in range(9)]} for i in range(9)],
+    }
+    assert len(models(product).classes) < 20
