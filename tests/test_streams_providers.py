@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from toolgen_runtime.providers import gemini as gemini_codec
 from toolgen_runtime.providers import openai_responses as responses_codec
@@ -205,6 +207,31 @@ def test_deltas_add_up_to_the_message(case: Case) -> None:
         assert mine[0].kind == "call"
         assert {d.name for d in mine} == {made.name}
         assert "".join(d.text for d in mine) == made.arguments
+
+
+def _spoilt(value: Any, random: Any) -> Any:
+    """The value with a member here and there left out or put in another type."""
+    if random.random() < 0.03:
+        return random.choice([None, 7, -1.5, "x", "", [], {}, [None], {"type": 3}, True])
+    if isinstance(value, dict):
+        return {key: _spoilt(item, random) for key, item in value.items() if random.random() > 0.02}
+    if isinstance(value, list):
+        return [_spoilt(item, random) for item in value]
+    return value
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(CASES)), st.randoms(use_true_random=False))
+def test_no_event_raises(provider: str, random: Any) -> None:
+    case = CASES[provider]
+    events = [spoilt for event in case.events if isinstance(spoilt := _spoilt(event, random), dict)]
+    random.shuffle(events) if random.random() < 0.2 else None
+    done = assemble(case.make, events)
+    for made in done.ready_calls:
+        assert isinstance(made.input, dict)
+        assert made.id or provider == "gemini"
+        assert made.name
+    done.turn()
 
 
 def whole_frames(case: Case, wire: bytes) -> list[Event]:

@@ -10,7 +10,7 @@ from toolgen_runtime.providers.codec import ID_RULES
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, words
+from toolgen_runtime.providers.streams.native import mapping, number, words
 
 
 class StreamAssembler(Assembler):
@@ -35,11 +35,11 @@ class StreamAssembler(Assembler):
                 self.message.start()
                 self.message.usage = mapping(mapping(event.get("message")).get("usage"))
             case "content_block_start" | "content_block_delta" | "content_block_stop":
-                index = event.get("index")
-                if isinstance(index, int):
-                    self._block_event(kind, (index,), event)
-                else:
+                index = number(event, "index")
+                if index is None:
                     self.message.damaged(f"a {kind} came without its index")
+                else:
+                    self._block_event(kind, (index,), event)
             case "message_delta":
                 self._message_delta(event)
             case "message_stop":

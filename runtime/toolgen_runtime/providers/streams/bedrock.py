@@ -9,7 +9,7 @@ from toolgen_runtime.providers.codec import ID_RULES
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, words
+from toolgen_runtime.providers.streams.native import mapping, number, words
 
 _UNKNOWN = "SDK_UNKNOWN_MEMBER"
 """What botocore puts in the place of a union's member that its service model does not know."""
@@ -35,11 +35,11 @@ class StreamAssembler(Assembler):
             case "messageStart":
                 self.message.start()
             case "contentBlockStart" | "contentBlockDelta" | "contentBlockStop":
-                index = body.get("contentBlockIndex")
-                if isinstance(index, int):
-                    self._block_event(name, (index,), body)
-                else:
+                index = number(body, "contentBlockIndex")
+                if index is None:
                     self.message.damaged(f"a {name} came without its contentBlockIndex")
+                else:
+                    self._block_event(name, (index,), body)
             case "messageStop":
                 self.message.stop(body.get("stopReason"))
                 self.message.end()

@@ -13,9 +13,9 @@ from typing import Any
 
 from toolgen_runtime.providers.codec import Codec, WireRule
 from toolgen_runtime.providers.streams.blocks import Block, BlockKind, call_problems
-from toolgen_runtime.providers.streams.completed import Completed, Delta, DeltaKind, Place
+from toolgen_runtime.providers.streams.completed import Completed, Delta, DeltaKind, Place, StreamedCall
 from toolgen_runtime.providers.streams.native import describe
-from toolgen_runtime.transcript.messages import Source
+from toolgen_runtime.transcript.messages import Reasoning, Source, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +152,8 @@ class Message:
         why = self._why()
         blocks = [block for _, block in sorted(self._blocks.items()) if not block.is_empty()]
         ids = Counter(block.id for block in blocks if block.id)
-        shape = self._shape
-        contents: list[Any] = []
-        for block in blocks:
-            if block.kind == "call":
-                unclosed = (
-                    f"its block ended without {shape.block_end}"
-                    if shape.block_end and not block.closed
-                    else ""
-                )
-                problems = tuple(call_problems(block, ids[block.id or ""], shape.id_rule, shape.needs_id))
-                contents.append(block.call(why or unclosed, problems, self._codec))
-            else:
-                contents.append(block.content())
         return Completed(
-            blocks=tuple(contents),
+            blocks=tuple(self._content(block, why, ids) for block in blocks),
             stop_reason=self._stop_reason,
             truncated=bool(why),
             why=why,
@@ -174,6 +161,16 @@ class Message:
             usage=self.usage,
             skipped=tuple(self._skipped),
         )
+
+    def _content(self, block: Block, why: str, ids: Counter[str]) -> Text | Reasoning | StreamedCall:
+        if block.kind != "call":
+            return block.content()
+        shape = self._shape
+        unclosed = (
+            f"its block ended without {shape.block_end}" if shape.block_end and not block.closed else ""
+        )
+        problems = call_problems(block, ids[block.id or ""], shape.id_rule, shape.needs_id)
+        return block.call(why or unclosed, tuple(problems), self._codec)
 
     def _why(self) -> str:
         """Why the message cannot be relied on to be all there; `""` if it can."""

@@ -38,6 +38,12 @@ def words(part: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def number(part: Mapping[str, Any], key: str) -> int | None:
+    """The whole number under a key, None where there is none."""
+    value = part.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
 def describe(error: Exception) -> str:
     """The error's class and, where it has one, its code; never its text, which may quote the response."""
     code = getattr(error, "code", None)

@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, rows, words
+from toolgen_runtime.providers.streams.native import mapping, number, rows, words
 
 # A chat message has one text and one list of calls: reasoning, text, calls is their order.
 _REASONING: Place = (0,)
@@ -58,8 +58,8 @@ class StreamAssembler(Assembler):
             self.message.skip("function_call")
 
     def _call(self, fragment: Mapping[str, Any]) -> None:
-        index = fragment.get("index")
-        if not isinstance(index, int):
+        index = number(fragment, "index")
+        if index is None:
             self.message.damaged("a tool call's fragment came without its index")
             return
         function = mapping(fragment.get("function"))

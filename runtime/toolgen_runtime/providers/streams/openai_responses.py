@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, words
+from toolgen_runtime.providers.streams.native import mapping, number, words
 from toolgen_runtime.transcript.messages import Source
 
 # The events that are read, by kind, each with the key that names the part of its item.
@@ -44,18 +44,18 @@ class StreamAssembler(Assembler):
         elif kind == "error":
             self.message.failed(StreamError(words(event, "code") or "error", words(event, "message")))
         elif kind in _TEXTS or kind in _REASONINGS or kind in _ITEMS:
-            index = event.get("output_index")
-            if isinstance(index, int):
-                self._item_event(kind, index, event)
-            else:
+            index = number(event, "output_index")
+            if index is None:
                 self.message.damaged(f"a {kind} came without its output_index")
+            else:
+                self._item_event(kind, index, event)
 
     def _item_event(self, kind: str, index: int, event: Mapping[str, Any]) -> None:
         item, place = mapping(event.get("item")), (index, 0)
         if kind in _TEXTS:
-            self.message.text((index, event.get(_TEXTS[kind]) or 0), words(event, "delta"))
+            self.message.text((index, number(event, _TEXTS[kind]) or 0), words(event, "delta"))
         elif kind in _REASONINGS:
-            self._reasoning(place, event.get(_REASONINGS[kind]) or 0, words(event, "delta"))
+            self._reasoning(place, number(event, _REASONINGS[kind]) or 0, words(event, "delta"))
         elif kind == "response.function_call_arguments.delta":
             self.message.arguments(place, event.get("delta"))
         elif kind == "response.output_item.done":
