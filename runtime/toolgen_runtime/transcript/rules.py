@@ -13,8 +13,10 @@ Where = Literal["history", "tools", "response", "stream"]
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
-    r"(?:[Ii]ds?|blocks immediately after|response messages|call_id|function call)\W+([\w.:, `'-]+)"
+    r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique): "
+    r"|(?:call_id|tool_call_id|for function call|call id was) )([\w:.-]+(?:, [\w:.-]+)*)"
 )
+_FEWEST = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,11 @@ class Rule:
         return text.format(place=place, ids=", ".join(ids), detail=detail)
 
 
-def _pattern(message: str) -> str:
-    return _HOLE.sub(".{0,200}?", re.escape(message))
+def _wording(message: str) -> str | None:
+    """A pattern for a message's first sentence, which is what servers keep; None if it is nearly all holes."""
+    sentence = message.removeprefix("{place}: ").split(". ")[0]
+    fixed = len(re.sub(r"\{\w+\}", "", sentence))
+    return _HOLE.sub(".{0,200}?", re.escape(sentence)) if fixed >= _FEWEST else None
 
 
 @cache
@@ -55,14 +60,14 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Rule], ...]:
     return tuple(
         (re.compile(pattern, re.IGNORECASE | re.DOTALL), rule)
         for rule in RULES
-        for pattern in (*map(_pattern, rule.messages.values()), *rule.also)
+        for pattern in (*map(_wording, rule.messages.values()), *rule.also)
+        if pattern is not None
     )
 
 
 def _ids(text: str) -> tuple[str, ...]:
     found = _IDS.search(text)
-    words = re.findall(r"[\w:-]+(?:\.[\w:-]+)*", found[1]) if found else []
-    return tuple(w for w in words if any(c.isdigit() or c == "_" for c in w))
+    return tuple(id.rstrip(".") for id in found[1].split(", ")) if found else ()
 
 
 def explain_provider_error(text: str) -> Rule | None:

@@ -324,7 +324,7 @@ RULES: tuple[Rule, ...] = (
         27,
         "a tool choice that the model lacks",
         "choose auto",
-        {"": "This model doesn't support the {place} field. Remove {place} and try again."},
+        {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
         where="tools",
         also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
     ),

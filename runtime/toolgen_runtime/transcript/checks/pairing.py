@@ -36,8 +36,8 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
         yield _unanswered(request, exchange, missing, [c.id for c in missing])
 
 
-def _misplaced(request: Request, exchange: Exchange) -> Iterator[Violation]:
-    """Results after something else, and calls that another assistant message follows."""
+def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    """Results in assistant messages, and with OpenAI calls that another assistant message follows."""
     for i in exchange.said:
         for result in request.turns[i].results:
             yield request.broken(1, request.place(i), (result.id,))
@@ -45,37 +45,34 @@ def _misplaced(request: Request, exchange: Exchange) -> Iterator[Violation]:
         for i in exchange.said[:-1]:
             if request.turns[i].calls:
                 yield request.broken(2, request.place(i + 1), tuple(c.id for c in request.turns[i].calls))
-    seen_other = False
+
+
+def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    """Results after something else, where they must be first."""
+    if not any(request.turns[i].calls for i in exchange.said):
+        return
+    others = False
     for i in exchange.reply:
+        late: list[str | None] = []
         for block in request.turns[i].blocks:
-            if not isinstance(block, ToolResult):
-                seen_other = True
-            elif seen_other and request.tests(4):
-                yield request.broken(4, request.place(i), (block.id,), str(len(request.turns[i].results)))
-                break
-            elif seen_other and request.provider == "openai":
-                yield request.broken(2, request.place(i), (block.id,))
+            others = others or not isinstance(block, ToolResult)
+            if others and isinstance(block, ToolResult):
+                late.append(block.id)
+        if late and request.tests(4):
+            yield request.broken(4, request.place(i), tuple(late), str(len(request.turns[i].results)))
+        elif late and request.provider == "openai":
+            yield request.broken(2, request.place(i), tuple(late))
 
 
 def _reused(request: Request, exchange: Exchange, earlier: set[str]) -> Iterator[Violation]:
     """Ids that stand for two calls: of one turn, or for Claude of the whole request."""
+    seen = earlier if wants_unique_ids(request.model, request.provider) else set()
     for i in exchange.said:
         ids = [c.id for c in request.turns[i].calls if c.id is not None]
-        twice = {id for id, times in Counter(ids).items() if times > 1} | (earlier & set(ids))
+        twice = {id for id, times in Counter(ids).items() if times > 1} | (seen & set(ids))
         if twice:
             yield request.broken(6, request.place(i), tuple(sorted(twice)))
-        earlier |= set(ids) if wants_unique_ids(request.model, request.provider) else set()
-    if not wants_unique_ids(request.model, request.provider):
-        ids = [c.id for i in exchange.said for c in request.turns[i].calls if c.id is not None]
-        spread = {id for id, times in Counter(ids).items() if times > 1}
-        within = {
-            id
-            for i in exchange.said
-            for id, n in Counter(c.id for c in request.turns[i].calls).items()
-            if n > 1 and id is not None
-        }
-        if spread - within:
-            yield request.broken(6, request.place(exchange.said[-1]), tuple(sorted(spread - within)))
+        seen |= set(ids)
 
 
 def pairing(request: Request) -> Iterator[Violation]:
@@ -83,7 +80,8 @@ def pairing(request: Request) -> Iterator[Violation]:
     earlier: set[str] = set()
     for exchange in exchanges(request.turns):
         yield from _pairs(request, exchange)
-        yield from _misplaced(request, exchange)
+        yield from _in_assistant(request, exchange)
+        yield from _after_others(request, exchange)
         yield from _reused(request, exchange, earlier)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen_runtime.providers.strict import CLAUDE, strict_schema, union_parameters
+from toolgen_runtime.providers.walk import follow
 from toolgen_runtime.transcript.metaschema import malformed_keywords
 from toolgen_runtime.transcript.models import (
     is_claude,
@@ -31,6 +32,17 @@ def root_unions(schema: Any, provider: str) -> list[str]:
     return [word for word in refused if isinstance(schema, dict) and word in schema]
 
 
+def _strict(request: Request, tool: NativeTool, schema: dict[str, Any]) -> Iterator[Violation]:
+    narrowed, losses = strict_schema(schema, CLAUDE)
+    if narrowed is None:
+        detail = "For 'object' type, 'additionalProperties' must be explicitly set to false"
+        yield request.broken(25, tool.place, (), detail)
+    elif narrowed != schema:
+        holder, _, word = losses[0].pointer.rpartition("/")
+        kind = (follow(schema, f"#{holder}") or {}).get("type", "any")
+        yield request.broken(25, tool.place, (), f"For '{kind}' type, property '{word}' is not supported")
+
+
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
     if not isinstance(schema, dict) or schema.get("type") != "object":
@@ -40,11 +52,7 @@ def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     for pointer in malformed_keywords(schema):
         yield request.broken(24, tool.schema_place, (), f"malformed keyword at {pointer}")
     if request.tests(25) and tool.spec.get("strict") is True and isinstance(schema, dict):
-        narrowed, losses = strict_schema(schema, CLAUDE)
-        if narrowed != schema:
-            yield request.broken(
-                25, tool.place, (), losses[0].message if losses else "outside the strict subset"
-            )
+        yield from _strict(request, tool, schema)
 
 
 def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
@@ -66,7 +74,7 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     """Rules 27, 28, 29, 32."""
     choice = choice_of(tools, request.provider)
     if request.tests(27) and choice and lacks_choice(request.model, choice):
-        yield request.broken(27, f"toolConfig.toolChoice.{choice}")
+        yield request.broken(27, f"toolConfig.toolChoice.{choice}", (), choice)
     if request.tests(28) and request.thinking and choice in ("any", "tool"):
         yield request.broken(28, "toolConfig.toolChoice" if request.provider == "bedrock" else "tool_choice")
     if request.tests(29) and request.streaming and lacks_streamed_tools(request.model):
