@@ -22,7 +22,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, Protocol, TypedDict
 
 import pydantic
 import pytest
@@ -230,6 +230,10 @@ class TicketDict(TypedDict):
     project_id: int
 
 
+class HasKeys(Protocol):
+    def keys(self) -> Any: ...
+
+
 def plain_handlers() -> list[Callable[..., Any]]:
     class Clerk:
         def __call__(self, payload: dict[str, Any]) -> Any:
@@ -257,6 +261,9 @@ def plain_handlers() -> list[Callable[..., Any]]:
     def typed(payload: TicketDict) -> Any:
         return payload
 
+    def duck(payload: HasKeys) -> Any:
+        return payload
+
     def optional(payload: dict[str, Any] | None = None) -> Any:
         return payload
 
@@ -279,6 +286,7 @@ def plain_handlers() -> list[Callable[..., Any]]:
         unannotated,
         mapping,
         typed,
+        duck,
         optional,
         more,
         unresolvable,

@@ -496,6 +496,14 @@ TEXTS: dict[str, list[str]] = {
         "certificate verify failed",
         "CERTIFICATE_VERIFY_FAILED",
         "service not available: connection refused",  # the vague words come last
+        "502 Bad Gateway: connection reset by upstream",
+    ],
+    "server_error": [
+        "500 Internal Server Error",
+        "internal_server_error",
+        "The service is temporarily unavailable",
+        "503 Service Unavailable",
+        "Bad Gateway",
     ],
     "unknown": [
         "",
@@ -534,7 +542,7 @@ def test_a_text_alone(kind: str, text: str) -> None:
 
 
 def test_every_kind_has_texts() -> None:
-    assert set(TEXTS) == set(LLMErrorKind) - {"server_error"}  # no wording says it, statuses and codes do
+    assert set(TEXTS) == set(LLMErrorKind)
 
 
 @given(st.text(max_size=300))

@@ -121,7 +121,6 @@ MAY_READ = {
     "entrance": "its purpose",
     "fallback": "reads validators' texts to find issues",
     "transcript": "maps a provider's message to the rule that it states",
-    "testing": "plays a server, and words its errors",
 }
 TEXT_METHODS = {
     "startswith",

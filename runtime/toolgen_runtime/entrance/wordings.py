@@ -11,6 +11,7 @@ The order is the precedence where several match:
    since "not available: connection refused" is a matter of the network.
 5. timeout before network: most timeouts name what they waited for. In "certificate verify timed out" nothing
    was found wrong with a certificate.
+6. network before the server's own failure, which gateways report for a connection that they lost.
 
 A bare substring lies at times, hence the word boundaries and contexts: "credits" of a film, `get_credits`,
 429 in an id, "separate limit", a parameter called timeout.
@@ -95,6 +96,12 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         r"\bnetwork",
         r"\b(?:dns|tls|ssl)(?:v?\d|error|_|\b)",
         r"\bcertificate",
+    ),
+    _row(
+        LLMErrorKind.SERVER_ERROR,
+        r"\binternal[ _]server[ _]error",
+        r"\bservice[ _](?:is )?(?:temporarily )?unavailable",
+        r"\bbad[ _]gateway",
     ),
     _row(LLMErrorKind.MODEL_ERROR, r"\bnot available\b", r"\binvalid[ _]request"),
 )
