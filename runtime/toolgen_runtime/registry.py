@@ -44,7 +44,8 @@ class Registry:
         Args:
             caps: how much the hints say.
             allow: the names that may be called; any other that is registered is `not_permitted`.
-            calls_per_turn: how many tools may run in one turn; the next call is `limit_exceeded`.
+            calls_per_turn: how many tools may run in one turn, until `turns.begin_turn()`; the next call is
+                `limit_exceeded`.
             timeout: seconds that a handler may take.
             repair: whether arguments that fail their check are mended, where only one reading is possible.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
