@@ -215,6 +215,33 @@ def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest
     assert tree(out) == before
 
 
+def test_a_swap_that_fails_half_way_is_undone(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(PACKAGE, out)
+    before = tree(out)
+    rename = Path.rename
+
+    def fails_for_the_stage(path: Path, target: Path) -> Path:
+        if path.name.endswith("-new"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(write, "_exchange", lambda *_: False)
+    monkeypatch.setattr(Path, "rename", fails_for_the_stage)
+    with pytest.raises(PermissionError):
+        build({"__init__.py": "x = 1\n"}, out)
+    assert tree(out) == before
+
+
+def test_the_package_before_is_what_nobody_edited(out: Path) -> None:
+    assert write.previous(out) == {}
+    build(PACKAGE, out)
+    (out / "create.py").write_text("edited")
+    (out / "py.typed").unlink()
+    assert write.previous(out) == {
+        path: PACKAGE[path] for path in ("__init__.py", "sub/__init__.py", "sub/find.py")
+    }
+
+
 @pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "two renames"])
 def test_whoever_looks_sees_one_whole_package(
     exchange: bool, out: Path, monkeypatch: pytest.MonkeyPatch

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import difflib
+import io
 import os
 import shutil
 import sys
@@ -195,11 +196,16 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
-    old = [] if data is None else data.decode(errors="backslashreplace").splitlines(keepends=True)
-    new = planned.files.get(path, "").splitlines(keepends=True)
+    old = _lines("" if data is None else data.decode(errors="backslashreplace"))
+    new = _lines(planned.files.get(path, ""))
     before, after = ("/dev/null" if data is None else name), (name if path in planned.files else "/dev/null")
     for line in difflib.unified_diff(old, new, before, after):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text with their ends; `splitlines` would also cut at form feeds and the like."""
+    return list(io.StringIO(text, newline="\n"))
 
 
 def _stage(planned: Plan, stage: Path) -> None:
