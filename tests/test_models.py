@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from support import maskbench, needs_maskbench, same_json
 
+import toolgen_runtime
 from toolgen import compile_tools
 from toolgen.models import Models, payload_models
 from toolgen.names import class_name
@@ -496,3 +499,47 @@ def test_many_nested_unions_stay_small() -> None:
         "allOf": [{"anyOf": [of({"const": f"{i}{j}"}) for j in range(9)]} for i in range(9)],
     }
     assert len(models(product).classes) < 20
+
+
+# -- type checkers
+
+USE = """
+from typing import assert_type
+
+def use(payload: UsePayload) -> None:
+    assert_type(payload.title, str)
+    assert_type(payload.class_, int)
+    assert_type(payload.owner, UsePayloadOwner | None)
+    assert_type(payload.weight, int | float | None)
+    made = UsePayload(title="t", class_=5, owner=UsePayloadOwner(login="a", boss=None))
+    assert_type(made.model_copy(), UsePayload)
+    assert_type(UsePayload.from_checked({"title": "t"}), UsePayload)
+"""
+USED = {
+    "type": "object",
+    "properties": {
+        "title": STRING,
+        "class": {**INTEGER, "default": 10},
+        "weight": {"type": "number"},
+        "owner": {"type": "object", "properties": {"login": STRING, "boss": {"$ref": "#/properties/owner"}}},
+    },
+    "required": ["title"],
+}
+
+
+def test_type_checkers_accept_the_classes_and_their_use(tmp_path: Any) -> None:
+    schemas = {**{f"case_{i}": schema for i, (schema, _) in enumerate(ROUND_TRIPS)}, "use": USED}
+    for name, schema in schemas.items():
+        made = payload_models(graph(schema), class_name(name))
+        lines = ("from __future__ import annotations", made.imports, made.source)
+        use = USE if name == "use" else ""
+        (tmp_path / f"{name}.py").write_text("\n".join([*lines, use]), "utf-8")
+    runtime = str(Path(toolgen_runtime.__file__).parents[1])
+    config = {"include": ["."], "typeCheckingMode": "strict", "extraPaths": [runtime]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), "utf-8")
+    for checker in (["mypy", "--strict", "--no-error-summary", "."], ["pyright"]):
+        run = subprocess.run(
+            [sys.executable, "-m", *checker], cwd=tmp_path, env={**os.environ, "MYPYPATH": runtime},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stdout
