@@ -382,7 +382,7 @@ TEXTS: dict[str, tuple[str, str | bytes, str, str, str]] = {
     ),
     "a yaml key twice": ("a.yaml", "name: a\nschema:\n  x: 1\n  x: 2\n", "duplicate-key", "/schema/x", "'x'"),
     "deep json": ("a.json", "[" * 100_000, "too-deep", "", "nested"),
-    "deep yaml": ("a.yaml", "[" * 100_000, "too-deep", "", "nested"),
+    "deep yaml": ("a.yaml", "x: " + "[" * 100_000, "too-deep", "", "nested"),
     "broken yaml": ("a.yaml", "tools:\n  - name: a\n bad", "bad-yaml", "", "line 3"),
     "a tab in yaml": ("a.yaml", "tools:\n\t- a", "bad-yaml", "", "line 2"),
     "two documents": ("a.yaml", "a: 1\n---\nb: 2\n", "bad-yaml", "", "second document"),
@@ -466,10 +466,11 @@ def test_folders_are_read_whole_in_order(tmp_path: Path) -> None:
         ".hidden.json",
         ".git/c.json",
         "out/agent.json",
+        "out/sub/b.json",
         "a/notes.txt",
     ):
         file = tmp_path / name
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps({"name": name, "schema": {}}))
     (tmp_path / "out" / "toolgen-manifest.json").write_text("{}")
     loaded = load([str(tmp_path), str(tmp_path / "b.json")])

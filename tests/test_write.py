@@ -328,6 +328,14 @@ def test_a_package_put_aside_by_a_killed_builder_comes_back(out: Path) -> None:
     assert tree(out)["notes.md"] == "mine"
 
 
+def test_a_plan_that_is_out_of_date_is_made_again(out: Path) -> None:
+    early = write.plan({"a.py": ""}, out)
+    build({"a.py": "", "b.py": ""}, out)
+    done = write.write(early)
+    assert done.removed == ("b.py",)
+    assert tree(out).keys() == {"a.py", MANIFEST}
+
+
 def test_builders_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
     out = tmp_path / "agent_tools"
     children = [start(text, out) for text in ("12", "34")]
