@@ -4,97 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import contextvars
-import datetime
-import decimal
-import enum
-import functools
-import inspect
 import json
 import logging
 import math
-import pathlib
-import subprocess
-import sys
 import threading
-import time
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Annotated, Any, Protocol, TypedDict
+from typing import Any
 
-import pydantic
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from boundary_support import BAD, GOOD, TOOLS, both, facts, never, registry, run
 
-from toolgen import compile_tools
-from toolgen_runtime.encoding import MAX_DEPTH, encode
 from toolgen_runtime.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
-    MalformedResponseError,
     ToolErrorKind,
     ToolExecutionError,
 )
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.observe import CallStarted, IssueFound
 from toolgen_runtime.output import ToolOutput
-from toolgen_runtime.payload import Payload
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.turns import TurnLedger
-
-TICKET = {
-    "name": "create_ticket",
-    "description": "Open a ticket.",
-    "inputSchema": {
-        "type": "object",
-        "properties": {
-            "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
-            "project_id": {"type": "integer"},
-            "priority": {"enum": ["low", "high"]},
-            "labels": {"type": "array", "items": {"type": "string"}},
-        },
-        "required": ["title", "project_id"],
-        "additionalProperties": False,
-    },
-}
-NOW = {"name": "now", "description": "The time.", "inputSchema": {"type": "object"}}
-ANYTHING = {"name": "anything", "description": "Takes all.", "inputSchema": True}
-TOOLS = compile_tools({"tools": [TICKET, NOW]})
-GOOD = {"title": "Login broken", "project_id": 7}
-BAD = {"title": "Login broken", "project_id": "seven", "priority": "HIGH"}
-
-
-def registry(**settings: Any) -> Registry:
-    made = Registry(**settings)
-    made.register(TOOLS)
-    return made
-
-
-def never(_: Any) -> Any:
-    raise AssertionError("the handler must not run")
-
-
-def facts(output: ToolOutput) -> tuple[str | None, bool, str | None]:
-    return output.kind, output.executed, output.recovery
-
-
-both = pytest.mark.parametrize("way", ["call", "acall"])
-
-
-def run(
-    way: str, name: Any, arguments: Any, handler: Any, *, call_id: Any = None, **settings: Any
-) -> ToolOutput:
-    """The same call by either way."""
-    target = registry(**settings)
-    if way == "call":
-        return target.call(name, arguments, handler, call_id=call_id)
-    return asyncio.run(target.acall(name, arguments, handler, call_id=call_id))
-
-
-# ---- arguments -------------------------------------------------------------------------------------------
 
 
 @both
@@ -222,131 +153,6 @@ def test_the_hint_knows_the_one_before() -> None:
     assert again.retry_hint.attempts == 2
 
 
-# ---- handlers ------------------------------------------------------------------------------------------------
-
-
-class TicketDict(TypedDict):
-    title: str
-    project_id: int
-
-
-class HasKeys(Protocol):
-    def keys(self) -> Any: ...
-
-
-def plain_handlers() -> list[Callable[..., Any]]:
-    class Clerk:
-        def __call__(self, payload: dict[str, Any]) -> Any:
-            return payload
-
-        def method(self, payload: dict[str, Any]) -> Any:
-            return payload
-
-        async def amethod(self, payload: dict[str, Any]) -> Any:
-            return payload
-
-    class AsyncCallable:
-        async def __call__(self, payload: Any) -> Any:
-            return payload
-
-    def plain(payload: dict[str, Any]) -> Any:
-        return payload
-
-    def unannotated(payload):  # type: ignore[no-untyped-def]
-        return payload
-
-    def mapping(payload: Mapping[str, Any]) -> Any:
-        return payload
-
-    def typed(payload: TicketDict) -> Any:
-        return payload
-
-    def duck(payload: HasKeys) -> Any:
-        return payload
-
-    def optional(payload: dict[str, Any] | None = None) -> Any:
-        return payload
-
-    def more(payload: Any, _retries: int = 3, *_rest: Any, _flag: bool = False) -> Any:
-        return payload
-
-    def unresolvable(payload: NotImportedHere) -> Any:  # type: ignore[name-defined]  # noqa: F821
-        return payload
-
-    def with_context(context: str, payload: dict[str, Any]) -> Any:
-        assert context == "db"
-        return payload
-
-    async def coroutine(payload: dict[str, Any]) -> Any:
-        await asyncio.sleep(0)
-        return payload
-
-    return [
-        plain,
-        unannotated,
-        mapping,
-        typed,
-        duck,
-        optional,
-        more,
-        unresolvable,
-        functools.partial(with_context, "db"),
-        coroutine,
-        functools.partial(coroutine),
-        lambda payload: coroutine(payload),
-        lambda *payload: payload[0],
-        Clerk(),
-        Clerk().method,
-        Clerk().amethod,
-        AsyncCallable(),
-        dict,
-    ]
-
-
-@both
-@pytest.mark.parametrize("handler", plain_handlers(), ids=lambda h: getattr(h, "__name__", type(h).__name__))
-def test_a_handler_gets_the_plain_payload(way: str, handler: Callable[..., Any]) -> None:
-    assert run(way, "create_ticket", GOOD, handler).result == GOOD
-
-
-@both
-def test_a_handler_gets_the_payload_model(way: str) -> None:
-    model: Any = TOOLS["create_ticket"].payload_type
-
-    def own(payload: Any) -> Any:
-        assert type(payload) is model
-        return payload.title
-
-    async def aown(payload: Any) -> Any:
-        return own(payload)
-
-    def of(annotation: Any) -> Any:
-        handler = functools.partial(own)
-        handler.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY, annotation=annotation)]
-        )
-        return handler
-
-    for handler in (own, aown):
-        handler.__annotations__["payload"] = model
-        assert run(way, "create_ticket", GOOD, handler).result == "Login broken"
-    other: Any = TOOLS["now"].payload_type
-    named = "models." + model.__name__
-    for annotation in (
-        Payload,
-        pydantic.BaseModel,
-        model | None,
-        other | model,
-        Annotated[model, "x"],
-        named,
-    ):
-        assert run(way, "create_ticket", GOOD, of(annotation)).result == "Login broken"
-    assert run(way, "create_ticket", GOOD, lambda payload: payload["title"]).result == "Login broken"
-    own.__annotations__["payload"] = other | None
-    with pytest.raises(TypeError, match=f"takes .*{other.__name__}.*given {model.__name__} or a dict"):
-        run(way, "create_ticket", GOOD, own)
-
-
 @both
 def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
     arguments = {"title": "a", "project_id": "7", "priority": "HIGH"}
@@ -362,63 +168,7 @@ def test_arguments_are_repaired_where_that_was_asked(way: str) -> None:
     assert hopeless.repairs == ()
 
 
-@both
-def test_a_handler_without_parameters_is_called_without(way: str) -> None:
-    assert run(way, "now", {}, lambda: "12:00").result == "12:00"
-
-
-def two(payload: Any, context: Any) -> None: ...
-def keywords(*, title: str) -> None: ...
-def other(payload: datetime.date) -> None: ...
-
-
-@both
-@pytest.mark.parametrize(
-    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date"), (None, "None")]
-)
-def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
-    way: str, handler: Any, says: str
-) -> None:
-    with pytest.raises(TypeError, match=f"'create_ticket'.*{says}"):
-        run(way, "create_ticket", GOOD, handler)
-
-
-def test_call_runs_an_async_handler_but_not_inside_a_loop() -> None:
-    async def handler(_: dict[str, Any]) -> str:
-        return "done"
-
-    assert registry().call("now", {}, handler).result == "done"
-
-    async def inside(which: Any) -> None:
-        registry().call("now", {}, which)
-
-    for which in (handler, lambda payload: handler(payload)):
-        with pytest.raises(RuntimeError, match="acall"):
-            asyncio.run(inside(which))
-
-
-def test_a_sync_handler_does_not_hold_up_the_loop_and_sees_the_context() -> None:
-    request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id")
-    ticks = []
-
-    def slow(_: Any) -> str:
-        time.sleep(0.1)
-        assert threading.current_thread() is not threading.main_thread()
-        return request_id.get()
-
-    async def main() -> ToolOutput:
-        request_id.set("r1")
-        task = asyncio.ensure_future(registry().acall("now", {}, slow))
-        while not task.done():
-            ticks.append(1)
-            await asyncio.sleep(0.01)
-        return await task
-
-    assert asyncio.run(main()).result == "r1"
-    assert len(ticks) > 3
-
-
-# ---- failures of handlers ----------------------------------------------------------------------------------
+# ---- failures of handlers ----
 
 
 @both
@@ -527,99 +277,7 @@ def test_a_handler_may_find_the_arguments_invalid(way: str) -> None:
     assert facts(run(way, "create_ticket", GOOD, elsewhere)) == ("execution_error", True, "correct")
 
 
-@both
-@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit])
-def test_what_is_no_failure_passes_through(way: str, error: type[BaseException]) -> None:
-    ended: list[ToolOutput | None] = []
-
-    def handler(_: Any) -> None:
-        raise error
-
-    async def ahandler(_: Any) -> None:
-        raise error
-
-    for which in (handler, ahandler):
-        with pytest.raises(error):
-            run(way, "create_ticket", GOOD, which, on_call=lambda _: ended.append)
-    assert ended == [None, None]
-
-
-def test_a_canceled_acall_is_canceled() -> None:
-    async def main() -> None:
-        canceled = []
-
-        async def handler(_: Any) -> None:
-            try:
-                await asyncio.sleep(5)
-            except asyncio.CancelledError:
-                canceled.append(True)
-                raise
-
-        for which in (handler, lambda _: time.sleep(0.2)):
-            task = asyncio.ensure_future(registry().acall("now", {}, which))
-            await asyncio.sleep(0.02)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-        assert canceled == [True]
-
-    asyncio.run(main())
-
-
-def test_a_handler_that_never_ends_does_not_hold_up_the_exit() -> None:
-    program = """
-import asyncio, threading
-from toolgen import compile_tools
-from toolgen_runtime import Registry
-registry = Registry(timeout=0.05)
-registry.register(compile_tools({"name": "now", "inputSchema": {"type": "object"}}))
-stuck = threading.Event().wait
-print(registry.call("now", {}, lambda: stuck()).kind)
-print(asyncio.run(registry.acall("now", {}, lambda: stuck())).kind)
-"""
-    ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
-    )
-    assert ran.stdout.split() == ["timeout", "timeout"]
-
-
-@both
-@pytest.mark.parametrize("async_", [False, True])
-def test_a_handler_has_its_time(way: str, async_: bool) -> None:
-    release = threading.Event()
-
-    def handler(_: Any) -> None:
-        release.wait(5)
-
-    async def ahandler(_: Any) -> None:
-        await asyncio.sleep(5)
-
-    began = time.perf_counter()
-    output = run(way, "now", {}, ahandler if async_ else handler, timeout=0.05)
-    release.set()
-    assert facts(output) == ("timeout", True, "retry")
-    assert output.error is not None
-    assert output.error.message == "no answer within 0.05 s"
-    assert time.perf_counter() - began < 2
-    assert run(way, "now", {}, lambda: "quick", timeout=5).result == "quick"
-
-
-@both
-def test_a_handlers_own_timeout_is_not_the_boundarys(way: str) -> None:
-    def handler(_: Any) -> None:
-        raise TimeoutError("the database is slow")
-
-    async def ahandler(payload: Any) -> None:
-        handler(payload)
-
-    for which in (handler, ahandler):
-        output = run(way, "now", {}, which, timeout=5)
-        assert output.kind == "timeout"
-        assert output.error is not None
-        assert output.error.message == "the database is slow"
-
-
-# ---- limits ------------------------------------------------------------------------------------------------
+# ---- limits ----
 
 
 @both
@@ -662,206 +320,7 @@ def test_conversations_do_not_share_a_limit() -> None:
     assert all(target.call("now", {}, lambda: 1, turns=TurnLedger()).ok for _ in range(3))
 
 
-# ---- results -------------------------------------------------------------------------------------------------
-
-
-class Colour(enum.Enum):
-    RED = "red"
-
-
-class Level(enum.IntEnum):
-    LOW = 1
-
-
-class Model(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(arbitrary_types_allowed=True)
-    made_at: datetime.datetime = pydantic.Field(alias="madeAt")
-    extra: Any = None
-
-
-@dataclass
-class Point:
-    x: int
-    at: Any = field(default_factory=lambda: datetime.date(2024, 1, 2))
-
-
-class Text(str):
-    __slots__ = ()
-
-
-UUID = uuid.UUID("123e4567-e89b-42d3-a456-426614174000")
-WHEN = datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.UTC)
-
-SHARED = [1]
-
-WHOLE: list[tuple[Any, Any]] = [
-    (None, None),
-    ([1, 2.5, "ü", True, None], [1, 2.5, "ü", True, None]),
-    ((1, (2,)), [1, [2]]),
-    (range(3), [0, 1, 2]),
-    ([SHARED, SHARED], [[1], [1]]),  # twice the same is no circle
-    (collections.deque([1]), [1]),
-    ({3, 1, 2}, [1, 2, 3]),
-    (frozenset({"b", "a"}), ["a", "b"]),
-    (
-        {1: "a", None: "b", False: "c", 2.5: "d", Colour.RED: "e"},
-        {"1": "a", "null": "b", "false": "c", "2.5": "d", "red": "e"},
-    ),
-    (collections.UserDict(a=1), {"a": 1}),
-    ([Colour.RED, Level.LOW], ["red", 1]),
-    (Text("x"), "x"),
-    (b"text", "text"),
-    (bytearray(b"\xff\xfe"), "//4="),
-    (WHEN, "2024-01-02T03:04:05Z"),
-    (datetime.date(2024, 1, 2), "2024-01-02"),
-    (datetime.timedelta(hours=1), "PT1H"),
-    (decimal.Decimal("1.10"), "1.10"),
-    (UUID, str(UUID)),
-    (pathlib.PurePosixPath("/a"), "/a"),
-    (Point(1), {"x": 1, "at": "2024-01-02"}),
-    (Model(madeAt=WHEN, extra={1}), {"madeAt": "2024-01-02T03:04:05Z", "extra": [1]}),
-    (
-        Model(madeAt=WHEN, extra=math.nan),
-        {"madeAt": "2024-01-02T03:04:05Z", "extra": None},
-    ),  # the model's rule
-    (10**400, 10**400),
-]
-
-
-@pytest.mark.parametrize(("result", "value"), WHOLE, ids=lambda v: str(v)[:30])
-def test_results_that_are_whole(result: Any, value: Any) -> None:
-    output = registry().call("now", {}, lambda: result)
-    assert output.ok, output
-    assert output.result == value
-    assert type(output.result) is type(value)
-    json.dumps(output.result, allow_nan=False)
-
-
-def circular() -> Any:
-    ring: dict[str, Any] = {"a": 1}
-    ring["self"] = ring
-    return ring
-
-
-def deep(levels: int) -> Any:
-    value: Any = 1
-    for _ in range(levels):
-        value = [value]
-    return value
-
-
-class Opaque:
-    pass
-
-
-class Lazy(Mapping[str, int]):
-    """Rows of a database whose connection is gone."""
-
-    def __getitem__(self, key: str) -> int:
-        raise ConnectionError("the session is closed")
-
-    def __iter__(self) -> Any:
-        raise ConnectionError("the session is closed")
-
-    def __len__(self) -> int:
-        return 1
-
-
-TORN: list[tuple[Any, Any, str]] = [
-    ({"a": math.nan, "b": 1}, {"a": None, "b": 1}, "a"),
-    ([1, math.inf], [1, None], "[1]"),
-    (circular(), {"a": 1, "self": None}, "self"),
-    ({"rows": [1, Opaque()]}, {"rows": [1, "<Opaque>"]}, "rows[1]"),
-    ((i for i in range(3)), "<generator>", ""),
-    ({"lazy": Lazy(), "eager": 1}, {"lazy": "<Lazy>", "eager": 1}, "lazy"),
-    ({"f": len}, {"f": "<builtin_function_or_method>"}, "f"),
-    ({1: "a", "1": "b"}, {"1": "a"}, "1"),
-    ("a\ud800b", "a?b", ""),
-    (Model(madeAt=WHEN, extra=Opaque()), {"made_at": "2024-01-02T03:04:05Z", "extra": "<Opaque>"}, "extra"),
-]
-
-
-@both
-@pytest.mark.parametrize(("result", "value", "place"), TORN, ids=lambda v: str(v)[:30])
-def test_results_that_are_not_whole_still_come_through(way: str, result: Any, value: Any, place: str) -> None:
-    output = run(way, "now", {}, lambda: result)
-    assert facts(output) == ("execution_error", True, "retry")
-    assert output.result == value
-    assert output.error is not None
-    assert isinstance(output.error.cause, MalformedResponseError)
-    assert output.retry_hint is not None
-    assert output.retry_hint.reason == "malformed_response"
-    assert output.retry_hint.clarifying_question is None
-    assert output.retry_hint.example_input is None
-    assert [i.field for i in encode(result).issues][:1] == [place]
-    json.dumps(output.result, allow_nan=False)
-    assert output.text().startswith(output.retry_hint.render())
-
-
-def test_a_result_of_any_depth() -> None:
-    sets: Any = 1
-    for _ in range(5_000):
-        sets = frozenset([sets])
-    assert registry().call("now", {}, lambda: sets).kind == "execution_error"
-    assert registry().call("now", {}, lambda: deep(MAX_DEPTH)).ok
-    output = registry().call("now", {}, lambda: deep(5_000))
-    assert output.kind == "execution_error"
-    assert json.dumps(output.result).count("[") == MAX_DEPTH
-
-
-@both
-def test_a_handler_may_call_its_answer_malformed(way: str) -> None:
-    def handler(_: Any) -> None:
-        raise MalformedResponseError("the server sent HTML", {"html": "<p>", "n": math.nan})
-
-    output = run(way, "now", {}, handler)
-    assert facts(output) == ("execution_error", True, "retry")
-    assert output.result == {"html": "<p>", "n": None}
-    assert output.error is not None
-    assert output.error.message == "the server sent HTML"
-    assert output.retry_hint is not None
-    assert output.retry_hint.reason == "malformed_response"
-
-
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=12,
-)
-
-
-@given(json_values)
-def test_json_is_encoded_as_itself(value: Any) -> None:
-    encoded = encode(value)
-    assert encoded.value == value
-    assert not encoded.issues
-
-
-anything = st.recursive(
-    json_values
-    | st.floats()
-    | st.binary(max_size=5)
-    | st.decimals()
-    | st.datetimes()
-    | st.builds(Opaque)
-    | st.sampled_from(Colour)
-    | st.text(st.characters(categories=["Cs", "L"]), max_size=3),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(st.integers() | st.text() | st.none(), inner, max_size=3)
-        | st.tuples(inner, inner)
-        | st.builds(Point, st.integers(), inner)
-    ),
-    max_leaves=8,
-)
-
-
-@given(anything)
-def test_anything_is_encoded(value: Any) -> None:
-    json.dumps(encode(value).value, allow_nan=False).encode()
-
-
-# ---- who watches -----------------------------------------------------------------------------------------------
+# ---- who watches ----
 
 
 def test_one_record_a_failure_and_no_values(caplog: pytest.LogCaptureFixture) -> None:
@@ -932,7 +391,7 @@ def test_a_broken_hook_breaks_no_call(way: str, caplog: pytest.LogCaptureFixture
     assert "hunter2" not in caplog.text
 
 
-# ---- many at once ------------------------------------------------------------------------------------------
+# ---- many at once ----
 
 
 def test_many_threads_call_one_registry() -> None:

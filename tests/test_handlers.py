@@ -1,0 +1,292 @@
+"""What a handler is given, where it runs, how long it may take."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import datetime
+import functools
+import inspect
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Protocol, TypedDict
+
+import pydantic
+import pytest
+from boundary_support import GOOD, TOOLS, both, facts, registry, run
+
+from toolgen_runtime.output import ToolOutput
+from toolgen_runtime.payload import Payload
+
+
+class TicketDict(TypedDict):
+    title: str
+    project_id: int
+
+
+class HasKeys(Protocol):
+    def keys(self) -> Any: ...
+
+
+def plain_handlers() -> list[Callable[..., Any]]:
+    class Clerk:
+        def __call__(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+        def method(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+        async def amethod(self, payload: dict[str, Any]) -> Any:
+            return payload
+
+    class AsyncCallable:
+        async def __call__(self, payload: Any) -> Any:
+            return payload
+
+    def plain(payload: dict[str, Any]) -> Any:
+        return payload
+
+    def unannotated(payload):  # type: ignore[no-untyped-def]
+        return payload
+
+    def mapping(payload: Mapping[str, Any]) -> Any:
+        return payload
+
+    def typed(payload: TicketDict) -> Any:
+        return payload
+
+    def duck(payload: HasKeys) -> Any:
+        return payload
+
+    def optional(payload: dict[str, Any] | None = None) -> Any:
+        return payload
+
+    def more(payload: Any, _retries: int = 3, *_rest: Any, _flag: bool = False) -> Any:
+        return payload
+
+    def unresolvable(payload: NotImportedHere) -> Any:  # type: ignore[name-defined]  # noqa: F821
+        return payload
+
+    def with_context(context: str, payload: dict[str, Any]) -> Any:
+        assert context == "db"
+        return payload
+
+    async def coroutine(payload: dict[str, Any]) -> Any:
+        await asyncio.sleep(0)
+        return payload
+
+    return [
+        plain,
+        unannotated,
+        mapping,
+        typed,
+        duck,
+        optional,
+        more,
+        unresolvable,
+        functools.partial(with_context, "db"),
+        coroutine,
+        functools.partial(coroutine),
+        lambda payload: coroutine(payload),
+        lambda *payload: payload[0],
+        Clerk(),
+        Clerk().method,
+        Clerk().amethod,
+        AsyncCallable(),
+        dict,
+    ]
+
+
+@both
+@pytest.mark.parametrize("handler", plain_handlers(), ids=lambda h: getattr(h, "__name__", type(h).__name__))
+def test_a_handler_gets_the_plain_payload(way: str, handler: Callable[..., Any]) -> None:
+    assert run(way, "create_ticket", GOOD, handler).result == GOOD
+
+
+@both
+def test_a_handler_gets_the_payload_model(way: str) -> None:
+    model: Any = TOOLS["create_ticket"].payload_type
+
+    def own(payload: Any) -> Any:
+        assert type(payload) is model
+        return payload.title
+
+    async def aown(payload: Any) -> Any:
+        return own(payload)
+
+    def of(annotation: Any) -> Any:
+        handler = functools.partial(own)
+        handler.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY, annotation=annotation)]
+        )
+        return handler
+
+    for handler in (own, aown):
+        handler.__annotations__["payload"] = model
+        assert run(way, "create_ticket", GOOD, handler).result == "Login broken"
+    other: Any = TOOLS["now"].payload_type
+    named = "models." + model.__name__
+    for annotation in (
+        Payload,
+        pydantic.BaseModel,
+        model | None,
+        other | model,
+        Annotated[model, "x"],
+        named,
+    ):
+        assert run(way, "create_ticket", GOOD, of(annotation)).result == "Login broken"
+    assert run(way, "create_ticket", GOOD, lambda payload: payload["title"]).result == "Login broken"
+    own.__annotations__["payload"] = other | None
+    with pytest.raises(TypeError, match=f"takes .*{other.__name__}.*given {model.__name__} or a dict"):
+        run(way, "create_ticket", GOOD, own)
+
+
+@both
+def test_a_handler_without_parameters_is_called_without(way: str) -> None:
+    assert run(way, "now", {}, lambda: "12:00").result == "12:00"
+
+
+def two(payload: Any, context: Any) -> None: ...
+def keywords(*, title: str) -> None: ...
+def other(payload: datetime.date) -> None: ...
+
+
+@both
+@pytest.mark.parametrize(
+    ("handler", "says"), [(two, "one argument"), (keywords, "one argument"), (other, "date"), (None, "None")]
+)
+def test_a_handler_that_cannot_be_called_is_a_mistake_of_the_program(
+    way: str, handler: Any, says: str
+) -> None:
+    with pytest.raises(TypeError, match=f"'create_ticket'.*{says}"):
+        run(way, "create_ticket", GOOD, handler)
+
+
+def test_call_runs_an_async_handler_but_not_inside_a_loop() -> None:
+    async def handler(_: dict[str, Any]) -> str:
+        return "done"
+
+    assert registry().call("now", {}, handler).result == "done"
+
+    async def inside(which: Any) -> None:
+        registry().call("now", {}, which)
+
+    for which in (handler, lambda payload: handler(payload)):
+        with pytest.raises(RuntimeError, match="acall"):
+            asyncio.run(inside(which))
+
+
+def test_a_sync_handler_does_not_hold_up_the_loop_and_sees_the_context() -> None:
+    request_id: contextvars.ContextVar[str] = contextvars.ContextVar("request_id")
+    ticks = []
+
+    def slow(_: Any) -> str:
+        time.sleep(0.1)
+        assert threading.current_thread() is not threading.main_thread()
+        return request_id.get()
+
+    async def main() -> ToolOutput:
+        request_id.set("r1")
+        task = asyncio.ensure_future(registry().acall("now", {}, slow))
+        while not task.done():
+            ticks.append(1)
+            await asyncio.sleep(0.01)
+        return await task
+
+    assert asyncio.run(main()).result == "r1"
+    assert len(ticks) > 3
+
+
+@both
+@pytest.mark.parametrize("error", [asyncio.CancelledError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_is_no_failure_passes_through(way: str, error: type[BaseException]) -> None:
+    ended: list[ToolOutput | None] = []
+
+    def handler(_: Any) -> None:
+        raise error
+
+    async def ahandler(_: Any) -> None:
+        raise error
+
+    for which in (handler, ahandler):
+        with pytest.raises(error):
+            run(way, "create_ticket", GOOD, which, on_call=lambda _: ended.append)
+    assert ended == [None, None]
+
+
+def test_a_canceled_acall_is_canceled() -> None:
+    async def main() -> None:
+        canceled = []
+
+        async def handler(_: Any) -> None:
+            try:
+                await asyncio.sleep(5)
+            except asyncio.CancelledError:
+                canceled.append(True)
+                raise
+
+        for which in (handler, lambda _: time.sleep(0.2)):
+            task = asyncio.ensure_future(registry().acall("now", {}, which))
+            await asyncio.sleep(0.02)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        assert canceled == [True]
+
+    asyncio.run(main())
+
+
+def test_a_handler_that_never_ends_does_not_hold_up_the_exit() -> None:
+    program = """
+import asyncio, threading
+from toolgen import compile_tools
+from toolgen_runtime import Registry
+registry = Registry(timeout=0.05)
+registry.register(compile_tools({"name": "now", "inputSchema": {"type": "object"}}))
+stuck = threading.Event().wait
+print(registry.call("now", {}, lambda: stuck()).kind)
+print(asyncio.run(registry.acall("now", {}, lambda: stuck())).kind)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert ran.stdout.split() == ["timeout", "timeout"]
+
+
+@both
+@pytest.mark.parametrize("async_", [False, True])
+def test_a_handler_has_its_time(way: str, async_: bool) -> None:
+    release = threading.Event()
+
+    def handler(_: Any) -> None:
+        release.wait(5)
+
+    async def ahandler(_: Any) -> None:
+        await asyncio.sleep(5)
+
+    began = time.perf_counter()
+    output = run(way, "now", {}, ahandler if async_ else handler, timeout=0.05)
+    release.set()
+    assert facts(output) == ("timeout", True, "retry")
+    assert output.error is not None
+    assert output.error.message == "no answer within 0.05 s"
+    assert time.perf_counter() - began < 2
+    assert run(way, "now", {}, lambda: "quick", timeout=5).result == "quick"
+
+
+@both
+def test_a_handlers_own_timeout_is_not_the_boundarys(way: str) -> None:
+    def handler(_: Any) -> None:
+        raise TimeoutError("the database is slow")
+
+    async def ahandler(payload: Any) -> None:
+        handler(payload)
+
+    for which in (handler, ahandler):
+        output = run(way, "now", {}, which, timeout=5)
+        assert output.kind == "timeout"
+        assert output.error is not None
+        assert output.error.message == "the database is slow"
