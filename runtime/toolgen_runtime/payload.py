@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
@@ -19,7 +18,7 @@ from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_s
 from toolgen_runtime.embedding import embeddable
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.numeric import JsonInteger, JsonNumber
-from toolgen_runtime.view import Enforcement, is_enforced, keys_apart, view_validator, without_ref
+from toolgen_runtime.view import CHECKED, Enforcement, is_enforced, keys_apart, view_validator, without_ref
 
 __all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
 
@@ -35,14 +34,6 @@ class _Binding:
     schema: str | None
 
 
-_CHECKED = object()
-"""The validation context of a payload that has passed its check: no check within is to run again.
-
-The view's validator has none in it, except under pydantic 2.11 and 2.12: these put a class's own validator,
-which checks, in its place in any other.
-"""
-
-
 class _Enforcement(Enforcement):
     """The outermost validator of a payload class: the whole check first, then the view."""
 
@@ -56,7 +47,7 @@ class _Enforcement(Enforcement):
         cls = self._cls
         if isinstance(value, cls):
             return value
-        if cls.__toolgen_binding__ is None or info.context is _CHECKED:
+        if cls.__toolgen_binding__ is None or info.context is CHECKED:
             return handler(value)
         return cls.from_checked(_checked(cls, value))
 
@@ -70,9 +61,10 @@ class _View:
     def __call__(self, payload: Any, **options: Any) -> Any:
         cls = self._cls
         cls.model_rebuild()
-        validate = view_validator(cls.__pydantic_core_schema__, cls.__name__)
-        cls.__toolgen_view__ = partial(validate, context=_CHECKED)
-        return cls.__toolgen_view__(payload, **options)
+        view = view_validator(cls.__pydantic_core_schema__, cls.__name__)
+        cls.__toolgen_view__ = view
+        cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
+        return view(payload, **options)
 
 
 class Payload(BaseModel):
@@ -96,7 +88,7 @@ class Payload(BaseModel):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.__toolgen_view__ = _View(cls)
+        cls.__toolgen_view__ = cls.from_checked = _View(cls)  # type: ignore[method-assign]
 
     def __init__(self, /, **data: Any) -> None:
         _fill(self, _by_key(type(self), data))
@@ -111,8 +103,7 @@ class Payload(BaseModel):
             pydantic.ValidationError: pydantic cannot hold the payload: a recursive class stops at some 250
                 levels, and a key must be Unicode text.
         """
-        view: Self = cls.__toolgen_view__(payload)
-        return view
+        raise NotImplementedError  # every class has its own: `_View`
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:

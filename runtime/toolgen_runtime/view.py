@@ -7,9 +7,17 @@ around every payload class in it, which runs the class's check; here those are t
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+CHECKED = object()
+"""The validation context of a payload that has passed its check: no check within is to run again.
+
+It speaks to those checks that cannot be taken out: pydantic 2.11 and 2.12 put the finished validator of a
+class, which checks, in the place of any schema of the class.
+"""
 
 
 class Enforcement:
@@ -43,8 +51,8 @@ def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
     view = _unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python
-    except TypeError:  # pydantic before 2.13, where a class within brings its own validator or none does
-        return SchemaValidator(view, config).validate_python
+    except TypeError:  # pydantic before 2.13 has no such option
+        return partial(SchemaValidator(view, config).validate_python, context=CHECKED)
 
 
 def _unenforced(schema: Any) -> Any:
