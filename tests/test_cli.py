@@ -181,6 +181,7 @@ REFUSED = {
     "a keyword": (("spec.json", "-o", "out/class"), 2, "error[bad-package-name]"),
     "a folder of somebody": (("spec.json", "-o", "mine"), 2, "error[foreign-folder]"),
     "a folder below a file": (("spec.json", "-o", "spec.json/tools"), 2, "error[write-failed]"),
+    "a ref-dir that is not there": (("spec.json", "--ref-dir", "u=none"), 2, "error[no-such-folder]"),
     "a choice": (("spec.json", "--formats", "maybe"), 2, "maybe"),
     "a watch of standard input": (("-", "--watch"), 2, "--watch"),
     "a watch that checks": (("spec.json", "--watch", "--check"), 2, "--watch"),
@@ -740,6 +741,8 @@ USAGE = {
 def test_usage_errors_are_2(case: str) -> None:
     args, said = USAGE[case]
     spec(SOUND)
+    Path("a").mkdir()
+    Path("b").mkdir()
     result = toolgen(*args)
     assert result.exit_code == 2
     assert said in result.output

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from toolgen.settings import FORMATS, OUTPUT_FORMATS, Settings, read
+from toolgen.spec import Diagnostic, Place
 
 if TYPE_CHECKING:
     from toolgen.build import BuildOptions
@@ -47,18 +48,21 @@ class Request:
 
         return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace)
 
+    @property
+    def ref_pairs(self) -> list[tuple[str, str]]:
+        """URI (empty: by `$id`) and folder of each `--ref-dir`."""
+        return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dirs)]
+
     def build_options(self) -> BuildOptions:
         """The same, as the pipeline takes it."""
         from toolgen.build import BuildOptions
         from toolgen.schema.resolve import RefDir
 
-        pairs = [given.rpartition("=") for given in self.ref_dirs]
-        ref_dirs = tuple(RefDir(Path(folder), uri or None) for uri, _, folder in pairs)
         return BuildOptions(
             package=self.out.absolute().name,
             formats="annotate" if self.formats == "annotate" else "assert",
             keep_going=self.keep_going,
-            ref_dirs=ref_dirs,
+            ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
         )
 
 
@@ -72,7 +76,6 @@ SHARED = (
     ),
     click.option(
         "--ref-dir",
-        "ref_dirs",
         multiple=True,
         metavar="[URI=]DIR",
         help="Local files for non-local $refs; repeatable.",
@@ -106,25 +109,30 @@ def begin(command: str, given: dict[str, Any]) -> tuple[Request, Report]:
 
     settings = read(Path.cwd())
 
-    def chosen(option: str, key: str, default: Any) -> Any:
-        value = given.get(key)
+    def chosen(option: str, default: Any) -> Any:
+        value = given.get(option.replace("-", "_"))
         return settings.get(option, default) if value is None or value == () else value
 
-    report = Report(
-        command, chosen("output-format", "output_format", "text"), chosen("quiet", "quiet", False)
-    )
-    report.diagnose(settings.diagnostics)
+    report = Report(command, chosen("output-format", "text"), chosen("quiet", False))
     request = Request(
-        specs=tuple(chosen("specs", "specs", ())),
-        output=chosen("output", "output", DEFAULT_OUTPUT),
-        namespace=chosen("namespace", "namespace", False),
-        keep_going=chosen("keep-going", "keep_going", False),
-        formats=chosen("formats", "formats", "assert"),
-        ref_dirs=tuple(chosen("ref-dir", "ref_dirs", ())),
+        specs=tuple(chosen("specs", ())),
+        output=chosen("output", DEFAULT_OUTPUT),
+        namespace=chosen("namespace", False),
+        keep_going=chosen("keep-going", False),
+        formats=chosen("formats", "assert"),
+        ref_dirs=tuple(chosen("ref-dir", ())),
         settings=settings,
     )
+    report.diagnose(settings.diagnostics)
+    report.diagnose(_missing_ref_dirs(request))
     if not request.specs and not report.failed:
-        raise click.UsageError(
-            "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
-        )
+        said = "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
+        raise click.UsageError(said)
     return request, report
+
+
+def _missing_ref_dirs(request: Request) -> list[Diagnostic]:
+    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
+    return [
+        Diagnostic(Place(folder), "no-such-folder", "no such folder", "mend --ref-dir") for folder in missing
+    ]

@@ -62,5 +62,5 @@ def _files(request: Request) -> Iterator[str]:
     from toolgen.load import spec_files
 
     yield request.settings.file or "pyproject.toml"
-    for source in (*request.specs, *(given.rpartition("=")[2] for given in request.ref_dirs)):
+    for source in (*request.specs, *(folder for _, folder in request.ref_pairs)):
         yield from spec_files(source) if os.path.isdir(source) else (source,)
