@@ -66,6 +66,7 @@ def run(distribution: str, send: Send, receive: Receive) -> None:
     os.environ.update(keys, AWS_EC2_METADATA_DISABLED="true", NO_PROXY="127.0.0.1")
     report = {
         "version": version(distribution),
+        "boto3": version("boto3"),
         "histories": {history.key: _history(send, history) for history in HISTORIES},
         "streams": {stream.key: _stream(receive, stream) for stream in STREAMS},
     }

@@ -47,7 +47,8 @@ LIBRARIES = {
 
 INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
 
-Produced by `python benchmarks/conformance/run.py` on {date}, with {versions}.
+Produced by `python benchmarks/conformance/run.py` on {date}, with
+{versions}.
 
 Each library runs in an environment of its own and with its default settings, with the real boto3 (LiteLLM: its own
 HTTP client), against `toolgen_runtime.testing.FakeBedrock`. Strands and pydantic-ai are asked through their agents;
@@ -113,6 +114,7 @@ def render(seen: dict[str, dict[str, Any]]) -> str:
         for case in STREAMS
     ]
     versions = ", ".join(f"{LIBRARIES[library].title} {each['version']}" for library, each in seen.items())
+    versions += f"; boto3 {', '.join(sorted({each['boto3'] for each in seen.values()}))}"
     date = datetime.now(UTC).date().isoformat()
     return INTRODUCTION.format(
         date=date, versions=versions, histories=table([head, *histories]), streams=table([head, *streams])
