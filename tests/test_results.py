@@ -163,7 +163,9 @@ def test_a_result_of_any_depth() -> None:
     sets: Any = 1
     for _ in range(5_000):
         sets = frozenset([sets])
-    assert registry().call("now", {}, lambda: sets).kind == "execution_error"
+    output = registry().call("now", {}, lambda: sets)
+    assert output.kind == "execution_error"
+    assert json.dumps(output.result).count("[") == MAX_DEPTH
     assert registry().call("now", {}, lambda: deep(MAX_DEPTH)).ok
     output = registry().call("now", {}, lambda: deep(5_000))
     assert output.kind == "execution_error"
