@@ -19,6 +19,7 @@ from support import maskbench, needs_maskbench, same_json
 import toolgen_runtime
 from toolgen import compile_tools
 from toolgen.models import Models, payload_models
+from toolgen.models.naming import ClassNames
 from toolgen.names import class_name
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import lower
@@ -177,6 +178,14 @@ def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
     assert len(names) == 3
     assert "TPayloadAB" in names
     assert not any(name.removeprefix("TPayloadAB").isdigit() for name in names)
+
+
+def test_schemas_of_one_place_have_classes_of_their_own() -> None:
+    root = Schema("", "")
+    names = ClassNames(root, class_name("t"))
+    made = {names.claim(Schema("", "/properties/p")) for _ in range(4)}
+    assert len(made) == 4
+    assert all(name.startswith("TPayloadP") for name in made)
 
 
 def test_another_property_renames_no_class() -> None:

@@ -16,7 +16,6 @@ from datamodel_code_generator.model.base import DataModel, DataModelFieldBase
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
 from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
 from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
-from datamodel_code_generator.parser.base import dump_templates
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
@@ -49,7 +48,7 @@ def emit(classes: Sequence[ClassView]) -> tuple[str, str]:
     imports = Imports()
     for model in models:
         imports.append(model.imports)
-    return imports.dump(), dump_templates(models)
+    return imports.dump(), "\n\n\n".join(map(str, models))
 
 
 def _reference(view: ClassView) -> Reference:

@@ -19,6 +19,7 @@ class ClassNames:
         self._root_name = name
         self._at: dict[tuple[str, str], Schema] = {}
         self._taken: set[Identifier] = {name}
+        self._lone: dict[tuple[Schema, ...], bool] = {}
         self._collect(root)
 
     def _collect(self, root: Schema) -> None:
@@ -37,10 +38,12 @@ class ClassNames:
         if branch is not None:
             name = nested_class_name(name, self._branch_step(branch, (branch,)))
             place += f"|{branch.document}#{branch.pointer}"
-        if name in self._taken:
-            name = distinct_class_name(name, place)
-        self._taken.add(name)
-        return name
+        free = name
+        while free in self._taken:  # more than once where a dynamic scope makes several schemas of one place
+            free = distinct_class_name(name, place)
+            place += "'"
+        self._taken.add(free)
+        return free
 
     def _from_place(self, schema: Schema) -> Identifier:
         name = self._root_name
@@ -72,10 +75,9 @@ class ClassNames:
             return f"item {last}"
         return _STEP_NAMES.get(keyword, "" if keyword in ("allOf", "$ref") else keyword)
 
-    @staticmethod
-    def _branch_step(branch: Schema, siblings: tuple[Schema, ...]) -> str:
-        """A branch by its tag, its title, or its position; by nothing if no other branch can be an object."""
-        if sum("object" in kinds(conjuncts(one)) for one in siblings) == 1 and len(siblings) > 1:
+    def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
+        """A branch by its tag, its name or its position; by nothing if no other branch can be an object."""
+        if self._has_lone_object(siblings):
             return ""
         named = tag(branch)
         if named is not None:
@@ -88,3 +90,10 @@ class ClassNames:
             if isinstance(title, str) and title:
                 return title
         return " ".join(branch.pointer.split("/")[-2:])
+
+    def _has_lone_object(self, branches: tuple[Schema, ...]) -> bool:
+        known = self._lone.get(branches)
+        if known is None:
+            objects = sum("object" in kinds(conjuncts(branch)) for branch in branches)
+            known = self._lone[branches] = objects == 1 < len(branches)
+        return known
