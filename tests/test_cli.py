@@ -594,9 +594,15 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
 
 
-def test_a_reader_that_goes_away_is_no_traceback() -> None:
-    spec(*[{"name": f"t{i}", "schema": SCHEMA} for i in range(3000)])
-    child = process("list", "spec.json")
+@pytest.mark.parametrize(
+    ("args", "tools", "title"),
+    [(("list",), 3000, 0), (("build", "--diff"), 30, 50_000)],
+    ids=["list", "diff"],
+)
+def test_a_reader_that_goes_away_is_no_traceback(args: tuple[str, ...], tools: int, title: int) -> None:
+    """Either way there is more to print than a pipe holds."""
+    spec(*[{"name": f"t{i}", "schema": {**SCHEMA, "title": "x" * title}} for i in range(tools)])
+    child = process(*args, "spec.json")
     assert child.stdout is not None
     assert child.stderr is not None
     child.stdout.readline()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
 from toolgen.cli.report import Report
 from toolgen.spec import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from toolgen.write import Plan
 
 DRIFT, FAILED = 1, 2
 
@@ -51,6 +54,8 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
                 _report(write.write(planned), report)
     except SpecError as error:
         report.diagnose(error.diagnostics)
+    except BrokenPipeError:
+        raise  # the reader of a diff went away: no fault of the package
     except OSError as error:
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; make room or mend the permissions, and build again"
@@ -84,7 +89,7 @@ def _need_import_name(request: Request) -> None:
         raise SpecError([Diagnostic(Place(request.output), "bad-package-name", message, hint)])
 
 
-def _report(done: Any, report: Report) -> None:
+def _report(done: Plan, report: Report) -> None:
     report.result = _summary(done)
     if done.is_current:
         report.say(f"{done.out.as_posix()}: up to date ({len(done.files)} files)", comfort=True)
@@ -92,7 +97,7 @@ def _report(done: Any, report: Report) -> None:
         report.say(f"{done.out.as_posix()}: {_counts(done)}", comfort=True)
 
 
-def _show(planned: Any, report: Report, *, diff: bool) -> None:
+def _show(planned: Plan, report: Report, *, diff: bool) -> None:
     from toolgen import write
 
     report.result = _summary(planned)
@@ -107,11 +112,11 @@ def _show(planned: Any, report: Report, *, diff: bool) -> None:
         report.say(said, comfort=True)
 
 
-def _counts(planned: Any) -> str:
+def _counts(planned: Plan) -> str:
     return ", ".join(f"{len(getattr(planned, word))} {word}" for word in ("created", "updated", "removed"))
 
 
-def _summary(planned: Any) -> dict[str, Any]:
+def _summary(planned: Plan) -> dict[str, Any]:
     lists = {word: list(getattr(planned, word)) for word in ("created", "updated", "removed")}
     counted = {"unchanged": len(planned.unchanged), "current": planned.is_current}
     return {"package": planned.out.as_posix(), **lists, **counted}
