@@ -20,8 +20,7 @@ from urllib.parse import unquote
 
 from toolgen_runtime.testing.eventstream import encode
 from toolgen_runtime.testing.replies import Answer, HttpError
-from toolgen_runtime.transcript.check import check
-from toolgen_runtime.transcript.request import Violation
+from toolgen_runtime.transcript import Violation, check
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
 _CHUNK = 256
@@ -59,8 +58,9 @@ class FakeBedrock:
     """A context manager; `url` is boto3's `endpoint_url`.
 
     The answers are used up in order, one a request that is not refused, and then `otherwise` is; an answer
-    may be a function of the request. With `enforce=False` nothing is refused. `requests` has every request,
-    refused ones too, `refusals` the broken rule of each that was refused.
+    may be a function of the request. What is refused depends on the model's id, as it does at Bedrock; with
+    `enforce=False` nothing is. `requests` has every request, refused ones too, `refusals` the broken rule of
+    each that was refused.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
