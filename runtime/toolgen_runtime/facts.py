@@ -233,6 +233,12 @@ class Place:
         return any(raw.get("writeOnly") is True for raw in self._all)
 
     @cached_property
+    def secret(self) -> bool:
+        """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
+        holds = not self.types or "object" in self.types or "array" in self.types
+        return self.write_only or (holds and self.schema.has_write_only)
+
+    @cached_property
     def closed(self) -> bool:
         """Whether undeclared properties are forbidden."""
         keys = ("additionalProperties", "unevaluatedProperties")
@@ -340,7 +346,7 @@ class SchemaFacts:
 
     @cached_property
     def has_write_only(self) -> bool:
-        """Whether any place is secret; containers are not echoed then."""
+        """Whether any place is secret."""
         return any(raw.get("writeOnly") is True for raw in self._every_schema())
 
     # -- making places --------------------------------------------------------------------------------------

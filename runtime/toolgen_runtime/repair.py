@@ -129,7 +129,7 @@ def _type(finding: Finding, issue: ValidationIssue) -> Change | None:
         return _dropped(finding)
     if isinstance(got, str) and (not place.types or "string" in place.types):
         return None
-    wanted = set[str]([expected] if isinstance(expected, str) else expected or ())
+    wanted = {expected} if isinstance(expected, str) else set[str](expected)
     readings = [*_parsed(got, wanted), *_wrapped(place, got, wanted)]
     if len(readings) != 1:
         return None

@@ -125,7 +125,7 @@ def _name_keys_once(findings: Sequence[Finding]) -> None:
 def _guess(finding: Finding) -> None:
     """The allowed value that was meant, if one clearly was; never for a secret."""
     allowed = _allowed(finding)
-    if allowed and not finding.place.write_only:
+    if allowed and not finding.secret:
         finding.did_you_mean = best_value(finding.got, allowed)
 
 
@@ -150,7 +150,7 @@ def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
     allowed = _allowed(finding)
     if len(allowed) <= caps.values:
         return allowed
-    got = finding.got if isinstance(finding.got, str) and not finding.place.write_only else ""
+    got = finding.got if isinstance(finding.got, str) and not finding.secret else ""
     ranked = sorted(
         range(len(allowed)),
         key=lambda i: (allowed[i] != finding.did_you_mean, _rank(got, allowed[i]), i),
@@ -167,7 +167,7 @@ def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
     place, constraint, got = finding.place, finding.constraint, finding.issues[0].got
     facts = about(place)
     near = _near(finding, caps) if facts.allowed or finding.unknown or constraint in _LISTING else ()
-    hidden = got is MISSING or finding.unknown or place.write_only or isinstance(got, (dict, list))
+    hidden = got is MISSING or finding.unknown or finding.secret or isinstance(got, (dict, list))
     return FieldHint(
         field,
         constraint,
@@ -195,7 +195,7 @@ def _text_detail(issue: ValidationIssue) -> str:
         return f"the arguments name {shown(issue.got if issue.got is not MISSING else issue.expected)} twice."
     if issue.got is MISSING and issue.expected:
         return "the arguments are missing."
-    said = f" ({issue.expected})" if isinstance(issue.expected, str) else ""
+    said = f" (expected {issue.expected})" if isinstance(issue.expected, str) else ""
     return f"the arguments are no valid JSON{said}."
 
 

@@ -37,9 +37,15 @@ class Finding:
         self.place = place
         self.seat = seat
         """The object or array that it stands in; its own place at the root."""
-        self.missing = constraint == "required"
+        self.secret = (
+            seat.secret
+            or place.secret
+            or (seat.wide is not seat.place and path != () and seat.hides(path[-1]))
+        )
+        """Whether the value may not be shown."""
+        self.missing = constraint == "required" and path != ()
         """Whether something is not there that should be."""
-        self.unknown = constraint in UNKNOWN
+        self.unknown = constraint in UNKNOWN and path != ()
         """Whether the key itself should not be there."""
         if seat.choice:
             self.choice = seat.choice
@@ -53,12 +59,20 @@ class Finding:
 class Seat:
     """A place as a payload fills it: union branches narrowed to what its value can mean."""
 
-    __slots__ = ("choice", "place", "value")
+    __slots__ = ("choice", "place", "secret", "value", "wide")
 
-    def __init__(self, place: Place, value: Any, choice: str):
+    def __init__(self, wide: Place, place: Place, value: Any, choice: str, secret: bool):
+        self.wide = wide
+        """The same place with all its branches."""
         self.place = place
         self.value = value
         self.choice = choice
+        self.secret = secret
+        """Whether the place, or one above it, is secret."""
+
+    def hides(self, step: str | int) -> bool:
+        """Whether any branch, also one that was not meant, makes a secret of this member."""
+        return self.wide.child(step).secret
 
 
 class Walker:
@@ -78,14 +92,18 @@ class Walker:
 
     def _walk(self, path: Path) -> Seat:
         place, value, choice = self._facts.root, self._payload, ""
+        secret = place.write_only
+        wide = place
         for step in path:
             if place.unions:
+                secret = secret or place.child(step).write_only
                 place, choice = _narrowed(place, value, choice)
-            place = place.child(step)
+            place = wide = place.child(step)
+            secret = secret or place.write_only
             value = below(value, step)
         if place.unions:
             place, choice = _narrowed(place, value, choice)
-        return Seat(place, value, choice)
+        return Seat(wide, place, value, choice, secret)
 
 
 def _narrowed(place: Place, value: Any, choice: str) -> tuple[Place, str]:

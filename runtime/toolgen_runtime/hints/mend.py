@@ -56,7 +56,7 @@ def mend(finding: Finding, near: Sequence[Any]) -> str:
 
 def _echo(finding: Finding) -> str:
     """The offending value, or a word for it where it is secret; of items that share a line up to three values."""
-    if finding.place.write_only:
+    if finding.secret:
         return "the value"
     if not finding.group:
         return shown(finding.got)
@@ -98,7 +98,9 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 
 def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
     place, got, expected = finding.place, issue.got, issue.expected
-    wanted = (expected,) if isinstance(expected, str) else tuple(expected or place.types)
+    wanted = (expected,) if isinstance(expected, str) else place.types
+    if isinstance(expected, (list, tuple)):
+        wanted = tuple(expected)
     named = _wanted(place, wanted)
     allowed = f" Allowed: {_listed(finding, near)}." if near else ""
     if got is None:
@@ -126,12 +128,12 @@ def _wanted(place: Place, names: tuple[Any, ...]) -> str:
 
 def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> str:
     """Texts that hold what was wanted: a JSON document, a number, a boolean, one item of a list."""
-    secret = finding.place.write_only
+    secret = finding.secret
     head = got[:20].lstrip()[:1]
     if head == "[" or head == "{":
         kind = "array" if head == "[" else "object"
         if kind in wanted:
-            inner = "" if secret or finding.place.schema.has_write_only else _inner(got, kind)
+            inner = "" if secret else _inner(got, kind)
             return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
     if not secret and len(got) < 24 and (inner := _scalar(got.strip().lower(), wanted)):
         return f"send {inner}, not the string {shown(got)}."
@@ -165,7 +167,7 @@ def _wrapped(finding: Finding) -> str:
     """A scalar that fits the items of the list it was sent for, as that list."""
     item = finding.place.child(ANY_ITEM)
     got = finding.got
-    if finding.place.write_only or item.write_only or isinstance(got, (dict, list)) or not item.types:
+    if finding.secret or isinstance(got, (dict, list)) or not item.types:
         return ""
     return (
         f"[{shown(got)}]"
@@ -236,8 +238,7 @@ def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _repeated(finding: Finding, issue: ValidationIssue) -> str:
-    hidden = finding.place.child(ANY_ITEM).write_only or finding.place.write_only
-    if issue.got is MISSING or hidden or isinstance(issue.got, (list, dict)):
+    if issue.got is MISSING or finding.secret or isinstance(issue.got, (list, dict)):
         return "items repeat, send each once"
     return f"{shown(issue.got)} repeats, send each item once"
 

@@ -71,7 +71,7 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
         return None
     else:
         folded = got.strip().lower()
-        matches = [v for v in allowed if (v if type(v) is str else _spelled(v)).lower() == folded]
+        matches = [v for v in allowed if (v.lower() if type(v) is str else _spelled(v)) == folded]
         if not matches:
             scored = [(s, v) for v in allowed if type(v) is str and (s := likeness(got, v)) is not None]
             least = min([s for s, _ in scored], default=None)
@@ -79,8 +79,8 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
     return matches[0] if len(matches) == 1 else None
 
 
-def _spelled(value: Any) -> str:
-    """A number, boolean or null as text; what is none of these spells nothing."""
+def _spelled(value: Any) -> str | None:
+    """A number, boolean or null as text; None for what is none of these."""
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
         return "null" if value is None else str(value).lower()
-    return ""
+    return None

@@ -1,0 +1,463 @@
+"""What a hint says: each row is a payload, and the text that a model gets for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from toolgen import compile_tools
+from toolgen_runtime import MISSING, Registry, RetryHint, ValidationIssue, build_hint
+from toolgen_runtime.hints import Caps
+
+
+def tool_of(properties: dict[str, Any], *required: str, name: str = "tool", **more: Any) -> Any:
+    schema = {"type": "object", "properties": properties, "required": list(required), **more}
+    return compile_tools([{"name": name, "description": "", "schema": schema}])[name]
+
+
+def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
+    return build_hint(tool, tool.validate(payload), payload=payload, **options)
+
+
+def lines_of(hint: RetryHint) -> list[str]:
+    return [line.removeprefix("- ") for line in hint.render(2000).split("\n")[1:]]
+
+
+# -- the three worked examples ------------------------------------------------------------------------------
+
+CREATE_TICKET = tool_of(
+    {
+        "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
+        "project_id": {"type": "integer", "description": "Numeric project id from list_projects."},
+        "priority": {"type": "string", "enum": ["low", "medium", "high"]},
+        "labels": {"type": "array", "items": {"type": "string"}},
+    },
+    "title",
+    "project_id",
+    name="create_ticket",
+    additionalProperties=False,
+)
+
+
+def branch(kind: str, *keys: str) -> dict[str, Any]:
+    properties = {"kind": {"const": kind}, **{key: {"type": "string"} for key in keys}}
+    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+
+
+NOTIFY = tool_of(
+    {"target": {"anyOf": [branch("slack", "channel", "text"), branch("email", "to", "body"), branch("sms", "to", "text")]}},
+    "target",
+    name="notify",
+)
+ROW = {
+    "type": "object",
+    "properties": {"qty": {"type": "integer", "minimum": 1}, "unit": {"enum": ["kg", "pcs"]}},
+    "required": ["qty", "unit"],
+    "additionalProperties": False,
+}
+ADD_ROWS = tool_of(
+    {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}}, "rows", "warehouse", name="add_rows"
+)
+SHOWN = {
+    "create_ticket": (
+        CREATE_TICKET,
+        {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
+        400,
+        """create_ticket was not run. Fix 4 fields and call it again:
+- title (missing; string, max 80): One-line summary. "name" is not a field: rename it if you meant "title".
+- project_id (missing; integer): Numeric project id from list_projects.
+- priority: "HIGH" is not allowed. Did you mean "high"? Allowed: low, medium, high.
+- labels: send an array of strings, not a JSON string: ["auth","safari"].""",
+    ),
+    "notify": (
+        NOTIFY,
+        {"target": {"kind": "slack", "channel": "#ops", "message": "disk full"}},
+        168,
+        """notify was not run. Fix 1 field and call it again:
+- target.text (missing; string; kind="slack"): "message" is not a field: rename it if you meant "text".""",
+    ),
+    "add_rows": (
+        ADD_ROWS,
+        {"rows": [{"quantity": 2, "unit": "PCS"} for _ in range(30)]},
+        280,
+        """add_rows was not run. Fix 3 fields and call it again:
+- rows[0-29].qty (missing in all 30; integer >= 1): Rename "quantity" to "qty".
+- rows[0-29].unit (30 items): "PCS" is not allowed. Did you mean "pcs"? Allowed: kg, pcs.
+- warehouse (missing; string).""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_worked_examples_come_out_as_short_as_they_should_be(name: str) -> None:
+    tool, payload, most, text = SHOWN[name]
+    rendered = hint_of(tool, payload).render()
+    assert rendered == text
+    assert len(rendered) <= most
+
+
+# -- one problem, one sentence ------------------------------------------------------------------------------
+
+FIELDS = {
+    "s": {"type": "string", "minLength": 2, "maxLength": 5},
+    "code": {"type": "string", "pattern": "^[A-Z]{2}$"},
+    "n": {"type": "integer", "minimum": 1, "maximum": 9},
+    "x": {"type": "number", "exclusiveMinimum": 0, "multipleOf": 0.5},
+    "flag": {"type": "boolean"},
+    "size": {"enum": ["small", "medium", "large"]},
+    "level": {"enum": [1, 2, 3]},
+    "fixed": {"const": "yes"},
+    "when": {"type": "string", "format": "date-time"},
+    "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2, "uniqueItems": True},
+    "point": {"type": "object", "properties": {"lat": {"type": "number"}}, "required": ["lat"]},
+    "startDate": {"type": "string"},
+    "either": {"type": ["string", "integer"]},
+    "forbidden": False,
+    "mark": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+}
+TOOL = tool_of(FIELDS, additionalProperties=False)
+ONE = [
+    ({"s": "a"}, "s: too short: 1 characters, min 2."),
+    ({"s": "abcdefg"}, "s: too long: 7 characters, max 5."),
+    ({"s": 5}, "s: send a string, 2-5, not 5."),
+    ({"s": None}, "s: leave it out or send a string, 2-5, not null."),
+    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$.'),
+    ({"n": 0}, "n: 0 is too small, min 1."),
+    ({"n": 10}, "n: 10 is too large, max 9."),
+    ({"n": "5"}, 'n: send 5, not the string "5".'),
+    ({"n": "five"}, 'n: send an integer 1 to 9, not "five".'),
+    ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5."),
+    ({"n": True}, "n: send an integer 1 to 9, not true."),
+    ({"n": [1]}, "n: send an integer 1 to 9, not an array."),
+    ({"x": 0}, "x: 0 is too small, send more than 0."),
+    ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5."),
+    ({"flag": "False"}, 'flag: send false, not the string "False".'),
+    ({"size": "LARGE"}, 'size: "LARGE" is not allowed. Did you mean "large"? Allowed: small, medium, large.'),
+    ({"size": "larg"}, 'size: "larg" is not allowed. Did you mean "large"? Allowed: small, medium, large.'),
+    ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large.'),
+    ({"level": "2"}, 'level: "2" is not allowed. Did you mean 2? Allowed: 1, 2, 3.'),
+    ({"fixed": "no"}, 'fixed: send "yes", not "no".'),
+    ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z.'),
+    ({"tags": []}, "tags: too few items: 0, min 1."),
+    ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2."),
+    ({"tags": ["a", "a"]}, 'tags: "a" repeats, send each item once.'),
+    ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"].'),
+    ({"tags": '["a"]'}, 'tags: send an array of strings, 1-2 items, not a JSON string: ["a"].'),
+    ({"tags": ["a", 5]}, "tags[1]: send a string, not 5."),
+    ({"point": '{"lat": 1}'}, 'point: send an object with lat, not a JSON string: {"lat":1}.'),
+    ({"point": {}}, "point.lat (missing; number)."),
+    ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate".'),
+    ({"either": None}, "either: leave it out or send a string or integer, not null."),
+    ({"forbidden": 1}, "forbidden: not allowed here: leave it out."),
+    ({"mark": 5}, "mark: send a string, not 5."),
+    ("{}", "(arguments): send an object, not a JSON string: {}."),
+    ([], "(arguments): send an object, not []."),
+]
+
+
+@pytest.mark.parametrize(("payload", "line"), ONE, ids=[line for _, line in ONE])
+def test_one_problem_is_one_line(payload: Any, line: str) -> None:
+    assert lines_of(hint_of(TOOL, payload)) == [line]
+
+
+def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:
+    tool = tool_of({"size": FIELDS["size"], "n": {**FIELDS["n"], "description": "How many."}, "code": FIELDS["code"]})
+    size, n, code = hint_of(tool, {"size": "LARGE", "n": 10, "code": "ab"}).fields
+    assert (size.field, size.constraint, size.got, size.did_you_mean) == ("size", "enum", "LARGE", "large")
+    assert size.allowed_values == ("small", "medium", "large")
+    assert (n.description, n.type, n.minimum, n.maximum, n.got) == ("How many.", "integer", 1, 9, 10)
+    assert (code.pattern, code.type) == ("^[A-Z]{2}$", "string")
+    assert hint_of(TOOL, {"when": "x"}).fields[0].format == "date-time"
+
+
+def test_to_dict_is_plain_json() -> None:
+    tool, payload, _, _ = SHOWN["create_ticket"]
+    said = hint_of(tool, payload).to_dict()
+    assert said["tool"] == "create_ticket"
+    assert (said["reason"], said["recovery"], said["omitted"]) == ("invalid_arguments", "correct", 0)
+    assert said["missing_fields"] == ["title", "project_id"]
+    assert said["fields"][0] == {
+        "field": "title",
+        "constraint": "required",
+        "mend": '"name" is not a field: rename it if you meant "title".',
+        "description": "One-line summary.",
+        "type": "string",
+        "expects": "string, max 80",
+        "maximum": 80,
+        "rename_from": "name",
+    }
+
+
+# -- linking ------------------------------------------------------------------------------------------------
+
+LINKS = [
+    # keys of the schema, required; keys sent; what is renamed to what
+    (["startDate"], {"start_date": "x"}, {"start_date": "startDate"}),
+    (["old_string"], {"old-string": "x"}, {"old-string": "old_string"}),
+    (["quantity"], {"quantiy": "x"}, {"quantiy": "quantity"}),
+    (["description"], {"desc": "x"}, {"desc": "description"}),
+    (["fromDate", "toDate"], {"from_date": "x", "to_date": "y"}, {"from_date": "fromDate", "to_date": "toDate"}),
+    (["title"], {"name": "x"}, {"name": "title"}),  # the only one left, and its value fits
+    (["count"], {"amount": 5}, {}),  # a number does not fit a string
+    (["a", "b"], {"x": "1"}, {}),  # two could be meant
+    (["title"], {"x": "1", "y": "2"}, {}),
+    (["dateA"], {"date_a": "1", "DATEA": "2"}, {}),
+]
+
+
+@pytest.mark.parametrize(("keys", "sent", "renamed"), LINKS)
+def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(
+    keys: list[str], sent: dict[str, Any], renamed: dict[str, str]
+) -> None:
+    tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
+    hint = hint_of(tool, sent)
+    assert {f.rename_from: f.field for f in hint.fields if f.rename_from} == renamed
+    assert {f.field for f in hint.fields if not f.rename_from} == ({*keys} - {*renamed.values()}) | ({*sent} - {*renamed})
+
+
+def test_a_flag_is_never_renamed_by_elimination() -> None:
+    tool = tool_of({"confirm": {"type": "boolean"}}, "confirm", additionalProperties=False)
+    assert all(f.rename_from is None for f in hint_of(tool, {"verbose": True}).fields)
+
+
+def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
+    hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
+    assert lines_of(hint) == ['startDate (missing; string): Rename "start_date" to "startDate".']
+
+
+def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
+    tool = tool_of({f"key{i}": {} for i in range(20)} | {"colour": {}}, additionalProperties=False)
+    (field,) = hint_of(tool, {"colours_": 1, "colour": 2}).fields
+    assert field.did_you_mean is None  # it is there already
+    (field,) = hint_of(tool, {"zzz": 1}).fields
+    assert field.allowed_values == ("key0", "key1", "key2", "key3", "key4", "…")
+    (field,) = hint_of(tool, {"colur": 1}).fields
+    assert field.allowed_values is not None
+    assert (field.did_you_mean, field.allowed_values[0]) == ("colour", "colour")
+
+
+# -- collapsing ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "field", "count"),
+    [
+        ([0], "rows[0].qty", 1),
+        ([0, 1, 2], "rows[0-2].qty", 3),
+        ([0, 4, 5, 9], "rows[0,4-5,9].qty", 4),
+        ([*range(0, 20, 2)], "rows[0,2,4,6,8,10,…].qty", 10),
+    ],
+)
+def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str, count: int) -> None:
+    rows = [{"qty": "x" if i in wrong else 1, "unit": "kg"} for i in range(20)]
+    (line,) = hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"}).fields
+    assert (line.field, line.count) == (field, count)
+
+
+def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> None:
+    tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}})
+    assert [f.field for f in hint_of(tool, {"grid": [["a", "b"], ["c", "d"]]}).fields] == ["grid[0-1][0-1]"]
+    assert [f.field for f in hint_of(tool, {"grid": [["a", 1], [1, "d"]]}).fields] == ["grid[0][0]", "grid[1][1]"]
+    hint = hint_of(tool, {"grid": [["a", "b", 1], [1, "d", "e"]]})
+    assert [f.field for f in hint.fields] == ["grid[0][0-1]", "grid[1][1-2]"]
+
+
+def test_items_of_one_line_show_up_to_three_of_their_values() -> None:
+    rows = [{"qty": 1, "unit": unit} for unit in ("a1", "b2", "c3", "d4")]
+    (line,) = lines_of(hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"}))
+    assert line == 'rows[0-3].unit (4 items): "a1", "b2", "c3", … is not allowed. Allowed: kg, pcs.'
+
+
+def test_an_object_that_lacks_many_fields_is_one_line() -> None:
+    keys = [f"k{i}" for i in range(8)]
+    inner = {"type": "object", "properties": {k: {"type": "string"} for k in keys}, "required": keys}
+    hint = hint_of(tool_of({"o": inner}, "o"), {"o": {}})
+    (line,) = lines_of(hint)
+    assert line == "o (missing): k0 (string), k1 (string), k2 (string), k3 (string), k4 (string), +3 more."
+    assert hint.missing_fields == ("o.k0", "o.k1", "o.k2")
+
+
+# -- caps ---------------------------------------------------------------------------------------------------
+
+
+def test_what_the_caps_leave_out_is_counted() -> None:
+    keys = [f"k{i}" for i in range(9)]
+    tool = tool_of({k: {"type": "string"} for k in keys}, *keys)
+    hint = hint_of(tool, {})
+    assert hint.missing_fields == ("k0", "k1", "k2")
+    assert (len(hint.fields), hint.omitted) == (5, 4)
+    assert hint.render().endswith("+4 more: k5, k6, k7, k8")
+    assert hint.render(160).endswith("+5 more")
+    wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
+    assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
+    assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8?"
+
+
+@pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
+def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
+    (field,) = hint_of(tool_of({"e": {"enum": [f"item{i}" for i in range(200)]}}), {"e": got}).fields
+    assert field.allowed_values is not None
+    assert len(field.allowed_values) == 6
+    assert field.allowed_values[0] == "item150"
+    assert field.allowed_values[-1] == "…"
+    if got != "itme150":
+        assert field.did_you_mean == "item150"
+
+
+@pytest.mark.parametrize("limit", [0, 1, 20, 80, 150, 300, 600])
+def test_a_rendering_stays_within_its_budget(limit: int) -> None:
+    text = {"type": "string", "description": "Words and words. " * 30}
+    tool = tool_of({f"a_rather_long_name_{i}": text for i in range(9)}, *[f"a_rather_long_name_{i}" for i in range(9)])
+    assert len(hint_of(tool, {}).render(limit)) <= limit
+
+
+# -- unions -------------------------------------------------------------------------------------------------
+
+
+def test_a_missing_tag_is_asked_for_first() -> None:
+    tool = tool_of({"a": {"type": "string"}, "target": NOTIFY.schema["properties"]["target"]}, "a", "target")
+    hint = hint_of(tool, {"target": {}})
+    assert lines_of(hint) == ["target.kind (missing; one of: slack, email, sms).", "a (missing; string)."]
+
+
+def test_a_wrong_tag_lists_the_tags() -> None:
+    hint = hint_of(NOTIFY, {"target": {"kind": "Slack", "channel": "c", "text": "t"}})
+    assert lines_of(hint) == [
+        'target.kind: "Slack" is not allowed. Did you mean "slack"? Allowed: slack, email, sms.',
+    ]
+
+
+def test_a_branch_without_a_tag_is_named_by_its_title_or_by_a_key_that_only_it_has() -> None:
+    by_url = {"type": "object", "properties": {"url": {"type": "string"}, "depth": {"type": "integer"}}, "required": ["url", "depth"]}
+    by_text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    for title, choice in ((None, 'with "url"'), ("By URL", 'as "By URL"')):
+        first = by_url | ({"title": title} if title else {})
+        (field,) = hint_of(tool_of({"source": {"anyOf": [first, by_text]}}), {"source": {"url": "x"}}).fields
+        assert (field.field, field.choice) == ("source.depth", choice)
+
+
+def test_a_value_that_fits_no_form_names_the_forms() -> None:
+    tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
+    assert lines_of(hint_of(tool, {"v": True})) == ["v: send an integer or array of strings, not true."]
+    issue = ValidationIssue(("v",), "anyOf", None, True)
+    assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings."]
+
+
+# -- question and example -----------------------------------------------------------------------------------
+
+
+def test_the_question_is_about_what_only_the_user_can_know() -> None:
+    tool = tool_of(
+        {
+            "title": {"type": "string", "description": "The title of the issue. One line."},
+            "due": {"type": "string", "title": "Due date"},
+            "team_id": {"type": "integer"},
+            "version": {"const": 2},
+            "mode": {"enum": ["a", "b"], "default": "a"},
+            "body": {"type": "string"},
+        },
+        *["title", "due", "team_id", "version", "mode", "body"],
+    )
+    assert hint_of(tool, {"Body": "x"}).clarifying_question == "Could you tell me: The title of the issue, Due date and team id?"
+    filled = {"title": "t", "due": "d", "team_id": 1, "Body": "b"}
+    assert hint_of(tool, filled).clarifying_question is None
+
+
+def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
+    payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
+    assert hint_of(ADD_ROWS, payload).example_input == {"rows": [{"qty": 1}], "warehouse": "text"}
+    assert hint_of(ADD_ROWS, {**payload, "rows": [], "warehouse": 5}).example_input is None
+
+
+# -- reasons, recoveries, progress --------------------------------------------------------------------------
+
+
+def test_text_that_is_no_payload_has_reasons_of_its_own() -> None:
+    rows = [
+        ('{"a": ', "truncated", "retry", "were cut off before their end"),
+        ('{"a": x}', "malformed_json", "correct", "no valid JSON (expected "),
+        ('{"a": 1, "a": 2}', "malformed_json", "correct", 'name "a" twice'),
+    ]
+    for text, reason, recovery, words in rows:
+        hint = build_hint(TOOL, TOOL.validate_json(text))
+        assert (hint.reason, hint.recovery) == (reason, recovery)
+        assert words in hint.render()
+        assert (hint.example_input, hint.clarifying_question, hint.fields) == (None, None, ())
+
+
+def test_a_malformed_response_asks_nothing_of_the_user() -> None:
+    issue = ValidationIssue(("title",), "required", True)
+    hint = build_hint(CREATE_TICKET, [issue], reason="malformed_response", detail="no title")
+    assert (hint.clarifying_question, hint.example_input, hint.recovery) == (None, None, "retry")
+    assert hint.render().startswith("create_ticket ran, but its result is malformed: no title")
+
+
+def test_progress_says_what_is_fixed_what_remains_and_what_is_new() -> None:
+    first = hint_of(CREATE_TICKET, {"priority": "HIGH"})
+    second = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH", "labels": 5}, previous=first)
+    assert second.progress is not None
+    assert second.progress.fixed == ("title",)
+    assert second.progress.remaining == ("project_id", "priority")
+    assert second.progress.new == ("labels",)
+    assert second.render().startswith("create_ticket was not run. Since the last call: 1 fixed, 2 left, 1 new. Fix 3 fields")
+
+
+def test_identical_failures_end() -> None:
+    hint: RetryHint | None = None
+    seen = []
+    for _ in range(4):
+        hint = hint_of(CREATE_TICKET, {"priority": "HIGH"}, previous=hint)
+        seen.append((hint.attempts, hint.recovery, hint.example_input is None))
+    assert seen == [(1, "correct", False), (2, "ask_user", False), (3, "give_up", True), (4, "give_up", True)]
+    assert hint is not None
+    assert "It failed 4 times in the same way: do not call it again like this." in hint.render()
+    assert hint.progress is not None
+    assert hint.progress.same_arguments
+    mended = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH"}, previous=hint)
+    assert (mended.attempts, mended.recovery) == (1, "correct")
+    sooner = hint_of(CREATE_TICKET, {"priority": "HIGH"}, previous=hint_of(CREATE_TICKET, {"priority": "HIGH"}), caps=Caps(give_up_after=2))
+    assert sooner.recovery == "give_up"
+
+
+def test_rows_that_are_mended_one_by_one_are_progress() -> None:
+    rows = [{"qty": "x", "unit": "kg"} for _ in range(3)]
+    first = hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"})
+    rows[0]["qty"] = 1
+    second = hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"}, previous=first)
+    assert second.progress is not None
+    assert second.progress.remaining == ("rows[1-2].qty",)
+    assert second.attempts == 1
+
+
+# -- hostile input ------------------------------------------------------------------------------------------
+
+
+def test_deep_and_enormous_payloads_give_short_hints_quickly() -> None:
+    deep: Any = "x"
+    for _ in range(10_000):
+        deep = [deep]
+    path = (0,) * 10_000
+    hint = build_hint(TOOL, [ValidationIssue(path, "type", "integer", "x")], payload=deep)
+    assert len(hint.render()) <= 600
+    huge = {"n": "x" * 10_000_000, "size": ["y"] * 100_000, "s": 10**5000}
+    assert len(hint_of(TOOL, huge).render()) <= 600
+    assert len(hint_of(TOOL, {f"k{i}": i for i in range(20_000)}).render()) <= 600
+
+
+def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
+    schema = {
+        "$ref": "#",
+        "anyOf": [{"$ref": "#"}, {"$ref": "#/$defs/a"}, {"allOf": [{"$ref": "#"}]}],
+        "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "object"}]}},
+        "properties": {"x": {"$ref": "#"}},
+    }
+    from toolgen_runtime.facts import SchemaFacts
+
+    hint = build_hint(SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)], payload=MISSING)
+    assert len(hint.fields) == 1
+
+
+def test_registry_hints_carry_the_name_that_the_model_saw() -> None:
+    registry = Registry()
+    registry.register({"tool": TOOL}, prefix="gh_")
+    assert registry.hint("gh_tool", TOOL.validate({"n": 0}), payload={"n": 0}).tool == "gh_tool"
