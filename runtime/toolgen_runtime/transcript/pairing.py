@@ -6,12 +6,10 @@ was used by several calls to the one of its ordinal: pairing goes by (assistant 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from toolgen_runtime.transcript.messages import ToolCall, ToolResult, Turn
-
-Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +23,52 @@ class Matching:
     orphans: tuple[int, ...]
 
 
-def _key(part: ToolCall | ToolResult, by_name: bool) -> Key:
-    return ("name", part.name or "") if part.id is None or by_name else ("id", part.id)
-
-
 def _best(results: Sequence[ToolResult], indices: list[int]) -> int:
     """Which of several results for one call to keep: the first that is no error, else the first."""
     return next((i for i in indices if not results[i].is_error), indices[0])
 
 
-def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
-    """Pair the calls of one assistant turn with the results that follow it.
-
-    Where either side has no ids (Gemini), names take their place.
-    """
-    unnumbered = any(c.id is None for c in calls) or any(r.id is None for r in results)
-    by_name = unnumbered and all(r.name for r in results)
-    given: dict[Key, list[int]] = {}
+def _by_id(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Iterator[tuple[int, int]]:
+    given: dict[str, list[int]] = {}
     for index, result in enumerate(results):
-        given.setdefault(_key(result, by_name), []).append(index)
-    wanted: dict[Key, list[int]] = {}
+        if result.id is not None:
+            given.setdefault(result.id, []).append(index)
+    wanted: dict[str, list[int]] = {}
     for index, call in enumerate(calls):
-        wanted.setdefault(_key(call, by_name), []).append(index)
-    answers: list[int | None] = [None] * len(calls)
-    for key, places in wanted.items():
-        found = given.get(key, [])
+        if call.id is not None:
+            wanted.setdefault(call.id, []).append(index)
+    for id, places in wanted.items():
+        found = given.get(id, [])
         chosen = [_best(results, found)] if len(places) == 1 and found else found
-        for place, index in zip(places, chosen, strict=False):
-            answers[place] = index
-    used = {a for a in answers if a is not None}
+        yield from zip(places, chosen, strict=False)
+
+
+def _by_name(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
+) -> Iterator[tuple[int, int]]:
+    used = set(answers.values())
+    spare = [i for i, r in enumerate(results) if i not in used and r.name]
+    for place, call in enumerate(calls):
+        if place not in answers:
+            unnumbered = (i for i in spare if call.id is None or results[i].id is None)
+            found = next((i for i in unnumbered if results[i].name == call.name), None)
+            if found is not None:
+                spare.remove(found)
+                yield place, found
+
+
+def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
+    """Pair the calls of one assistant turn with the results that follow it: by ids, and by names where
+    either side has none (Gemini).
+    """
+    answers = dict(_by_id(calls, results))
+    answers |= _by_name(calls, results, answers)
+    used = set(answers.values())
+    called = {c.id for c in calls if c.id is not None}
     spare = [i for i in range(len(results)) if i not in used]
-    extras = tuple(i for i in spare if _key(results[i], by_name) in wanted)
-    return Matching(tuple(answers), extras, tuple(i for i in spare if i not in extras))
+    extras = tuple(i for i in spare if results[i].id in called)
+    orphans = tuple(i for i in spare if results[i].id not in called)
+    return Matching(tuple(answers.get(i) for i in range(len(calls))), extras, orphans)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class Change:
     ids: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
     """A turn and the index of the message that it was."""
 

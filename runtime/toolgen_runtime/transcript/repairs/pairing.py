@@ -120,10 +120,22 @@ def _is_settled(draft: Draft, found: _Round) -> bool:
     return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
+def _after_others(found: _Round) -> list[ToolResult]:
+    """The results for its calls that stand in the reply, after something else."""
+    blocks = [b for e in found.reply for b in e.turn.blocks]
+    first = next((i for i, b in enumerate(blocks) if not isinstance(b, ToolResult)), len(blocks))
+    kept = set(map(id, found.results))
+    return [b for b in blocks[first:] if isinstance(b, ToolResult) and id(b) in kept]
+
+
 def _place_results(draft: Draft, found: _Round) -> None:
     """Put the results first in the reply: in its first message, or in messages of their own with OpenAI."""
     if _is_settled(draft, found):
         return
+    late = _after_others(found)
+    if late:
+        rule = 4 if draft.request.tests(4) else 2
+        draft.log(rule, found.reply[0].origin, "results put first", *(r.id for r in late))
     for entry in found.reply:
         if entry.turn.results:
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
@@ -179,16 +191,7 @@ def pair(draft: Draft) -> None:
         for entry, result in found.orphans:
             draft.log(1, entry.origin, "result without its call dropped", result.id)
         _rename_calls(found)
-        before = draft.turns
-        logged = len(draft.changes)
         _place_results(draft, found)
-        if draft.turns != before and len(draft.changes) == logged and found.reply:
-            _log_moved(draft, found)
-
-
-def _log_moved(draft: Draft, found: _Round) -> None:
-    rule = 4 if draft.request.tests(4) else 2
-    draft.log(rule, found.reply[0].origin, "results put first", *(r.id for r in found.results))
 
 
 def _runs(draft: Draft) -> Iterator[list[Entry]]:

@@ -1,0 +1,462 @@
+"""`repair`, by properties over random broken histories of every provider, and its policies by example."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolgen_runtime.providers.codec import WRAPPED, codec_for
+from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, repair
+from toolgen_runtime.transcript.request import transcript_of
+
+Message = dict[str, Any]
+MODELS = {
+    "bedrock": [
+        None,
+        "anthropic.claude-3-7-sonnet-20250219-v1:0",
+        "us.anthropic.claude-opus-4-6-v1",
+        "meta.llama3-1-70b-instruct-v1:0",
+        "us.meta.llama3-2-90b-instruct-v1:0",
+        "mistral.mistral-large-2407-v1:0",
+        "amazon.nova-pro-v1:0",
+    ],
+    "anthropic": [None, "claude-3-haiku-20240307"],
+    "openai": [None, "mistral-large-latest"],
+    "openai_responses": [None],
+    "gemini": [None],
+}
+IDS = st.sampled_from(["t1", "t2", "t3", "t1_1", "bad id!", "x" * 70, "", None])
+NAMES = st.sampled_from(["f", "get_weather", "a.b", "", "天気"])
+TEXTS = st.sampled_from(["", "  ", "hi", "done \n"])
+JSON = st.sampled_from([{}, {"a": 1}, {WRAPPED: [1]}, [1], "s", None, 3])
+
+
+def some(pairs: dict[str, Any]) -> dict[str, Any]:
+    """Without what is None: a null is an absent key."""
+    return {k: v for k, v in pairs.items() if v is not None}
+
+
+def blocks(*kinds: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.one_of(*kinds), max_size=4)
+
+
+def bedrock_messages() -> st.SearchStrategy[list[Message]]:
+    png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
+    pdf = {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}}
+    text = st.builds(lambda t: {"text": t}, TEXTS)
+    use = st.builds(
+        lambda i, n, v: {"toolUse": some({"toolUseId": i, "name": n, "input": v})}, IDS, NAMES, JSON
+    )
+    inner = blocks(text, st.builds(lambda v: {"json": v}, JSON), st.just(png))
+    status = st.sampled_from([None, "error", "success"])
+    result = st.builds(
+        lambda i, c, s: {"toolResult": some({"toolUseId": i, "content": c, "status": s})}, IDS, inner, status
+    )
+    thought = st.just({"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}})
+    said = blocks(text, use, use, thought).map(lambda c: {"role": "assistant", "content": c})
+    asked = blocks(text, result, result, st.just(pdf)).map(lambda c: {"role": "user", "content": c})
+    stray = blocks(result, text).map(lambda c: {"role": "assistant", "content": c})
+    return st.lists(st.one_of(said, said, asked, asked, stray), max_size=7)
+
+
+def anthropic_messages() -> st.SearchStrategy[list[Message]]:
+    text = st.builds(lambda t: {"type": "text", "text": t}, TEXTS)
+    use = st.builds(
+        lambda i, n, v: some({"type": "tool_use", "id": i, "name": n, "input": v}), IDS, NAMES, JSON
+    )
+    inner = st.one_of(TEXTS, blocks(text), st.none())
+    error = st.sampled_from([None, True, False])
+    result = st.builds(
+        lambda i, c, e: some({"type": "tool_result", "tool_use_id": i, "content": c, "is_error": e}),
+        IDS,
+        inner,
+        error,
+    )
+    said = st.one_of(blocks(text, use, use), TEXTS).map(lambda c: {"role": "assistant", "content": c})
+    asked = st.one_of(blocks(text, result, result), TEXTS).map(lambda c: {"role": "user", "content": c})
+    return st.lists(st.one_of(said, asked), max_size=7)
+
+
+def openai_messages() -> st.SearchStrategy[list[Message]]:
+    texts = st.sampled_from(["{}", '{"a": 1}', "[1]", "", '{"cut', {"a": 1}])
+    call = st.builds(
+        lambda i, n, a: some({"id": i, "type": "function", "function": {"name": n, "arguments": a}}),
+        IDS,
+        NAMES,
+        texts,
+    )
+    said = st.builds(
+        lambda c, t: {"role": "assistant", "content": t} | ({"tool_calls": c} if c else {}),
+        st.lists(call, max_size=3),
+        st.one_of(st.none(), TEXTS),
+    )
+    tool = st.builds(lambda i, t: some({"role": "tool", "tool_call_id": i, "content": t}), IDS, TEXTS)
+    other = st.builds(lambda r, t: {"role": r, "content": t}, st.sampled_from(["user", "system"]), TEXTS)
+    return st.lists(st.one_of(said, said, tool, tool, other), max_size=8)
+
+
+def responses_items() -> st.SearchStrategy[list[Message]]:
+    texts = st.sampled_from(["{}", '{"a": 1}', "[1]", ""])
+    call = st.builds(
+        lambda i, n, a: some({"type": "function_call", "call_id": i, "name": n, "arguments": a}),
+        IDS,
+        NAMES,
+        texts,
+    )
+    output = st.builds(
+        lambda i, t: some({"type": "function_call_output", "call_id": i, "output": t}), IDS, TEXTS
+    )
+    message = st.builds(lambda r, t: {"role": r, "content": t}, st.sampled_from(["user", "assistant"]), TEXTS)
+    thought = st.just({"type": "reasoning", "id": "rs", "summary": []})
+    return st.lists(st.one_of(call, call, output, output, message, thought), max_size=9)
+
+
+def gemini_contents() -> st.SearchStrategy[list[Message]]:
+    text = st.builds(lambda t: {"text": t}, TEXTS)
+    call = st.builds(
+        lambda i, n, v: {"functionCall": some({"id": i, "name": n, "args": v})}, IDS, NAMES, JSON
+    )
+    result = st.builds(
+        lambda i, n, v: {"functionResponse": some({"id": i, "name": n, "response": v})}, IDS, NAMES, JSON
+    )
+    said = blocks(text, call, call).map(lambda p: {"role": "model", "parts": p})
+    asked = blocks(text, result, result).map(lambda p: {"role": "user", "parts": p})
+    return st.lists(st.one_of(said, asked), max_size=6)
+
+
+HISTORIES = {
+    "bedrock": bedrock_messages(),
+    "anthropic": anthropic_messages(),
+    "openai": openai_messages(),
+    "openai_responses": responses_items(),
+    "gemini": gemini_contents(),
+}
+
+
+def turns_of(messages: list[Message], provider: str) -> tuple[Turn, ...]:
+    return transcript_of(messages, provider).turns
+
+
+def calls_of(messages: list[Message], provider: str) -> list[ToolCall]:
+    return [c for t in turns_of(messages, provider) if t.role == "assistant" for c in t.calls]
+
+
+def results_of(messages: list[Message], provider: str) -> list[ToolResult]:
+    return [r for t in turns_of(messages, provider) for r in t.results]
+
+
+def is_made_up(result: ToolResult) -> bool:
+    return "no result was recorded" in json.dumps([getattr(b, "text", "") for b in result.content])
+
+
+@pytest.mark.parametrize("provider", HISTORIES)
+@given(data=st.data())
+@settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
+def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
+    messages = data.draw(HISTORIES[provider])
+    model = data.draw(st.sampled_from(MODELS[provider]))
+    before = copy.deepcopy(messages)
+    broken = check(messages, provider, model=model)
+    repaired = repair(messages, provider, model=model)
+    assert messages == before
+    assert repaired.remaining == ()
+    assert check(repaired.messages, provider, model=model) == []
+    assert repair(before, provider, model=model) == repaired
+    again = repair(repaired.messages, provider, model=model)
+    assert (again.messages, again.changes) == (repaired.messages, ())
+    assert bool(repaired.changes) == bool(broken)
+    if not broken:
+        assert repaired.messages == messages
+    no_call_disappears(messages, repaired, provider)
+
+
+def no_call_disappears(messages: list[Message], repaired: Any, provider: str) -> None:
+    """As many calls as before in the same order; every made-up result is logged, says so and is an error."""
+    old, new = calls_of(messages, provider), calls_of(repaired.messages, provider)
+    assert len(new) == len(old)
+    assert [c.input for c in new] == [c.input for c in old] or 17 in {c.rule for c in repaired.changes}
+    made = [r for r in results_of(repaired.messages, provider) if is_made_up(r)]
+    assert len(made) == sum(c.action == "error result added" for c in repaired.changes)
+    if provider in ("anthropic", "gemini"):
+        assert all(r.is_error for r in made)
+    dropped = sum("dropped" in c.action and c.rule in (1, 5) for c in repaired.changes)
+    lost = len(results_of(messages, provider)) - (len(results_of(repaired.messages, provider)) - len(made))
+    assert lost == 0 or dropped
+
+
+TOOLS = st.fixed_dictionaries(
+    {
+        "name": NAMES,
+        "inputSchema": st.sampled_from(
+            [
+                {"json": s}
+                for s in (
+                    {"type": "object"},
+                    {},
+                    {"type": "array", "items": {}},
+                    {"oneOf": [{"type": "object"}, {"type": "object", "required": ["a"]}]},
+                    {"type": "object", "properties": {"a": {"type": "strange"}}, "anyOf": []},
+                    {"type": "object", "properties": {"a": {"minLength": -1}}, "additionalProperties": False},
+                    {
+                        "type": "object",
+                        "properties": {f"p{i}": {"type": ["null", "string"]} for i in range(9)},
+                        "additionalProperties": False,
+                    },
+                )
+            ]
+        ),
+    },
+    optional={"description": st.sampled_from(["", "Does."]), "strict": st.booleans()},
+)
+
+
+@given(
+    specs=st.lists(TOOLS, max_size=3),
+    choice=st.sampled_from([None, {"auto": {}}, {"any": {}}, {"tool": {"name": "a.b"}}]),
+    point=st.booleans(),
+    model=st.sampled_from(MODELS["bedrock"]),
+    thinking=st.booleans(),
+    messages=bedrock_messages(),
+)
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+def test_repair_mends_the_tools_too(
+    specs: list[Message], choice: Any, point: bool, model: str | None, thinking: bool, messages: list[Message]
+) -> None:
+    tools = some({"tools": [{"toolSpec": s} for s in specs], "toolChoice": choice})
+    if point:
+        tools["tools"].append({"cachePoint": {"type": "default"}})
+    before = copy.deepcopy(tools)
+    more: dict[str, Any] = {"model": model, "thinking": thinking}
+    repaired = repair(messages, "bedrock", tools=tools, **more)
+    assert tools == before
+    assert repaired.remaining == ()
+    assert check(repaired.messages, "bedrock", tools=repaired.tools, **more) == []
+    again = repair(repaired.messages, "bedrock", tools=repaired.tools, **more)
+    assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
+
+
+# ---- policies, one by one --------------------------------------------------------------------------------
+
+
+def user(*content: Any) -> Message:
+    return {"role": "user", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
+
+
+def assistant(*content: Any) -> Message:
+    return {"role": "assistant", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
+
+
+def use(id: str, name: str = "f", **input: Any) -> Message:
+    return {"toolUse": {"toolUseId": id, "name": name, "input": input}}
+
+
+def result(id: str, text: str = "grey", **more: Any) -> Message:
+    return {"toolResult": {"toolUseId": id, "content": [{"text": text}], **more}}
+
+
+MADE = {
+    "toolResult": {
+        "toolUseId": "t1",
+        "content": [{"text": "Error: no result was recorded for this call; it may not have run."}],
+        "status": "error",
+    }
+}
+POLICIES = {
+    "a missing result is an error result that says so": (
+        [user("a"), assistant(use("t1")), user("b")],
+        [user("a"), assistant(use("t1")), user(MADE, "b")],
+    ),
+    "a dangling call is answered": (
+        [user("a"), assistant(use("t1"))],
+        [user("a"), assistant(use("t1")), user(MADE)],
+    ),
+    "split results are gathered, in order": (
+        [user("a"), assistant(use("t1"), use("t2")), user(result("t2")), user("c", result("t1"))],
+        [user("a"), assistant(use("t1"), use("t2")), user(result("t2"), result("t1"), "c")],
+    ),
+    "a late result goes to its call": (
+        [user("a"), assistant(use("t1")), user("b"), assistant("c"), user(result("t1"), "d")],
+        [user("a"), assistant(use("t1")), user(result("t1"), "b"), assistant("c"), user("d")],
+    ),
+    "not past another call of its id": (
+        [user("a"), assistant(use("t1")), user("b"), assistant(use("t1")), user(result("t1"))],
+        [user("a"), assistant(use("t1")), user(MADE, "b"), assistant(use("t1")), user(result("t1"))],
+    ),
+    "an orphan is dropped": (
+        [user("a"), assistant("b"), user(result("t9"), "c")],
+        [user("a"), assistant("b"), user("c")],
+    ),
+    "of two results the first that is no error stays": (
+        [
+            user("a"),
+            assistant(use("t1")),
+            user(result("t1", "no", status="error"), result("t1", "yes"), result("t1", "also")),
+        ],
+        [user("a"), assistant(use("t1")), user(result("t1", "yes"))],
+    ),
+    "twice the same id is parted by ordinal": (
+        [
+            user("a"),
+            assistant(use("t1", n=1), use("t1", n=2)),
+            user(result("t1", "one"), result("t1", "two")),
+        ],
+        [
+            user("a"),
+            assistant(use("t1", n=1), use("t1_1", n=2)),
+            user(result("t1", "one"), result("t1_1", "two")),
+        ],
+    ),
+    "an id of a later turn is its own": (
+        [
+            user("a"),
+            assistant(use("t1")),
+            user(result("t1", "one")),
+            assistant(use("t1")),
+            user(result("t1", "two")),
+        ],
+        [
+            user("a"),
+            assistant(use("t1")),
+            user(result("t1", "one")),
+            assistant(use("t1")),
+            user(result("t1", "two")),
+        ],
+    ),
+    "one role in a row is one message": (
+        [user("a"), user("b"), assistant("c"), assistant(use("t1")), user(result("t1"))],
+        [user("a", "b"), assistant("c", use("t1")), user(result("t1"))],
+    ),
+    "blank texts go, or a placeholder stands": (
+        [user("", "a", " "), assistant(""), user(" ")],
+        [user("a"), assistant("[empty]"), user("[empty]")],
+    ),
+    "the ends are the user's": (
+        [assistant("a"), user("b"), assistant("c ")],
+        [user("[start of conversation]"), assistant("a"), user("b"), assistant("c "), user("Continue.")],
+    ),
+    "a text for an input is wrapped": (
+        [
+            user("a"),
+            assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": "x"}}),
+            user(result("t1")),
+        ],
+        [
+            user("a"),
+            assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": {WRAPPED: "x"}}}),
+            user(result("t1")),
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_policies(policy: str) -> None:
+    given_, wanted = POLICIES[policy]
+    assert repair(given_, "bedrock").messages == wanted
+
+
+def test_claude_wants_ids_of_its_own_in_every_turn() -> None:
+    messages = POLICIES["an id of a later turn is its own"][0]
+    repaired = repair(messages, "bedrock", model="anthropic.claude-3-7-sonnet-20250219-v1:0")
+    ids = [c.id for c in calls_of(repaired.messages, "bedrock")]
+    assert ids == ["t1", "t1_1"]
+    assert [r.id for r in results_of(repaired.messages, "bedrock")] == ids
+
+
+def test_without_tools_the_history_is_flattened_and_no_call_is_lost() -> None:
+    messages = [user("a"), assistant(use("t1", city="Oslo")), user(result("t1", status="error"))]
+    repaired = repair(messages, "bedrock", tools=None)
+    assert repaired.messages == [
+        user("a"),
+        assistant('[called f with {"city":"Oslo"}]'),
+        user("[error from f: grey]"),
+    ]
+    assert [(c.rule, c.ids) for c in repaired.changes] == [(7, ("t1",)), (7, ("t1",))]
+    assert check(repaired.messages, "bedrock", tools=None) == []
+
+
+def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
+    tools = {
+        "tools": [
+            {"toolSpec": {"name": n, "inputSchema": {"json": {"type": "object"}}}} for n in ("a.b", "a_b")
+        ],
+        "toolChoice": {"tool": {"name": "a.b"}},
+    }
+    messages = [user("a"), assistant(use("t1", "a.b"), use("t2", "a_b")), user(result("t1"), result("t2"))]
+    repaired = repair(messages, "bedrock", tools=tools)
+    wire = codec_for("bedrock").encode_name("a.b")
+    assert repaired.tools is not None
+    assert [t["toolSpec"]["name"] for t in repaired.tools["tools"]] == [wire, "a_b"]
+    assert repaired.tools["toolChoice"] == {"tool": {"name": wire}}
+    assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
+
+
+def test_results_and_words_are_parted_for_mistral() -> None:
+    model = "mistral.mistral-large-2407-v1:0"
+    messages = [user("a"), assistant(use("abcDEF123")), user(result("abcDEF123"), "b")]
+    assert repair(messages, "bedrock", model=model).messages == [
+        user("a"),
+        assistant(use("abcDEF123")),
+        user(result("abcDEF123")),
+        assistant("I have the results."),
+        user("b"),
+    ]
+
+
+def test_images_of_results_are_moved_or_named_by_model() -> None:
+    png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
+    messages = [user("a"), assistant(use("t1")), user({"toolResult": {"toolUseId": "t1", "content": [png]}})]
+    seeing = repair(messages, "bedrock", model="us.meta.llama4-scout-17b").messages
+    assert seeing[-1] == user(png)
+    assert seeing[-3]["content"][0]["toolResult"]["content"] == [{"text": "[image follows]"}]
+    blind = repair(messages, "bedrock", model="meta.llama3-1-70b-instruct-v1:0").messages
+    assert blind[-1]["content"][0]["toolResult"]["content"] == [{"text": "[image omitted]"}]
+    assert repair(messages, "bedrock", model="anthropic.claude-3-haiku").messages == messages
+
+
+def test_what_nobody_asked_about_is_kept() -> None:
+    """Unknown members and blocks survive the repair of their neighbours."""
+    messages = [
+        {**user("a", {"cachePoint": {"type": "default"}}), "note": 1},
+        assistant(use("t1"), {"citationsContent": {}}),
+        user("b", {**result("t1"), "more": 2}),
+    ]
+    repaired = repair(messages, "bedrock").messages
+    assert repaired[0] == messages[0]
+    assert repaired[1] == messages[1]
+    assert repaired[2] == user({**result("t1"), "more": 2}, "b")
+
+
+def test_changes_name_the_place_in_the_messages_as_given() -> None:
+    messages = [user("a"), user("b"), assistant(use("t1")), user("c"), user(result("t9"))]
+    changes = [(c.rule, c.place, c.ids) for c in repair(messages, "bedrock").changes]
+    assert changes == [
+        (2, "messages.2", ("t1",)),
+        (1, "messages.4", ("t9",)),
+        (12, "messages.1", ()),
+    ]
+
+
+def test_a_whole_request_may_be_given() -> None:
+    request = {"modelId": "m", "messages": [user("a"), user("b")]}
+    assert repair(request, "bedrock").messages == [user("a", "b")]
+    assert [v.rule for v in check(request, "bedrock")] == [12]
+
+
+def test_a_long_history_is_repaired_in_a_moment() -> None:
+    """600 exchanges of three calls, every second result missing: no quadratic passes."""
+    messages: list[Message] = [user("a")]
+    for i in range(600):
+        messages += [
+            assistant(*(use(f"t{i}_{k}") for k in range(3))),
+            user(*(result(f"t{i}_{k}") for k in range(i % 2 * 3))),
+        ]
+    repaired = repair(messages, "bedrock")
+    assert Counter(c.action for c in repaired.changes)["error result added"] == 900
+    assert repaired.remaining == ()
