@@ -64,7 +64,7 @@ def claude(*blocks: list[Event], stop: str = "tool_use") -> list[Event]:
     ]
 
 
-def item(index: int, call_id: str, name: str, *parts: str, status: str = "completed") -> list[Event]:
+def item(index: int, call_id: str, name: str, *parts: str, status: str | None = "completed") -> list[Event]:
     made = {"type": "function_call", "id": f"fc_{index}", "call_id": call_id, "name": name}
     at = {"output_index": index, "item_id": f"fc_{index}"}
     whole = {**made, "arguments": "".join(parts), "status": status}
@@ -380,6 +380,12 @@ def test_openai_reasoning_and_refusal() -> None:
     assert assemble(openai.StreamAssembler, events).blocks == (Reasoning("Hm."), Text("No."))
 
 
+def test_openai_content_in_parts_is_said_to_be_skipped() -> None:
+    parts_of = [{"type": "text", "text": "Hm"}]
+    done = assemble(openai.StreamAssembler, [chat({"content": parts_of}), chat(finish="stop")])
+    assert (done.text, done.skipped) == ("", ("content parts",))
+
+
 def test_openai_fragment_without_an_index_spoils_the_message() -> None:
     nowhere = {"tool_calls": [{"id": "t9", "function": {"name": "a", "arguments": "{}"}}]}
     done = assemble(
@@ -404,10 +410,11 @@ def test_responses_without_deltas_take_the_arguments_of_the_item() -> None:
         assert [(made.id, made.input) for made in done.ready_calls] == [("t1", {"x": 1})]
 
 
-def test_responses_incomplete_item_is_not_ready() -> None:
-    events = item(0, "t1", "a", "{}", status="incomplete")
+@pytest.mark.parametrize(("status", "ready"), [("completed", True), (None, True), ("incomplete", False)])
+def test_responses_incomplete_item_is_not_ready(status: str | None, ready: bool) -> None:
+    events = item(0, "t1", "a", "{}", status=status)
     (made,) = assemble(openai_responses.StreamAssembler, [*events, DONE]).calls
-    assert made.truncated
+    assert (made.ready, made.truncated) == (ready, not ready)
 
 
 def test_responses_reasoning_parts_and_custom_tools() -> None:

@@ -50,8 +50,10 @@ class StreamAssembler(Assembler):
         thought = words(delta, "reasoning_content") or words(delta, "reasoning")
         if thought:
             self.message.reasoning(_REASONING, thought)
-        self.message.text(_TEXT, words(delta, "content"))
-        self.message.text(_TEXT, words(delta, "refusal"))
+        for key in ("content", "refusal"):
+            if isinstance(delta.get(key), list):  # some servers send parts
+                self.message.skip(f"{key} parts")
+            self.message.text(_TEXT, words(delta, key))
         for fragment in rows(delta.get("tool_calls")):
             self._call(fragment)
         if delta.get("function_call"):  # the deprecated form, which has no id to answer to

@@ -92,7 +92,7 @@ class StreamAssembler(Assembler):
             self.message.arguments(place, said)
         elif heard != said:
             self.message.cut(place, "a fragment of its arguments is missing")
-        if item.get("status", "completed") != "completed":
+        if item.get("status") not in (None, "completed"):
             self.message.cut(place, "its item is incomplete")
         self.message.close(place)
 
