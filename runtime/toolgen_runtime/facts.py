@@ -8,20 +8,31 @@ stand where another belongs, so nothing here trusts a keyword's type.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote
 from weakref import WeakKeyDictionary
 
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.issues import MISSING
+from toolgen_runtime.rawschema import (
+    Document,
+    Leaf,
+    Raw,
+    admits,
+    as_raw,
+    children_of,
+    is_null,
+    json_type,
+    listed,
+    named,
+    required_of,
+    types_of,
+    values_of,
+)
 from toolgen_runtime.tool import Tool
 
 Path = tuple[str | int, ...]
-Raw = Mapping[str, Any]
-Leaf = tuple[Raw, ...]
-"""One branch of a union as the schemas that all apply if that branch is meant."""
 
 MAX_LEAVES = 64
 MAX_UNION_DEPTH = 16
@@ -29,84 +40,25 @@ MAX_PLACES = 20_000
 
 _UNDECLARED = -2
 """The slot of a place's children that all undeclared properties share."""
-_ANYTHING: Raw = {}
-_NOTHING: Raw = {"not": {}}
-_JSON_TYPES = {
-    str: "string",
-    bool: "boolean",
-    int: "integer",
-    float: "number",
-    type(None): "null",
-    dict: "object",
-    list: "array",
-}
-
-
-def json_type(value: Any) -> str:
-    """The JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
-    name = _JSON_TYPES.get(type(value), "")
-    if name == "number" and value.is_integer():
-        return "integer"
-    return name
-
-
-def admits(types: tuple[str, ...], name: str) -> bool:
-    """Whether a type of this name is among `types`; no types at all admit every value."""
-    return not types or name in types or (name == "integer" and "number" in types)
-
-
-def _as_raw(schema: Any) -> Raw:
-    if isinstance(schema, Mapping):
-        return schema
-    return _NOTHING if schema is False else _ANYTHING
-
-
-def _listed(raw: Raw, keyword: str) -> list[Any]:
-    value = raw.get(keyword)
-    return value if isinstance(value, list) else []
-
-
-def _named(raw: Raw, keyword: str) -> Mapping[str, Any]:
-    value = raw.get(keyword)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _types(raws: Iterable[Raw]) -> tuple[str, ...] | None:
-    """The type names that all of these schemas admit; None where none of them says."""
-    found: tuple[str, ...] | None = None
-    for raw in raws:
-        given = raw.get("type")
-        if not isinstance(given, (str, list)):
-            continue
-        names = tuple(n.lower() for n in ([given] if isinstance(given, str) else given) if isinstance(n, str))
-        if raw.get("nullable") is True:
-            names += ("null",)
-        found = names if found is None else tuple(n for n in found if n in names) or names
-    return found
-
-
-def _values(raws: Iterable[Raw]) -> list[Any] | None:
-    """The values under `enum` or `const` of the first schema that has one; None where none has."""
-    for raw in raws:
-        if "const" in raw:
-            return [raw["const"]]
-        if isinstance(raw.get("enum"), list):
-            return list(raw["enum"])
-    return None
-
-
-def _is_null(leaf: Leaf) -> bool:
-    return _types(leaf) == ("null",) or _values(leaf) == [None]
 
 
 class Place:
     """One place: `raws` all apply, of each of `unions` one leaf does, `extras` may (`then`, `dependentSchemas`)."""
 
-    def __init__(self, schema: SchemaFacts, raws: Leaf, unions: tuple[tuple[Leaf, ...], ...], extras: Leaf):
+    def __init__(
+        self,
+        schema: SchemaFacts,
+        raws: Leaf,
+        unions: tuple[tuple[Leaf, ...], ...],
+        extras: Leaf,
+        or_null: bool,
+    ) -> None:
         self.schema = schema
         self.raws = raws
         self.unions = unions
         self.extras = extras
+        self.or_null = or_null
+        """Whether a branch of a union was null alone; it stands in none of the others."""
         self.kept: dict[str, Any] = {}
         """What others have derived from this place (`memo`)."""
         self._children: dict[str | int, Place] = {}
@@ -128,14 +80,14 @@ class Place:
         return step if step in self.properties else _UNDECLARED
 
     def _below(self, step: str | int) -> tuple[list[Any], list[list[Leaf]]]:
-        raws = [s for raw in self.raws for s in _children_of(raw, step)]
+        raws = [s for raw in self.raws for s in children_of(raw, step)]
         unions = []
         for union in self.unions:
             leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step))]
             if leaves:
                 unions.append([leaf for below in leaves for leaf in below])
         if not raws and not unions:
-            raws = [s for raw in self.extras for s in _children_of(raw, step)]
+            raws = [s for raw in self.extras for s in children_of(raw, step)]
         return raws, unions
 
     def narrow(self, value: Any) -> tuple[Place, str]:
@@ -162,6 +114,7 @@ class Place:
 
     @cached_property
     def profiles(self) -> list[list[Profile]]:
+        """What tells the branches of each union apart."""
         return [[Profile(self.schema.place(leaf, [])) for leaf in union] for union in self.unions]
 
     @cached_property
@@ -172,7 +125,7 @@ class Place:
 
     @cached_property
     def _prefix(self) -> int:
-        lists = (len(_listed(raw, k)) for raw in self._all for k in ("prefixItems", "items"))
+        lists = (len(listed(raw, k)) for raw in self._all for k in ("prefixItems", "items"))
         return max(lists, default=0)
 
     @cached_property
@@ -185,21 +138,21 @@ class Place:
     @cached_property
     def properties(self) -> dict[str, None]:
         """The declared property names, in the schema's order, those of every branch included."""
-        return {str(name): None for raw in self._all for name in _named(raw, "properties")}
+        return {str(name): None for raw in self._all for name in named(raw, "properties")}
 
     @cached_property
     def required(self) -> frozenset[str]:
         """The names that every payload must have here, whatever branch is meant."""
-        return frozenset(_required(self.raws))
+        return frozenset(required_of(self.raws))
 
     @cached_property
     def types(self) -> tuple[str, ...]:
         """The type names admitted here, `null` left aside; none where any type is."""
-        own = _types(self.raws)
+        own = types_of(self.raws)
         if own is None:
             own = ()
             for union in self.unions:
-                per_leaf = [_types(leaf) for leaf in union]
+                per_leaf = [types_of(leaf) for leaf in union]
                 if all(per_leaf):
                     own = tuple(dict.fromkeys(n for names in per_leaf for n in names or ()))
                     break
@@ -208,10 +161,10 @@ class Place:
     @cached_property
     def allowed(self) -> tuple[Any, ...]:
         """The values of `enum` or `const`, null left aside; none where they are not listed."""
-        values = _values(self.raws)
+        values = values_of(self.raws)
         if values is None:
             for union in self.unions:
-                per_leaf = [_values(leaf) for leaf in union]
+                per_leaf = [values_of(leaf) for leaf in union]
                 if all(v is not None for v in per_leaf):
                     values = [v for leaf_values in per_leaf for v in leaf_values or ()]
                     break
@@ -220,12 +173,12 @@ class Place:
     @cached_property
     def nullable(self) -> bool:
         """Whether null is admitted."""
-        return any("null" in (_types((raw,)) or ()) for raw in self._all)
+        return self.or_null or any("null" in (types_of((raw,)) or ()) for raw in self._all)
 
     @property
     def null_listed(self) -> bool:
         """Whether null is one of the values listed."""
-        return any(None in (_values((raw,)) or ()) for raw in self._all)
+        return any(None in (values_of((raw,)) or ()) for raw in self._all)
 
     @cached_property
     def write_only(self) -> bool:
@@ -236,7 +189,7 @@ class Place:
     def secret(self) -> bool:
         """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
         holds = not self.types or "object" in self.types or "array" in self.types
-        return self.write_only or (holds and self.schema.has_write_only)
+        return self.write_only or (holds and self.schema.document.has_write_only)
 
     @cached_property
     def closed(self) -> bool:
@@ -252,7 +205,7 @@ class Place:
             ):
                 return value
         for union in self.unions:
-            leaves = [leaf for leaf in union if not _is_null(leaf)]
+            leaves = [leaf for leaf in union if not is_null(leaf)]
             if len(leaves) == 1:
                 return next((v for raw in leaves[0] if isinstance(v := raw.get(keyword), kind)), None)
         return None
@@ -262,7 +215,7 @@ class Place:
         """Values that the schema itself offers: `default`, then `examples`, then `example`."""
         out = [raw["default"] for raw in self._all if "default" in raw]
         for raw in self._all:
-            out += _listed(raw, "examples")
+            out += listed(raw, "examples")
         return out + [raw["example"] for raw in self._all if "example" in raw]
 
     def memo(self, key: str, make: Any) -> Any:
@@ -281,7 +234,7 @@ class Profile:
 
     def __init__(self, place: Place):
         self.place = place
-        self.types = _types(place.raws) or ()
+        self.types = types_of(place.raws) or ()
         self.tags: dict[str, tuple[Any, ...]] = {}
         for name in place.properties:
             values = place.child(name).allowed
@@ -305,37 +258,17 @@ def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
     return by_tag, ""
 
 
-def _required(raws: Iterable[Raw]) -> Iterator[str]:
-    for raw in raws:
-        for name in _listed(raw, "required"):
-            if isinstance(name, str):
-                yield name
-
-
-def _children_of(raw: Raw, step: str | int) -> list[Any]:
-    """The subschemas that one schema applies to a property or an item."""
-    if isinstance(step, str):
-        properties = _named(raw, "properties")
-        if step in properties:
-            return [properties[step]]
-        # Which pattern matches is the check's business; here all of them may.
-        patterns = list(_named(raw, "patternProperties").values())
-        return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
-    items = raw.get("items")
-    prefix = items if isinstance(items, list) else _listed(raw, "prefixItems")
-    if 0 <= step < len(prefix):
-        return [prefix[step]]
-    rest = raw.get("additionalItems") if isinstance(items, list) else items
-    return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
+def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
+    return tuple(map(id, schemas))
 
 
 class SchemaFacts:
     """The places of one schema, from `root` on."""
 
     def __init__(self, schema: Mapping[str, Any] | bool):
-        self._document = _as_raw(schema)
+        self.document = Document(schema)
         self._places: dict[tuple[Any, ...], Place] = {}
-        self.root = self.place([self._document], [])
+        self.root = self.place([self.document.root], [])
 
     def at(self, path: Iterable[str | int]) -> Place:
         """The place that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""
@@ -343,11 +276,6 @@ class SchemaFacts:
         for step in path:
             place = place.child(step)
         return place
-
-    @cached_property
-    def has_write_only(self) -> bool:
-        """Whether any place is secret."""
-        return any(raw.get("writeOnly") is True for raw in self._every_schema())
 
     # -- making places --------------------------------------------------------------------------------------
 
@@ -357,25 +285,25 @@ class SchemaFacts:
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
         kept = []
+        or_null = base is not None and base.or_null
         for union in [*own, *unions]:
-            leaves = (
-                list({tuple(map(id, leaf)): leaf for leaf in union if not _is_null(leaf)}.values()) or union
-            )
+            or_null = or_null or any(map(is_null, union))
+            leaves = list({_ids(leaf): leaf for leaf in union if not is_null(leaf)}.values()) or union
             if len(leaves) == 1:
                 raws.extend(raw for raw in leaves[0] if not any(raw is r for r in raws))
             elif leaves:
                 kept.append(tuple(leaves))
-        key = (tuple(map(id, raws)), tuple(tuple(tuple(map(id, x)) for x in u) for u in kept))
+        key = (or_null, _ids(raws), _ids(extras), tuple(tuple(map(_ids, union)) for union in kept))
         place = self._places.get(key)
         if place is None:
-            place = Place(self, tuple(raws), tuple(kept), tuple(extras))
+            place = Place(self, tuple(raws), tuple(kept), tuple(extras), or_null)
             if len(self._places) < MAX_PLACES:
                 self._places[key] = place
         return place
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
         """The leaves of what a branch says about a property or item; none where it says nothing."""
-        found = [s for raw in leaf for s in _children_of(raw, step)]
+        found = [s for raw in leaf for s in children_of(raw, step)]
         return self._leaves(found, ()) if found else []
 
     def _expand(
@@ -386,20 +314,20 @@ class SchemaFacts:
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
         seen: set[int] = set()
-        todo = [_as_raw(s) for s in schemas]
+        todo = [as_raw(s) for s in schemas]
         for raw in todo:
             if id(raw) in seen:
                 continue
             seen.add(id(raw))
             raws.append(raw)
             if isinstance(ref := raw.get("$ref"), str):
-                todo.append(self.resolve(ref))
-            todo.extend(map(_as_raw, _listed(raw, "allOf")))
+                todo.append(self.document.resolve(ref))
+            todo.extend(map(as_raw, listed(raw, "allOf")))
             for keyword in ("anyOf", "oneOf"):
-                if branches := _listed(raw, keyword):
+                if branches := listed(raw, keyword):
                     unions.append(self._union(branches, active))
-            extras += [_as_raw(raw[k]) for k in ("then", "else") if k in raw]
-            extras += map(_as_raw, _named(raw, "dependentSchemas").values())
+            extras += [as_raw(raw[k]) for k in ("then", "else") if k in raw]
+            extras += map(as_raw, named(raw, "dependentSchemas").values())
         return raws, unions, extras
 
     def _union(self, branches: list[Any], active: tuple[int, ...]) -> list[Leaf]:
@@ -416,45 +344,6 @@ class SchemaFacts:
             if union and len(leaves) * len(union) <= MAX_LEAVES:
                 leaves = [(*leaf, *more) for leaf in leaves for more in union]
         return leaves
-
-    # -- references -----------------------------------------------------------------------------------------
-
-    def resolve(self, ref: str) -> Raw:
-        """The schema that a local reference names; one that anything satisfies where there is none."""
-        if not ref.startswith("#"):
-            return self._anchors.get(ref, _ANYTHING)
-        if not ref.startswith("#/"):
-            return self._document if ref == "#" else self._anchors.get(ref, _ANYTHING)
-        target: Any = self._document
-        for step in unquote(ref[2:]).split("/"):
-            step = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, Mapping) and step in target:
-                target = target[step]
-            elif isinstance(target, list) and step.isdecimal() and int(step) < len(target):
-                target = target[int(step)]
-            else:
-                return _ANYTHING
-        return _as_raw(target)
-
-    @cached_property
-    def _anchors(self) -> dict[str, Raw]:
-        out: dict[str, Raw] = {}
-        for raw in self._every_schema():
-            for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", ""), ("id", "")):
-                if isinstance(name := raw.get(keyword), str):
-                    out.setdefault(prefix + name, raw)
-        return out
-
-    def _every_schema(self) -> Iterator[Raw]:
-        """Every object in the document; those that are no schemas do no harm to the askers."""
-        todo: list[Any] = [self._document]
-        while todo:
-            value = todo.pop()
-            if isinstance(value, Mapping):
-                yield value
-                todo.extend(value.values())
-            elif isinstance(value, list):
-                todo.extend(value)
 
 
 _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()

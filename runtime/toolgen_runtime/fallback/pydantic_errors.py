@@ -46,7 +46,8 @@ _FORMATS = (
 _LIMITS = ("min_length", "max_length", "ge", "gt", "le", "lt", "multiple_of", "pattern")
 _HEAD = re.compile(r"^.*?\d+ validation errors? for .*$", re.MULTILINE)
 _ERROR = re.compile(
-    r"^(?P<loc>\S[^\n]*)?\n?  (?P<msg>[^\n]*?) \[type=(?P<type>\w+), input_value=(?P<got>[^\n]*), input_type=(?P<kind>\w+)\]",
+    r"^(?P<loc>\S[^\n]*)?\n?  (?P<msg>[^\n]*?) "
+    r"\[type=(?P<type>\w+), input_value=(?P<got>[^\n]*), input_type=\w+\]",
     re.MULTILINE,
 )
 _TAG = re.compile(r"discriminator '([^']+)'")

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.facts import Path, Place, SchemaFacts, json_type
+from toolgen_runtime.facts import Path, Place, SchemaFacts
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import below
 from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.rawschema import json_type
 
 MAX_VISITED = 5_000
 MAX_DEPTH = 64

@@ -8,11 +8,12 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.facts import Path, Place, admits, json_type
+from toolgen_runtime.facts import Path, Place
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.mend import FORMAT_SAMPLES
 from toolgen_runtime.hints.phrase import limits, pattern_of
 from toolgen_runtime.hints.text import compact
+from toolgen_runtime.rawschema import admits, json_type
 
 _NUMERIC = (int, float)
 _EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")

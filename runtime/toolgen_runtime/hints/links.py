@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from toolgen_runtime.facts import Place, admits, json_type
+from toolgen_runtime.facts import Place
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.similar import MAX_NAME, fold, likeness
 from toolgen_runtime.issues import MISSING
+from toolgen_runtime.rawschema import admits, json_type
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgen_runtime.facts import Place, admits, json_type
+from toolgen_runtime.facts import Place
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of, with_article
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.rawschema import admits, json_type
 
 MAX_GOTS = 100
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]{1,2})?")
