@@ -7,6 +7,7 @@ from toolgen_runtime.issues import ValidationIssue
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
     from typing import Any
 
     from toolgen_runtime.issues import Path
@@ -50,12 +51,15 @@ def is_multiple(value: Any, divisor: int | float) -> bool:
     """`multipleOf` in the decimal numbers that the texts of both mean, so 0.0075 is a multiple of 0.0001."""
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
-    from fractions import Fraction
-
     if isinstance(value, float) and value - value != 0.0:
         return False
-    exact = Fraction(value) if isinstance(value, int) else Fraction(repr(float(value)))
-    return (exact / Fraction(repr(divisor))).denominator == 1
+    return (_exact(value) / _exact(divisor)).denominator == 1
+
+
+def _exact(number: int | float) -> Fraction:
+    from fractions import Fraction
+
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(float(number)))
 
 
 def equal(left: Any, right: Any) -> bool:

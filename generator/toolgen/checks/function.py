@@ -46,7 +46,7 @@ class Function:
     def __init__(self, module: Module, parameter: Code) -> None:
         self.module = module
         self.writer = Writer()
-        self._taken: set[Code] = {parameter, Code("issues")}
+        self._taken = {parameter: 1, Code("issues"): 1}
         self._nesting = 0
 
     # -- names and lines
@@ -216,11 +216,12 @@ def asks_others(schema: Schema) -> bool:
     )
 
 
-def distinct(wanted: Code, taken: set[Code]) -> Code:
-    """The wanted name, numbered where it is taken; it is taken afterwards."""
-    found, number = wanted, 1
+def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
+    """The wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
+    found, number = wanted, taken.get(wanted, 1)
     while found in taken:
         number += 1
         found = code("{wanted}_{number}", wanted=wanted, number=number)
-    taken.add(found)
+    taken[wanted] = number
+    taken.setdefault(found, 1)
     return found

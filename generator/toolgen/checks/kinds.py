@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
 from typing import Any, Final
 
@@ -49,21 +49,38 @@ def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:
     return frozenset(KIND_OF_TYPE[name] for name in types)
 
 
-def possible_kinds(schema: Schema, depth: int = 0) -> frozenset[Kind]:
+def possible_kinds(schema: Schema) -> frozenset[Kind]:
     """A superset of the kinds of the values that a schema takes."""
+    return _possible_kinds(schema, 0, {})
+
+
+def _possible_kinds(schema: Schema, depth: int, known: dict[Schema, frozenset[Kind]]) -> frozenset[Kind]:
     if schema.verdict is not None or depth > _MAX_DEPTH:
         return frozenset() if schema.verdict is False else ALL_KINDS
+    if schema not in known:  # the same definition may be reached in very many ways
+        known[schema] = _own_kinds(schema) & _kinds_in_place(
+            schema, lambda part: _possible_kinds(part, depth + 1, known)
+        )
+    return known[schema]
+
+
+def _own_kinds(schema: Schema) -> frozenset[Kind]:
     kinds = ALL_KINDS if schema.types is None else kinds_of_types(schema.types)
     if "const" in schema.assertions:
         kinds &= {kind_of(schema.assertions["const"])}
     if "enum" in schema.assertions:
         kinds &= {kind_of(value) for value in schema.assertions["enum"]}
+    return kinds
+
+
+def _kinds_in_place(schema: Schema, of: Callable[[Schema], frozenset[Kind]]) -> frozenset[Kind]:
+    kinds = ALL_KINDS
     for keyword in ("$ref", "$dynamicRef"):
         if keyword in schema.single:
-            kinds &= possible_kinds(schema.single[keyword], depth + 1)
+            kinds &= of(schema.single[keyword])
     for part in schema.listed.get("allOf", ()):
-        kinds &= possible_kinds(part, depth + 1)
+        kinds &= of(part)
     for keyword in ("anyOf", "oneOf"):
         if keyword in schema.listed:
-            kinds &= frozenset[Kind]().union(*(possible_kinds(b, depth + 1) for b in schema.listed[keyword]))
+            kinds &= frozenset[Kind]().union(*map(of, schema.listed[keyword]))
     return kinds

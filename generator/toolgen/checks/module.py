@@ -76,7 +76,7 @@ class Module:
         self.functions: list[CheckFunction] = []
         self._imports: set[str] = set()
         self._names: dict[tuple[Schema, str], Code] = {}
-        self._taken: set[Code] = set()
+        self._taken: dict[Code, int] = {}
         self._pending: list[Callable[[], None]] = []
         self._constant_names: dict[tuple[str, Code], Code] = {}
         self._always_shared: set[Schema] = set()
@@ -165,7 +165,7 @@ class Module:
     def root_function(self, schema: Schema, known: Code, parameter: Code) -> None:
         """Write the check of a root under a given name; references back to the root use it too."""
         self._names[schema, "check"] = known
-        self._taken.add(known)
+        self._taken[known] = 1
         self._pending.append(lambda: self._write_check(schema, known, parameter))
 
     def finish(self) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from toolgen.schema.ir import Schema
 
 _MAX_DEPTH = 10
+_MAX_CHAIN = 100
+"""Branches in one chain of `elif`; Python's compiler gives up on chains of thousands."""
 _LITERAL_KEYWORDS = frozenset({"type", "enum", "const"})
 
 
@@ -42,25 +45,29 @@ def shared_tag(branches: Sequence[Schema], declared: str | None = None) -> Tag |
 def _tag_values(schema: Schema) -> dict[str, list[str]]:
     """For each required property that only takes certain strings: these strings."""
     found: dict[str, list[str]] = {}
-    for part in _conjuncts(schema):
-        required = {name for p in _conjuncts(schema) for name in p.assertions.get("required", ())}
+    parts = _conjuncts(schema)
+    required = {name for part in parts for name in part.assertions.get("required", ())}
+    for part in parts:
         for name, member in part.named.get("properties", {}).items():
-            values = _strings(member)
-            if name in required and values is not None and name not in found:
+            if name in required and name not in found and (values := _strings(member)) is not None:
                 found[name] = values
     return found
 
 
-def _conjuncts(schema: Schema, depth: int = 0) -> list[Schema]:
-    """The schema and those that it includes by `$ref` and `allOf`."""
-    found = [schema]
-    if depth < _MAX_DEPTH:
-        for child in (
-            *schema.listed.get("allOf", ()),
-            *(schema.single[k] for k in ("$ref",) if k in schema.single),
-        ):
-            found += _conjuncts(child, depth + 1)
-    return found
+def _conjuncts(schema: Schema) -> list[Schema]:
+    """The schema and those that it includes by `$ref` and `allOf`, each once."""
+    found = {schema: None}
+    level = [schema]
+    for _ in range(_MAX_DEPTH):
+        level = [child for part in level for child in _included(part)]
+        level = list(dict.fromkeys(child for child in level if child not in found))
+        found |= dict.fromkeys(level)
+    return list(found)
+
+
+def _included(schema: Schema) -> tuple[Schema, ...]:
+    reference = schema.single.get("$ref")
+    return (*schema.listed.get("allOf", ()), *(() if reference is None else (reference,)))
 
 
 def _strings(schema: Schema) -> list[str] | None:
@@ -95,18 +102,20 @@ def telling_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
     Such unions name the choice by a key (`{"circle": {...}}` or `{"square": {...}}`): an object with the
     key of one branch can be valid under no other.
     """
+    if len(branches) > _MAX_CHAIN or not all(map(_is_closed, branches)):
+        return None
+    allowed = Counter(key for branch in branches for key in branch.named.get("properties", {}))
     found: dict[Schema, str] = {}
     for branch in branches:
-        others = [other for other in branches if other is not branch]
+        own = branch.named.get("properties", {})
         keys = branch.assertions.get("required", ())
-        key = next((k for k in keys if all(_forbids(other, k) for other in others)), None)
+        key = next((k for k in keys if allowed[k] == (k in own)), None)
         if key is None:
             return None
         found[branch] = key
     return found
 
 
-def _forbids(schema: Schema, key: str) -> bool:
+def _is_closed(schema: Schema) -> bool:
     rest = schema.single.get("additionalProperties")
-    closed = rest is not None and rest.verdict is False and "patternProperties" not in schema.named
-    return closed and key not in schema.named.get("properties", {})
+    return rest is not None and rest.verdict is False and "patternProperties" not in schema.named

@@ -7,6 +7,8 @@ from toolgen.code import literal
 from toolgen.keywords import unions
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
+from toolgen.schema.shapes import MAX_CONSTANT_DEPTH
+from toolgen_runtime.depth import depth_of
 
 
 @keyword("$ref", "$dynamicRef", kind=None)
@@ -38,10 +40,11 @@ def one_of(f: Function, schema: Schema, value: Value) -> None:
 
 @keyword("not", kind=None)
 def not_(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.1.4; `expected` is the schema that must not hold."""
+    """Core, section 10.2.1.4; `expected` is the schema that must not hold, `{}` where it is nested too deeply."""
     forbidden = schema.single["not"]
+    raw = forbidden.raw if depth_of(forbidden.raw) <= MAX_CONSTANT_DEPTH else {}
     with f.block("if {accepted}:", accepted=f.accepts(forbidden, value)):
-        f.issue(value, "not", literal(forbidden.raw))
+        f.issue(value, "not", literal(raw))
 
 
 @keyword("if", kind=None)

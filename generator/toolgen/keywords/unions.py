@@ -6,8 +6,8 @@ in turn, and the branch with the fewest and shallowest issues speaks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from toolgen.checks.function import Function, Value
@@ -50,18 +50,17 @@ def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
 
 def _groups(branches: Sequence[Schema]) -> list[Group]:
     """Branches parted so that no two groups share a kind; a branch that takes nothing is left out."""
-    groups: list[Group] = []
-    for branch in branches:
+    parted: list[tuple[frozenset[Kind], list[int]]] = []
+    for position, branch in enumerate(branches):
         kinds = possible_kinds(branch)
-        if not kinds:
+        touched = [g for g in parted if g[0] & kinds]
+        if not touched:
+            parted += [(kinds, [position])] if kinds else []
             continue
-        touched = [g for g in groups if g.kinds & kinds]
-        merged = Group(kinds.union(*(g.kinds for g in touched)), ())
-        members = [b for b in branches if b is branch or any(b in g.branches for g in touched)]
-        first = groups.index(touched[0]) if touched else len(groups)
-        groups = [g for g in groups if g not in touched]
-        groups.insert(first, Group(merged.kinds, tuple(members)))
-    return groups
+        merged = kinds.union(*(g[0] for g in touched)), [p for g in touched for p in g[1]] + [position]
+        parted[parted.index(touched[0])] = merged
+        parted = [g for g in parted if g not in touched[1:]]
+    return [Group(kinds, tuple(branches[p] for p in sorted(positions))) for kinds, positions in parted]
 
 
 def _is_plain(branch: Schema) -> bool:
@@ -144,12 +143,13 @@ class _Union:
         value = replace(value, kind=Kind.OBJECT)
         with f.block("else:"):
             chosen = f.member(value, key, hint=tag.key)
-            for position, (branch, values) in enumerate(tag.by_branch()):
-                condition = _is_tag(chosen, values)
-                with self._branch(position, condition):
-                    f.apply(branch, value)
-            with f.block("else:"):
-                f.issue(chosen, "enum", f.module.values(tag.key, tags))
+            # Not a chain of `elif`, which Python cannot compile when it is as long as a hostile spec makes it.
+            with f.block("match {chosen}:", chosen=chosen.var):
+                for branch, values in tag.by_branch():
+                    with f.block("case {values}:", values=_alternatives(values)):
+                        f.apply(branch, value)
+                with f.block("case _:"):
+                    f.issue(chosen, "enum", f.module.values(tag.key, tags))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
         """The branch whose key is there; without any of the keys, the branch that is nearest."""
@@ -161,15 +161,6 @@ class _Union:
                 f.apply(branch, replace(value, kind=Kind.OBJECT))
         with f.block("else:"):
             self._tried(group, value)
-
-    @contextmanager
-    def _branch(self, position: int, condition: Code) -> Iterator[None]:
-        if position == 0:
-            with self.f.block("if {c}:", c=condition):
-                yield
-        else:
-            with self.f.block("elif {c}:", c=condition):
-                yield
 
     def _tried(self, group: Group, value: Value) -> None:
         """One branch after the other; small ones as conditions first, since as a rule one of them holds."""
@@ -198,8 +189,11 @@ class _Union:
         )
 
 
-def _is_tag(chosen: Value, values: list[str]) -> Code:
-    return either([code("{v} == {value}", v=chosen.var, value=literal(value)) for value in values])
+def _alternatives(values: list[str]) -> Code:
+    out = literal(values[0])
+    for value in values[1:]:
+        out = code("{out} | {value}", out=out, value=literal(value))
+    return out
 
 
 def _declared_types(schema: Schema) -> list[str]:

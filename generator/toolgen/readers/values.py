@@ -14,6 +14,9 @@ Report = Callable[[Diagnostic], None]
 MAX_DEPTH = 256
 """Arrays and objects in one another; ten times what real specs need, well below Python's own limit."""
 
+MAX_INTEGER_BITS = 14_284
+"""4,300 decimal digits: longer ones Python neither reads nor writes as text."""
+
 MAX_VALUES = 1_000_000
 """Values in one document, aliases written out: what bounds a YAML file of aliases to aliases."""
 
@@ -58,8 +61,10 @@ class _Copy:
             raise SpecError(
                 [Diagnostic(self.root, "too-large", message, "split the file, or use fewer aliases")]
             )
-        if value is None or isinstance(value, bool | int):
+        if value is None or isinstance(value, bool):
             return value
+        if isinstance(value, int):
+            return self.integer(value, path)
         if isinstance(value, str):
             return self.string(value, path)
         if isinstance(value, float):
@@ -93,6 +98,13 @@ class _Copy:
         if value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value):
             return value
         self.fault(path, "lone-surrogate", "half of a surrogate pair", "write the whole character")
+        return None
+
+    def integer(self, value: int, path: tuple[str | int, ...]) -> int | None:
+        if value.bit_length() <= MAX_INTEGER_BITS:
+            return value
+        message = f"an integer of {value.bit_length():,} bits"
+        self.fault(path, "bad-number", message, "use at most 4,300 digits")
         return None
 
     def number(self, value: float, path: tuple[str | int, ...]) -> float | None:

@@ -6,6 +6,7 @@ Subschemas are lowered from a work list, so that the depth of a hostile schema c
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,8 +15,8 @@ from toolgen.patterns import PatternError, translate
 from toolgen.schema.dialects import DEFAULT, Dialect, Shape
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import endless_reference
-from toolgen.schema.resolve import RefDir, ResolutionError, Resources, Scope
-from toolgen.schema.shapes import misfit
+from toolgen.schema.resolve import RefDir, ResolutionError, Resources, Scope, is_reference
+from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
 from toolgen.spec import Diagnostic, Level, Place, ToolSpec
 from toolgen_runtime.depth import depth_of
 
@@ -24,8 +25,6 @@ _ANNOTATIONS: Final = (
     *("deprecated", "readOnly", "writeOnly", "discriminator"),
 )
 
-MAX_CONSTANT_DEPTH: Final = 60
-"""Levels of an `enum` or `const` value; Python nests about 90 brackets in one expression."""
 MAX_PATTERN: Final = 20_000
 """Characters; longer patterns are refused rather than translated."""
 
@@ -61,7 +60,7 @@ class _Lowering:
         self.diagnostics: list[Diagnostic] = []
         self.resources = Resources(spec.schema, self._root_dialect(), options.ref_dirs)
         self.known: dict[tuple[object, ...], Schema] = {}
-        self.pending: list[tuple[Any, Scope, Schema]] = []
+        self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
     def _root_dialect(self) -> Dialect:
         """The dialect under which anchors are looked for; an unknown `$schema` is reported later."""
@@ -79,7 +78,7 @@ class _Lowering:
         self.home = Scope("", DEFAULT)
         root = self.schema(self.spec.schema, self.home)
         while self.pending:
-            contents, scope, schema = self.pending.pop()
+            contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
         if not self.diagnostics and (loop := endless_reference(root)) is not None:
             self.report(
@@ -141,6 +140,7 @@ class _Lowering:
         keywords = scope.dialect.keywords
         schema.annotations = {k: contents[k] for k in _ANNOTATIONS if k in contents}
         hidden = scope.dialect.ref_hides_siblings and "$ref" in contents
+        self.check_identifier(contents.get(scope.dialect.id_keyword), scope)
         for keyword, value in contents.items():
             shape = keywords.get(keyword)
             if shape is None or (hidden and keyword != "$ref"):
@@ -156,6 +156,13 @@ class _Lowering:
         _settle(schema, scope.dialect)
         if self.options.formats == "annotate" and not scope.dialect.asserts_format:
             schema.assertions.pop("format", None)
+
+    def check_identifier(self, name: Any, scope: Scope) -> None:
+        """Report an `$id` that opens no resource because it is no URI reference."""
+        if name is not None and not is_reference(name):
+            keyword = scope.dialect.id_keyword
+            message = f"{keyword!r} must be {Shape.REFERENCE.value}, not {_show(name)}"
+            self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
 
     # -- keywords
 

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 import referencing
+from attrs import evolve
 from jsonschema_specifications import REGISTRY as METASCHEMAS
 from referencing import Resource, Specification
 from referencing.exceptions import NoSuchAnchor, NoSuchResource, Unresolvable, Unretrievable
@@ -31,12 +32,39 @@ from toolgen.schema.dialects import (
     normal_uri,
 )
 
+
+def is_reference(name: Any) -> bool:
+    """Whether a value can be read as a URI reference at all."""
+    try:
+        urlsplit(name)
+    except (ValueError, TypeError, AttributeError):
+        return False
+    return isinstance(name, str)
+
+
+def _lenient(strict: Specification[Any]) -> Specification[Any]:
+    """A specification that passes over what is malformed; lowering reports it where it stands."""
+
+    def id_of(contents: Any) -> str | None:
+        name = strict.id_of(contents)
+        return name if is_reference(name) else None
+
+    def subresources_of(contents: Any) -> list[Any]:
+        try:
+            return [sub for sub in strict.subresources_of(contents) if isinstance(sub, dict | bool)]
+        except (AttributeError, TypeError):
+            return []
+
+    # mypy does not see that it is an attrs class.
+    return evolve(strict, id_of=id_of, subresources_of=subresources_of)  # type: ignore[misc]
+
+
 _SPECIFICATIONS: Final[Mapping[str, Specification[Any]]] = {
-    DRAFT_04.uri: DRAFT4,
-    DRAFT_06.uri: DRAFT6,
-    DRAFT_07.uri: DRAFT7,
-    DRAFT_2019_09.uri: DRAFT201909,
-    DRAFT_2020_12.uri: DRAFT202012,
+    DRAFT_04.uri: _lenient(DRAFT4),
+    DRAFT_06.uri: _lenient(DRAFT6),
+    DRAFT_07.uri: _lenient(DRAFT7),
+    DRAFT_2019_09.uri: _lenient(DRAFT201909),
+    DRAFT_2020_12.uri: _lenient(DRAFT202012),
 }
 
 RECURSIVE: Final = "$recursiveAnchor"
@@ -79,7 +107,7 @@ class Scope:
 
 
 def _specification(dialect: Dialect) -> Specification[Any]:
-    return _SPECIFICATIONS.get(dialect.uri, DRAFT202012)
+    return _SPECIFICATIONS.get(dialect.uri, _SPECIFICATIONS[DRAFT_2020_12.uri])
 
 
 class Resources:
@@ -90,6 +118,7 @@ class Resources:
         self._default = dialect
         self._dynamic_names: dict[str, frozenset[str]] = {}
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
+        self._defining: set[str] = set()
         self._by_id: dict[str, Any] | None = None
         # referencing declares `retrieve` for its own attrs class; any callable from URI to Resource fits.
         self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve).combine(  # type: ignore[call-arg]
@@ -137,6 +166,7 @@ class Resources:
         uri = normal_uri(uri)
         known = self._dialects.get(uri)
         if known is None:
+            self._defining.add(uri)
             known = self._dialects[uri] = self._defined(uri)
         return known
 
@@ -148,7 +178,11 @@ class Resources:
                 f"the dialect {uri!r} is not known",
                 "name a published draft in $schema, or give the meta-schema's folder with --ref-dir",
             ) from error
-        base = self.dialect(metaschema.get("$schema", DRAFT_2020_12.uri))
+        if not isinstance(metaschema, dict) or normal_uri(str(metaschema.get("$schema"))) in self._defining:
+            raise ResolutionError(
+                f"what stands at {uri!r} defines no dialect", "name a published draft in $schema"
+            )
+        base = self.dialect(str(metaschema.get("$schema", DRAFT_2020_12.uri)))
         chosen = metaschema.get("$vocabulary")
         if not isinstance(chosen, dict) or base.vocabularies is None:
             return base
@@ -235,6 +269,8 @@ class Resources:
         Raises:
             ResolutionError: it leads nowhere.
         """
+        if not is_reference(reference):
+            raise ResolutionError(f"{reference!r} is no URI reference")
         uri, fragment = urldefrag(urljoin(scope.base_uri, reference))
         if reference.startswith("#"):
             uri, fragment = scope.base_uri, reference[1:]
@@ -282,7 +318,7 @@ class Resources:
         for raw in pointer.split("/")[1:]:
             step = raw.replace("~1", "/").replace("~0", "~")
             try:
-                contents = contents[int(step)] if isinstance(contents, list) else contents[step]
+                contents = contents[_index(step)] if isinstance(contents, list) else contents[step]
             except (KeyError, IndexError, ValueError, TypeError):
                 where = f"{scope.base_uri}#{scope.pointer}"
                 raise ResolutionError(
@@ -309,6 +345,17 @@ class Resources:
         anchor = self._anchor(uri, name)
         inside = self._document_scope(uri, self._resource(uri), scope)
         return anchor.resource.contents, self._with_anchors(replace(inside, pointer=f"#{name}"))
+
+
+def _index(step: str) -> int:
+    """A step of a JSON pointer into an array (RFC 6901, section 4).
+
+    Raises:
+        ValueError: it is none, as `-1` and `01` are.
+    """
+    if str(index := int(step)) != step or index < 0:
+        raise ValueError(step)
+    return index
 
 
 def _load(path: Path) -> Any:

@@ -8,11 +8,15 @@ from typing import Any, Final
 
 from toolgen.schema.dialects import Shape
 
+MAX_CONSTANT_DEPTH: Final = 60
+"""Levels of a value that stands in generated code; Python nests about 90 brackets in one expression."""
 _TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_count(value: Any) -> bool:

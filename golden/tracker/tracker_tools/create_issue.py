@@ -97,58 +97,59 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     issues.append(ValidationIssue(("notify", "kind"), "required", ("mail", "chat"), MISSING))
                 else:
                     v_kind = v_notify["kind"]
-                    if v_kind == "mail":
-                        left_notify = len(v_notify) - 2
-                        try:
-                            v_kind_2 = v_notify["kind"]
-                            v_to = v_notify["to"]
-                        except KeyError:
-                            v_kind_2 = v_notify.get("kind", MISSING)
-                            v_to = v_notify.get("to", MISSING)
-                        if v_kind_2 is MISSING:
-                            issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
-                            left_notify += 1
-                        else:
-                            if not ((type_of(v_kind_2) is str or is_string(v_kind_2)) and v_kind_2 == "mail"):
-                                issues.append(ValidationIssue(("notify", "kind"), "const", "mail", v_kind_2))
-                        if type_of(v_to) is str or is_string(v_to):
-                            if not _IS_EMAIL(v_to):
-                                issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
-                        elif v_to is MISSING:
-                            issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
-                            left_notify += 1
-                        else:
-                            issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
-                        if left_notify:
-                            for k in v_notify:
-                                if k not in {"kind", "to"}:
-                                    issues.append(ValidationIssue(("notify", k), "additionalProperties", False, v_notify[k]))
-                    elif v_kind == "chat":
-                        left_notify_2 = len(v_notify) - 2
-                        try:
-                            v_kind_3 = v_notify["kind"]
-                            v_channel = v_notify["channel"]
-                        except KeyError:
-                            v_kind_3 = v_notify.get("kind", MISSING)
-                            v_channel = v_notify.get("channel", MISSING)
-                        if v_kind_3 is MISSING:
-                            issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
-                            left_notify_2 += 1
-                        else:
-                            if not ((type_of(v_kind_3) is str or is_string(v_kind_3)) and v_kind_3 == "chat"):
-                                issues.append(ValidationIssue(("notify", "kind"), "const", "chat", v_kind_3))
-                        if not (type_of(v_channel) is str or is_string(v_channel)):
-                            if v_channel is MISSING:
-                                issues.append(ValidationIssue(("notify", "channel"), "required", True, MISSING))
+                    match v_kind:
+                        case "mail":
+                            left_notify = len(v_notify) - 2
+                            try:
+                                v_kind_2 = v_notify["kind"]
+                                v_to = v_notify["to"]
+                            except KeyError:
+                                v_kind_2 = v_notify.get("kind", MISSING)
+                                v_to = v_notify.get("to", MISSING)
+                            if v_kind_2 is MISSING:
+                                issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
+                                left_notify += 1
+                            else:
+                                if not ((type_of(v_kind_2) is str or is_string(v_kind_2)) and v_kind_2 == "mail"):
+                                    issues.append(ValidationIssue(("notify", "kind"), "const", "mail", v_kind_2))
+                            if type_of(v_to) is str or is_string(v_to):
+                                if not _IS_EMAIL(v_to):
+                                    issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
+                            elif v_to is MISSING:
+                                issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
+                                left_notify += 1
+                            else:
+                                issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
+                            if left_notify:
+                                for k in v_notify:
+                                    if k not in {"kind", "to"}:
+                                        issues.append(ValidationIssue(("notify", k), "additionalProperties", False, v_notify[k]))
+                        case "chat":
+                            left_notify_2 = len(v_notify) - 2
+                            try:
+                                v_kind_3 = v_notify["kind"]
+                                v_channel = v_notify["channel"]
+                            except KeyError:
+                                v_kind_3 = v_notify.get("kind", MISSING)
+                                v_channel = v_notify.get("channel", MISSING)
+                            if v_kind_3 is MISSING:
+                                issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
                                 left_notify_2 += 1
                             else:
-                                issues.append(ValidationIssue(("notify", "channel"), "type", "string", v_channel))
-                        if left_notify_2:
-                            for k_2 in v_notify:
-                                if k_2 not in {"channel", "kind"}:
-                                    issues.append(ValidationIssue(("notify", k_2), "additionalProperties", False, v_notify[k_2]))
-                    else:
-                        issues.append(ValidationIssue(("notify", "kind"), "enum", ("mail", "chat"), v_kind))
+                                if not ((type_of(v_kind_3) is str or is_string(v_kind_3)) and v_kind_3 == "chat"):
+                                    issues.append(ValidationIssue(("notify", "kind"), "const", "chat", v_kind_3))
+                            if not (type_of(v_channel) is str or is_string(v_channel)):
+                                if v_channel is MISSING:
+                                    issues.append(ValidationIssue(("notify", "channel"), "required", True, MISSING))
+                                    left_notify_2 += 1
+                                else:
+                                    issues.append(ValidationIssue(("notify", "channel"), "type", "string", v_channel))
+                            if left_notify_2:
+                                for k_2 in v_notify:
+                                    if k_2 not in {"channel", "kind"}:
+                                        issues.append(ValidationIssue(("notify", k_2), "additionalProperties", False, v_notify[k_2]))
+                        case _:
+                            issues.append(ValidationIssue(("notify", "kind"), "enum", ("mail", "chat"), v_kind))
             if "checklist" in payload:
                 left_payload -= 1
                 v_checklist = payload["checklist"]
