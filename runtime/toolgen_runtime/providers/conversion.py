@@ -46,6 +46,11 @@ def is_native(node: Turn | Block, provider: str) -> bool:
     return node.source is not None and node.source.provider == provider
 
 
+def rest_of(turn: Turn, provider: str) -> Native | None:
+    """A copy of the native message that the turn was read from, without its content; None if it is not native."""
+    return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
+
+
 def same(one: object, other: object) -> bool:
     """Equality that tells 1 from 1.0 from True."""
     return one == other and repr(one) == repr(other)

@@ -174,6 +174,18 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     return out, [Loss("property-name", message, pointer("properties", n)) for n in odd]
 
 
+def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
+    """The root without a reference, and if it must be `flat` without unions and what else is refused there."""
+    unions = [word for word in ("anyOf", "oneOf", "allOf") if word in schema and (flat or "$ref" in schema)]
+    losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
+    out = flattened(schema) if unions or "$ref" in schema else dict(schema)
+    for word in _REFUSED_AT_ROOT if flat else ():
+        if word in out:
+            del out[word]
+            losses.append(Loss("root-flattened", f"{word} at the root: left out", f"/{word}"))
+    return out, losses
+
+
 def object_schema(
     schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
 ) -> tuple[dict[str, Any], list[Loss]]:
@@ -196,15 +208,8 @@ def object_schema(
         ]
     if WRAPPED in (modern.get("properties") or ()):
         return _wrap(modern), [Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one")]
-    refused = [word for word in ("$ref", "anyOf", "oneOf", "allOf") if word in modern]
-    if refused and (flat or "$ref" in modern):
-        modern = flattened(modern)
-        told = [word for word in refused if word != "$ref"]
-        losses += [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in told]
-    if flat:
-        for word in _REFUSED_AT_ROOT:
-            if modern.pop(word, None) is not None:
-                losses.append(Loss("root-flattened", f"{word} at the root: left out", f"/{word}"))
+    modern, merged = _merged_root(modern, flat)
+    losses += merged
     out = {"type": "object", **{k: v for k, v in modern.items() if k != "type"}}
     if property_names is None:
         return out, losses

@@ -23,11 +23,11 @@ _FEWEST = 12
 class Rule:
     """One rule.
 
-    `messages` holds what the server says, by provider (`""`: the others), with holes `{place}`, `{ids}`,
-    `{detail}`; `also` are further wordings, as regular expressions. `providers` are those that `check` tests
-    it for. `where` says who deals with it: `check` and `repair` with `history` and `tools`; the reader of a
-    `response` and the assembler of a `stream` with theirs. `place` and `ids` are set on the copy that
-    `explain_provider_error` returns.
+    `messages` holds what the server says, by provider (`""`: the others; OpenAI's two APIs share), with holes
+    `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are those
+    that `check` tests it for. `where` says who deals with it: `check` and `repair` with `history` and `tools`;
+    the reader of a `response` and the assembler of a `stream` with theirs. `place` and `ids` are set on the
+    copy that `explain_provider_error` returns.
     """
 
     number: int
@@ -42,7 +42,8 @@ class Rule:
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
         """What the provider's server would have sent."""
-        text = self.messages.get(provider, self.messages[""])
+        family = provider.removesuffix("_responses")
+        text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)
 
 

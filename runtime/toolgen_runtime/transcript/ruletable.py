@@ -220,7 +220,6 @@ RULES: tuple[Rule, ...] = (
             " pattern",
             "anthropic": "{place}: String should match pattern ({detail})",
             "openai": "Invalid '{place}': string does not match pattern or is too long ({detail})",
-            "openai_responses": "Invalid '{place}': string does not match pattern or is too long ({detail})",
             "gemini": "Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
         },
         _ALL,
@@ -262,8 +261,6 @@ RULES: tuple[Rule, ...] = (
             "": "The value at {place}.type must be one of the following: object.",
             "anthropic": "{place}.type: Input should be 'object'",
             "openai": "Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
-            "openai_responses": "Invalid schema for function '{detail}': schema must be a JSON Schema of 'type:"
-            ' "object"\'',
         },
         _ALL,
         "tools",
@@ -275,8 +272,6 @@ RULES: tuple[Rule, ...] = (
         {
             "": "{place}: input_schema does not support oneOf, allOf, or anyOf at the top level",
             "openai": "Invalid schema for function '{detail}': schema must have type 'object' and not have"
-            " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
-            "openai_responses": "Invalid schema for function '{detail}': schema must have type 'object' and not have"
             " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
         },
         _ALL - {"gemini"},

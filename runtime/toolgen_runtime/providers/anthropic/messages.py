@@ -16,6 +16,7 @@ from toolgen_runtime.providers.conversion import (
     json_text,
     native_messages,
     prepared,
+    rest_of,
     text_or_none,
     without,
 )
@@ -192,7 +193,7 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
         for ordinal, block in enumerate(turn.blocks):
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
             content += _encode(block, encoding)
-        rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "anthropic") else {}
+        rest = rest_of(turn, "anthropic") or {}
         role = "user" if turn.role == "tool" else turn.role
         messages.append({"role": role, **rest, "content": _shaped(content, rest.get("content"))})
     return encoding.done(messages, _shaped(system, "" if plain else None) or None)

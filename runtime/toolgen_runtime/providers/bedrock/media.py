@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from toolgen_runtime.providers.media import format_of, media_type_of
 from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
-_KINDS: tuple[MediaKind, ...] = get_args(MediaKind)
+_KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
 
 
 def decode_media(block: dict[str, Any]) -> Media | None:
     """The media in a block, None if it has none that can be said in neutral terms."""
-    kind = next((k for k in _KINDS if k in block), None)
+    kind: MediaKind | None = next((k for k in _KINDS if k in block), None)
     inner = block[kind] if kind else None
     if kind is None or not isinstance(inner, dict) or not isinstance(inner.get("source"), dict):
         return None

@@ -16,6 +16,7 @@ from toolgen_runtime.providers.conversion import (
     json_text,
     native_messages,
     prepared,
+    rest_of,
     text_or_none,
     without,
 )
@@ -118,20 +119,20 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     return Transcript(turns, _blocks(deepcopy(system), codec))
 
 
+def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
+    content: list[Any] = []
+    for block in result.content:
+        if isinstance(block, Json):  # rule 18: as JSON only an object
+            is_object = isinstance(block.value, dict)
+            content.append({"json": block.value} if is_object else {"text": json_text(block.value)})
+        else:
+            content += _encode_simple(block, encoding)
+    status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
+    return {"toolResult": {"content": content, **status}}
+
+
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, lambda b: _decode(b, encoding.codec))
-    if kept is None:
-        content: list[Any] = []
-        for block in result.content:
-            if isinstance(block, Json) and not isinstance(block.value, dict):  # rule 18
-                content.append({"text": json_text(block.value)})
-            elif isinstance(block, Json):
-                content.append({"json": block.value})
-            else:
-                content += _encode_simple(block, encoding)
-        kept = {"toolResult": {"content": content}}
-        if result.is_error is not None:
-            kept["toolResult"]["status"] = "error" if result.is_error else "success"
+    kept = encoding.verbatim(result, lambda b: _decode(b, encoding.codec)) or _fresh_result(result, encoding)
     if result.id is not None:
         kept["toolResult"]["toolUseId"] = encoding.id(result.id)
     return kept
@@ -200,7 +201,7 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
         for ordinal, block in enumerate(turn.blocks):
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
             content += _encode(block, encoding)
-        rest = turn.source.value if turn.source and is_native(turn, "bedrock") else {}
+        rest = rest_of(turn, "bedrock") or {}
         role = "user" if turn.role == "tool" else turn.role
-        messages.append({"role": role, **deepcopy(rest), "content": content})
+        messages.append({"role": role, **rest, "content": content})
     return encoding.done(messages, system or None)

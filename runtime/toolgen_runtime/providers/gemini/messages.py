@@ -11,10 +11,10 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
-    is_native,
     json_text,
     native_messages,
     prepared,
+    rest_of,
     result_text,
     text_or_none,
     without,
@@ -118,14 +118,12 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    part = encoding.verbatim(call, lambda p: _decode(p, encoding.codec))
-    if part is None:
-        part = {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
-    inner = part["functionCall"]
+    fresh = {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
+    part: Native = encoding.verbatim(call, lambda p: _decode(p, encoding.codec)) or fresh
     if call.id is not None:
-        inner["id"] = encoding.id(call.id)
+        part["functionCall"]["id"] = encoding.id(call.id)
     if call.name:
-        inner["name"] = encoding.codec.encode_name(call.name)
+        part["functionCall"]["name"] = encoding.codec.encode_name(call.name)
     return part
 
 
@@ -143,7 +141,7 @@ def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
     part = encoding.verbatim(result, lambda p: _decode(p, encoding.codec))
     if part is None:
         part = {"functionResponse": {"response": _response(result, encoding)}}
-    inner = part["functionResponse"]
+    inner: Native = part["functionResponse"]
     if result.id is not None:
         inner["id"] = encoding.id(result.id)
     if result.name:
@@ -184,7 +182,7 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 
 def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
-    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "gemini") else None
+    rest = rest_of(turn, "gemini")
     parts: list[Any] = []
     for ordinal, block in enumerate(turn.blocks):
         encoding.at = f"/turns/{index}/blocks/{ordinal}"

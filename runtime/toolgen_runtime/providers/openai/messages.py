@@ -16,6 +16,7 @@ from toolgen_runtime.providers.conversion import (
     json_text,
     native_messages,
     prepared,
+    rest_of,
     result_text,
     text_or_none,
     without,
@@ -120,13 +121,15 @@ def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
     return kept
 
 
+def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
+    if result.is_error:
+        encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+    texts = tuple(b for b in result.content if not isinstance(b, Media))
+    return {"role": "tool", "content": result_text(ToolResult(None, texts), encoding)}
+
+
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, lambda m: _result(m, encoding.codec))
-    if kept is None:
-        if result.is_error:
-            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
-        texts = tuple(b for b in result.content if not isinstance(b, Media))
-        kept = {"role": "tool", "content": result_text(ToolResult(None, texts), encoding)}
+    kept = encoding.verbatim(result, lambda m: _result(m, encoding.codec)) or _fresh_result(result, encoding)
     if result.id is not None:
         kept["tool_call_id"] = encoding.id(result.id)
     if "name" in kept and result.name:
@@ -149,7 +152,7 @@ def _is_call(block: Block) -> bool:
 
 
 def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
-    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai") else {}
+    rest = rest_of(turn, "openai") or {}
     spoken = tuple(block for block in turn.blocks if not _is_call(block))
     content = encode_content(spoken, encoding, rest.get("content"), index)
     if content is not None or "content" in rest or not rest:
@@ -165,7 +168,7 @@ def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
     out = [_encode_result(r, encoding) for r in turn.results]
     spoken: tuple[Block, ...] = tuple(b for b in turn.blocks if not isinstance(b, ToolResult))
     spoken += _hoisted(turn.results, encoding)
-    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai") else {}
+    rest = rest_of(turn, "openai") or {}
     if spoken or not out:
         role = "user" if turn.role == "tool" else turn.role
         content = encode_content(spoken, encoding, rest.get("content"), index)

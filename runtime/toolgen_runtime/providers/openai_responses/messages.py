@@ -15,6 +15,7 @@ from toolgen_runtime.providers.conversion import (
     is_native,
     native_messages,
     prepared,
+    rest_of,
     result_text,
     text_or_none,
     without,
@@ -112,9 +113,8 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    item = encoding.verbatim(call, lambda i: _call(i, encoding.codec))
-    if item is None:
-        item = {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec)}
+    fresh = {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec)}
+    item: Native = encoding.verbatim(call, lambda i: _call(i, encoding.codec)) or fresh
     if call.id is not None:
         item["call_id"] = encoding.id(call.id)
     if call.name:
@@ -122,16 +122,16 @@ def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
     return item
 
 
+def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
+    if result.is_error:
+        encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+    has_media = any(isinstance(b, Media) for b in result.content)
+    output = encode_content(result.content, encoding, "user") if has_media else result_text(result, encoding)
+    return {"type": "function_call_output", "output": output}
+
+
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    item = encoding.verbatim(result, lambda i: _result(i, encoding.codec))
-    if item is None:
-        if result.is_error:
-            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
-        has_media = any(isinstance(b, Media) for b in result.content)
-        output = (
-            encode_content(result.content, encoding, "user") if has_media else result_text(result, encoding)
-        )
-        item = {"type": "function_call_output", "output": output}
+    item = encoding.verbatim(result, lambda i: _result(i, encoding.codec)) or _fresh_result(result, encoding)
     if result.id is not None:
         item["call_id"] = encoding.id(result.id)
     return item
@@ -165,7 +165,7 @@ def _encode_message(role: str, blocks: list[Block], encoding: Encoding, rest: Na
 
 def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
     role = "user" if turn.role == "tool" else turn.role
-    rest = deepcopy(turn.source.value) if turn.source and is_native(turn, "openai_responses") else {}
+    rest = rest_of(turn, "openai_responses") or {}
     for message, group in groupby(turn.blocks, _message_of):
         blocks = list(group)
         if message is not None:
