@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgen import write
+from toolgen.build import Earlier
 from toolgen.manifest import MANIFEST, is_inside
 from toolgen.spec import SpecError
 
@@ -233,11 +234,11 @@ def test_a_swap_that_fails_half_way_is_undone(out: Path, monkeypatch: pytest.Mon
 
 
 def test_the_package_before_is_what_nobody_edited(out: Path) -> None:
-    assert write.previous(out) == {}
+    assert write.earlier(out) == Earlier()
     build(PACKAGE, out)
     (out / "create.py").write_text("edited")
     (out / "py.typed").unlink()
-    assert write.previous(out) == {
+    assert write.earlier(out).files == {
         path: PACKAGE[path] for path in ("__init__.py", "sub/__init__.py", "sub/find.py")
     }
 

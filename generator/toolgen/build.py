@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from pathlib import Path
+from typing import Literal
 
-from toolgen.checks.emit import class_checks, tool_checks
-from toolgen.code import Code, code, declarations, digest, imported, literal, merged, name
-from toolgen.models import payload_models
-from toolgen.names import Identifier, class_name, module_names
-from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
-from toolgen.schema.ir import Schema
-from toolgen.schema.lower import LowerOptions, lower
-from toolgen.schema.resolve import RefDir
-from toolgen.spec import Diagnostic, ToolSpec
-
-MODELS: Identifier = Identifier("_models")
-"""The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
-
-_BIND: Final = [(name("toolgen_runtime.payload"), [name("bind")])]
+from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprint
+from toolgen.layout import MARKER, MODELS, folder_of, index_path, tool_paths
+from toolgen.names import Identifier, module_names
+from toolgen.spec import Diagnostic, RefDir, ToolSpec
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: one under None, or one under each spec file's stem."""
@@ -38,41 +28,57 @@ class BuildOptions:
     keep_going: bool = False
     ref_dirs: tuple[RefDir, ...] = ()
 
+    def fingerprint(self) -> str:
+        """Of everything but the specs that decides what is generated."""
+        return pipeline_fingerprint(self.formats, [(r.uri, Path(r.path)) for r in self.ref_dirs])
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A package that was built before: its texts as they stand, unedited, and the fingerprints of its parts."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    def part(self, fingerprint: str, *paths: str) -> dict[str, str] | None:
+        """The files of a part (named by its first path) if they were made from the same input."""
+        if self.parts.get(paths[0]) != fingerprint or not all(path in self.files for path in paths):
+            return None
+        return {path: self.files[path] for path in paths}
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """A package as text.
 
-    `files` maps relative paths to texts; it is empty where a tool cannot be built and the build was not
-    told to keep going. `modules` names each built tool's module by (toolset, tool).
+    `files` maps relative paths to texts; it is empty where a tool cannot be built and the build was not told to keep
+    going. `modules` names each built tool's module by (toolset, tool). `parts` are the fingerprints of the
+    parts that may be used again, each under its first path.
     """
 
     files: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
     modules: dict[tuple[str | None, str], str]
+    parts: dict[str, str] = field(default_factory=dict)
 
 
-def build(groups: Groups, options: BuildOptions, progress: Progress | None = None) -> Built:
+def build(
+    groups: Groups, options: BuildOptions, progress: Progress | None = None, earlier: Earlier | None = None
+) -> Built:
     """Build a package from tool specs; what cannot be built is in the diagnostics, never raised."""
-    run = _Build(options, sum(map(len, groups.values())), progress)
-    for stem, folder in _folders(groups).items():
-        run.toolset(stem, folder, groups[stem])
+    run = _Build(
+        options, sum(map(len, groups.values())), progress, earlier or Earlier(), options.fingerprint()
+    )
+    packages = module_names(stem for stem in groups if stem is not None)
+    for stem, specs in groups.items():
+        run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
     failed = any(d.level == "error" for d in run.diagnostics)
     if failed and not options.keep_going:
         return Built({}, tuple(run.diagnostics), {})
-    run.add("py.typed", "")
     if None not in groups:
-        names = [
-            (literal(stem), literal(folder)) for stem, folder in sorted(_folders(groups).items(), key=str)
-        ]
-        run.add("__init__.py", render(NamespacesModule(names)))
-    return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules)
-
-
-def _folders(groups: Groups) -> dict[str | None, str]:
-    stems = [stem for stem in groups if stem is not None]
-    folders: dict[str | None, str] = {stem: str(folder) for stem, folder in module_names(stems).items()}
-    return folders | ({None: ""} if None in groups else {})
+        run.index("", packages, of_toolsets=True)
+    run.files[MARKER] = ""
+    return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules, run.parts)
 
 
 @dataclass(slots=True)
@@ -80,107 +86,55 @@ class _Build:
     options: BuildOptions
     total: int
     progress: Progress | None
+    earlier: Earlier
+    pipeline: str
     files: dict[str, str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
     done: int = 0
 
-    def add(self, path: str, text: str) -> None:
-        self.files[path] = text
-
     def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
-        prefix = f"{folder}/" if folder else ""
         names = module_names(spec.name for spec in specs)
-        built: list[ToolSpec] = []
+        built: dict[str, str] = {}
         for spec in specs:
-            root = self._lowered(spec)
-            if root is not None:
-                source = ToolSource(spec, root, names[spec.name])
-                self.add(f"{prefix}{source.module}.py", source.tool_text())
-                self.add(f"{prefix}{MODELS}/{source.module}.py", source.models_text())
-                self.modules[stem, spec.name] = source.module
-                built.append(spec)
+            if self._tool(folder, names[spec.name], spec):
+                built[spec.name] = self.modules[stem, spec.name] = names[spec.name]
             self.done += 1
             if self.progress is not None:
                 self.progress(self.done, self.total)
-        self.add(f"{prefix}__init__.py", index_text({spec.name: names[spec.name] for spec in built}))
-        self.add(f"{prefix}{MODELS}/__init__.py", "")
+        self.index(folder, built)
+        self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
-    def _lowered(self, spec: ToolSpec) -> Schema | None:
-        lowered = lower(spec, LowerOptions(self.options.formats, self.options.ref_dirs))
-        self.diagnostics += lowered.diagnostics
-        return lowered.root
+    def _tool(self, folder: str, module: Identifier, spec: ToolSpec) -> bool:
+        """Add a tool's files; False where it cannot be built."""
+        paths = tool_paths(folder, module)
+        fingerprint = tool_fingerprint(spec, self.pipeline)
+        texts = self.earlier.part(fingerprint, *paths)
+        if texts is None:
+            # Loaded here, since a build in which nothing changed has no need of them.
+            from toolgen.schema.lower import LowerOptions, lower
+            from toolgen.source import ToolSource
 
+            lowered = lower(spec, LowerOptions(self.options.formats, self.options.ref_dirs))
+            self.diagnostics += lowered.diagnostics
+            if lowered.root is None:
+                return False
+            source = ToolSource(spec, lowered.root, module)
+            texts = {paths[0]: source.tool_text(), paths[1]: source.models_text()}
+            if lowered.diagnostics:  # to be said again by the next build
+                fingerprint = ""
+        self.files |= texts
+        self.parts |= {paths[0]: fingerprint} if fingerprint else {}
+        return True
 
-def index_text(modules: Mapping[str, str]) -> str:
-    """The `__init__.py` of a toolset, from the tools' names and modules."""
-    return render(IndexModule([(literal(tool), literal(module)) for tool, module in sorted(modules.items())]))
+    def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
+        """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
+        path, fingerprint = index_path(folder), index_fingerprint(modules, self.pipeline)
+        texts = self.earlier.part(fingerprint, path)
+        if texts is None:
+            from toolgen.source import index_text, namespaces_text
 
-
-@dataclass(frozen=True, slots=True)
-class ToolSource:
-    """The two generated modules of one tool; they depend on nothing but the tool."""
-
-    spec: ToolSpec
-    root: Schema
-    module: Identifier
-
-    def tool_text(self) -> str:
-        """The module of the checks and the `Tool`; imports no pydantic."""
-        checks = tool_checks(self.root)
-        payload_class = class_name(self.spec.name)
-        return render(
-            ToolModule(
-                source_hash=self._source_hash(),
-                docstring=literal(
-                    f"The tool {_short(self.spec.name)}: checks of its payloads, and their type."
-                ),
-                name=name(self.module),
-                tool_name=literal(self.spec.name),
-                description=literal(self.spec.description),
-                schema_lines=_schema_lines(self.spec),
-                models_package=code(".{models}", models=name(MODELS)),
-                payload_class=name(payload_class),
-                payload_class_literal=literal(payload_class),
-                imports=checks.imports,
-                constants=checks.constants,
-                functions=checks.functions,
-            )
-        )
-
-    def models_text(self) -> str:
-        """The module of the payload classes, each bound to the check of its own schema."""
-        models = payload_models(self.root, class_name(self.spec.name))
-        nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
-        bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
-        checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
-        imports = [*imported(models.imports), *checks.imports, *_BIND]
-        return render(
-            ModelsModule(
-                source_hash=self._source_hash(),
-                docstring=literal(f"The payload classes of the tool {_short(self.spec.name)}."),
-                name=name(self.module),
-                tool_name=literal(self.spec.name),
-                payload_class=name(models.root_class),
-                classes=declarations(models.source),
-                class_literals=[literal(c) for c in models.classes],
-                imports=merged(imports),
-                constants=checks.constants,
-                functions=checks.functions,
-                bindings=[(name(c), check) for c, check in bindings.items()],
-            )
-        )
-
-    def _source_hash(self) -> Code:
-        spec = [self.spec.name, self.spec.description, self.spec.schema]
-        return digest(json.dumps(spec, ensure_ascii=True))
-
-
-def _schema_lines(spec: ToolSpec) -> list[Code]:
-    """The schema's JSON text, a literal a line."""
-    text = json.dumps(spec.schema, ensure_ascii=True, indent=1)
-    return [literal(line) for line in text.splitlines(keepends=True)]
-
-
-def _short(text: str) -> str:
-    return ascii(text if len(text) <= 60 else text[:57] + "...")
+            texts = {path: namespaces_text(modules) if of_toolsets else index_text(modules)}
+        self.files |= texts
+        self.parts[path] = fingerprint

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
-from toolgen.build import MODELS, ToolSource
+from toolgen.layout import MODELS
 from toolgen.load import read_value
 from toolgen.names import module_names
 from toolgen.schema.lower import LowerOptions, lower
-from toolgen.schema.resolve import RefDir
-from toolgen.spec import Diagnostic, SpecError
+from toolgen.source import ToolSource
+from toolgen.spec import Diagnostic, RefDir, SpecError
 from toolgen_runtime.tool import Tool, Toolset
 
 _numbers = count(1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from toolgen._version import __version__
@@ -21,29 +22,43 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def text(files: Mapping[str, str]) -> str:
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a manifest says: the digest of each file, and the fingerprints of parts that may be used again."""
+
+    files: Mapping[str, str]
+    parts: Mapping[str, str]
+
+
+def text(files: Mapping[str, str], parts: Mapping[str, str] | None = None) -> str:
     """The manifest of these files (relative path -> text); the manifest itself is not listed."""
     digests = {path: digest(files[path].encode()) for path in sorted(files) if path != MANIFEST}
-    return json.dumps({"generator": f"toolgen {__version__}", "files": digests}, indent=2) + "\n"
+    said = {"generator": f"toolgen {__version__}", "files": digests, "parts": dict(sorted((parts or {}).items()))}
+    return json.dumps(said, indent=1) + "\n"
 
 
-def read(folder: Path) -> dict[str, str] | None:
-    """The files that a package's manifest lists, with their digests; None where the folder has no manifest.
+def read(folder: Path) -> Manifest | None:
+    """What the manifest of a package says; None where the folder has none.
 
     Raises:
         SpecError: `bad-manifest`.
     """
     try:
-        files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
-        if isinstance(files, dict) and all(isinstance(d, str) and is_inside(p) for p, d in files.items()):
-            return files
+        said = json.loads((folder / MANIFEST).read_text("utf-8"))
+        files, parts = said["files"], said.get("parts", {})
+        if all(map(_is_listing, (files, parts))):
+            return Manifest(files, parts)
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     hint = "restore it from version control, or delete the folder and build again"
     place = Place((folder / MANIFEST).as_posix())
     raise SpecError([Diagnostic(place, "bad-manifest", "this is not the manifest that toolgen wrote", hint)])
+
+
+def _is_listing(said: object) -> bool:
+    return isinstance(said, dict) and all(isinstance(d, str) and is_inside(p) for p, d in said.items())
 
 
 def is_inside(path: str) -> bool:

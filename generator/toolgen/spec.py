@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 Level = Literal["error", "warning", "note"]
@@ -58,6 +59,14 @@ class ToolSpec:
     title: str | None = None
     output_schema: Mapping[str, Any] | None = None
     annotations: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RefDir:
+    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` if None."""
+
+    path: Path
+    uri: str | None = None
 
 
 class SpecError(Exception):

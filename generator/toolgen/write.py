@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen import manifest
+from toolgen.build import Earlier
 from toolgen.manifest import MANIFEST
 from toolgen.spec import Diagnostic, Place, SpecError
 
@@ -49,6 +50,8 @@ class Plan:
 def plan(files: Mapping[str, str], out: Path) -> Plan:
     """Compare the package `files` (relative POSIX path -> text) with the folder `out`; writes nothing.
 
+    Where `files` holds no manifest, one that says nothing of parts is added.
+
     Only files that `out`'s own manifest lists are ever updated or removed, whoever edited them since.
 
     Raises:
@@ -57,7 +60,7 @@ def plan(files: Mapping[str, str], out: Path) -> Plan:
         OSError: `out` cannot be read.
     """
     _refuse_unsafe(files, out)
-    files = {**files, MANIFEST: manifest.text(files)}
+    files = {**files, MANIFEST: files.get(MANIFEST) or manifest.text(files)}
     own = _own_files(out)
     _refuse_foreign(files, own, out)
     old = {path: data for path in {*own, *files} if (data := _bytes(out / path)) is not None}
@@ -72,19 +75,22 @@ def plan(files: Mapping[str, str], out: Path) -> Plan:
     )
 
 
-def previous(out: Path) -> dict[str, str]:
-    """The package that stands in `out`, as `plan` takes it: its own files that nobody edited since.
+def earlier(out: Path) -> Earlier:
+    """The package that stands in `out`, as a build can use it again: its own files that nobody edited since.
 
     Raises:
         SpecError: `bad-manifest`.
     """
-    listed = manifest.read(out) or {}
-    found = {path: _bytes(out / path) for path in listed if not _links(out, path)}
-    return {
-        p: data.decode()
-        for p, data in found.items()
-        if data is not None and manifest.digest(data) == listed[p]
+    said = manifest.read(out)
+    if said is None:
+        return Earlier()
+    found = {path: _bytes(out / path) for path in said.files if not _links(out, path)}
+    unedited = {
+        path: data.decode()
+        for path, data in found.items()
+        if data is not None and manifest.digest(data) == said.files[path]
     }
+    return Earlier(unedited, said.parts)
 
 
 def diff(planned: Plan) -> str:
@@ -152,9 +158,9 @@ def _own_files(out: Path) -> set[str]:
         return set()
     if not out.is_dir():
         raise _refuse(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    listed = manifest.read(out)
-    if listed is not None:
-        return {*listed, MANIFEST}
+    said = manifest.read(out)
+    if said is not None:
+        return {*said.files, MANIFEST}
     if any(entry.name != CACHE for entry in out.iterdir()):
         raise _refuse(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"

@@ -64,6 +64,7 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
 
 def _files(request: Request, report: Report) -> dict[str, str]:
     """The package, empty where it must not be written."""
+    from toolgen import manifest, write
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
 
@@ -74,11 +75,13 @@ def _files(request: Request, report: Report) -> dict[str, str]:
         return {}
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(loaded.groups, request.build_options(), progress)
+        built = build_package(loaded.groups, request.build_options(), progress, write.earlier(request.out))
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)
-    return {} if report.failed and not request.keep_going else dict(built.files)
+    if not built.files or (report.failed and not request.keep_going):
+        return {}
+    return {**built.files, manifest.MANIFEST: manifest.text(built.files, built.parts)}
 
 
 def _need_import_name(request: Request) -> None:

@@ -56,7 +56,7 @@ class Request:
     def build_options(self) -> BuildOptions:
         """The same, as the pipeline takes it."""
         from toolgen.build import BuildOptions
-        from toolgen.schema.resolve import RefDir
+        from toolgen.spec import RefDir
 
         return BuildOptions(
             package=self.out.absolute().name,

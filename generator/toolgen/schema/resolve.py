@@ -31,6 +31,7 @@ from toolgen.schema.dialects import (
     Dialect,
     normal_uri,
 )
+from toolgen.spec import RefDir
 
 
 def is_reference(name: Any) -> bool:
@@ -77,14 +78,6 @@ class ResolutionError(Exception):
     def __init__(self, message: str, mend: str = "") -> None:
         super().__init__(message)
         self.mend = mend
-
-
-@dataclass(frozen=True, slots=True)
-class RefDir:
-    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` if None."""
-
-    path: Path
-    uri: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

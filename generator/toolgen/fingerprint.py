@@ -1,0 +1,56 @@
+"""Fingerprints: what a generated file was made from, so that it need not be made again.
+
+A file is used again only if the same generator, to the letter, would read the same input with the same options.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from toolgen.spec import ToolSpec
+
+
+def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path]]) -> str:
+    """Of the generator itself, the options, and the schemas that references can lead to."""
+    made = hashlib.sha256(_generator().encode())
+    made.update(json.dumps([formats, [uri for uri, _ in ref_dirs]]).encode())
+    for _, folder in ref_dirs:
+        _add_files(made, folder, sorted(path for path in folder.rglob("*") if path.is_file()))
+    return made.hexdigest()
+
+
+def tool_fingerprint(spec: ToolSpec, pipeline: str) -> str:
+    """Of a tool and the pipeline that it goes through."""
+    return _digest([pipeline, spec.name, spec.description, spec.schema])
+
+
+def index_fingerprint(modules: Mapping[str, str], pipeline: str) -> str:
+    """Of a toolset's index: its tools and their modules."""
+    return _digest([pipeline, sorted(modules.items())])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+@cache
+def _generator() -> str:
+    """Of the source files of the generator and its templates."""
+    made = hashlib.sha256()
+    for package in ("toolgen", "toolgen_templates"):
+        spec = find_spec(package)
+        for folder in map(Path, (spec and spec.submodule_search_locations) or ()):
+            _add_files(made, folder, sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".jinja")))
+    return made.hexdigest()
+
+
+def _add_files(made: Any, folder: Path, paths: Iterable[Path]) -> None:
+    for path in paths:
+        made.update(path.relative_to(folder).as_posix().encode() + b"\0")
+        made.update(path.read_bytes() + b"\0")

@@ -1,0 +1,27 @@
+"""Where the parts of a generated package lie: relative POSIX paths."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolgen.names import Identifier
+
+MODELS: Final = Identifier("_models")
+"""The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
+
+MARKER: Final = "py.typed"
+
+
+def folder_of(package: str) -> str:
+    """The prefix of the paths in a subpackage; `""` for the package itself."""
+    return f"{package}/" if package else ""
+
+
+def index_path(folder: str) -> str:
+    """The `__init__.py` of a toolset."""
+    return f"{folder}__init__.py"
+
+
+def tool_paths(folder: str, module: str) -> tuple[str, str]:
+    """A tool's module and the module of its payload classes."""
+    return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"

@@ -1,0 +1,98 @@
+"""The generated modules of a tool and of a toolset as text, from the schema graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from toolgen.checks.emit import class_checks, tool_checks
+from toolgen.code import Code, code, declarations, digest, imported, literal, merged, name
+from toolgen.layout import MODELS
+from toolgen.models import payload_models
+from toolgen.names import Identifier, class_name
+from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
+from toolgen.schema.ir import Schema
+from toolgen.spec import ToolSpec
+
+_BIND: Final = [(name("toolgen_runtime.payload"), [name("bind")])]
+
+
+def index_text(modules: Mapping[str, str]) -> str:
+    """The `__init__.py` of a toolset, from the tools' names and modules."""
+    return render(IndexModule([(literal(tool), literal(module)) for tool, module in sorted(modules.items())]))
+
+
+def namespaces_text(packages: Mapping[str, str]) -> str:
+    """The `__init__.py` of a package with several toolsets, from stems and subpackages."""
+    return render(NamespacesModule([(literal(stem), literal(p)) for stem, p in sorted(packages.items())]))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSource:
+    """The two generated modules of one tool; they depend on nothing but the tool."""
+
+    spec: ToolSpec
+    root: Schema
+    module: Identifier
+
+    def tool_text(self) -> str:
+        """The module of the checks and the `Tool`; imports no pydantic."""
+        checks = tool_checks(self.root)
+        payload_class = class_name(self.spec.name)
+        return render(
+            ToolModule(
+                source_hash=self._source_hash(),
+                docstring=literal(
+                    f"The tool {_short(self.spec.name)}: checks of its payloads, and their type."
+                ),
+                name=name(self.module),
+                tool_name=literal(self.spec.name),
+                description=literal(self.spec.description),
+                schema_lines=_schema_lines(self.spec),
+                models_package=code(".{models}", models=name(MODELS)),
+                payload_class=name(payload_class),
+                payload_class_literal=literal(payload_class),
+                imports=checks.imports,
+                constants=checks.constants,
+                functions=checks.functions,
+            )
+        )
+
+    def models_text(self) -> str:
+        """The module of the payload classes, each bound to the check of its own schema."""
+        models = payload_models(self.root, class_name(self.spec.name))
+        nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
+        bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
+        checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
+        imports = [*imported(models.imports), *checks.imports, *_BIND]
+        return render(
+            ModelsModule(
+                source_hash=self._source_hash(),
+                docstring=literal(f"The payload classes of the tool {_short(self.spec.name)}."),
+                name=name(self.module),
+                tool_name=literal(self.spec.name),
+                payload_class=name(models.root_class),
+                classes=declarations(models.source),
+                class_literals=[literal(c) for c in models.classes],
+                imports=merged(imports),
+                constants=checks.constants,
+                functions=checks.functions,
+                bindings=[(name(c), check) for c, check in bindings.items()],
+            )
+        )
+
+    def _source_hash(self) -> Code:
+        spec = [self.spec.name, self.spec.description, self.spec.schema]
+        return digest(json.dumps(spec, ensure_ascii=True))
+
+
+def _schema_lines(spec: ToolSpec) -> list[Code]:
+    """The schema's JSON text, a literal a line."""
+    text = json.dumps(spec.schema, ensure_ascii=True, indent=1)
+    return [literal(line) for line in text.splitlines(keepends=True)]
+
+
+def _short(text: str) -> str:
+    return ascii(text if len(text) <= 60 else text[:57] + "...")
