@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +15,7 @@ from toolgen.load import read_value
 from toolgen.names import module_names
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.source import ToolSource
-from toolgen.spec import Diagnostic, RefDir, SpecError
+from toolgen.spec import Diagnostic, RefDir, SpecError, ToolSpec
 from toolgen_runtime.tool import Tool, Toolset
 
 _numbers = count(1)
@@ -37,17 +37,32 @@ def compile_tools(
         SpecError: some tool cannot be built; with `keep_going` such tools are left out instead.
     """
     loaded = read_value(specs)
-    diagnostics = list(loaded.diagnostics)
     options = LowerOptions(formats, [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()])
     tools = [spec for group in loaded.groups.values() for spec in group]
-    names = module_names(spec.name for spec in tools)
+    return compile_specs(tools, options, loaded.diagnostics, keep_going=keep_going)
+
+
+def compile_specs(
+    specs: Sequence[ToolSpec],
+    options: LowerOptions,
+    diagnostics: Sequence[Diagnostic] = (),
+    *,
+    keep_going: bool = False,
+) -> Toolset:
+    """The toolset of specs that have been read; `diagnostics` are what reading them found.
+
+    Raises:
+        SpecError: as `compile_tools` does.
+    """
+    found = list(diagnostics)
+    names = module_names(spec.name for spec in specs)
     sources: dict[str, ToolSource] = {}
-    for spec in tools:
+    for spec in specs:
         lowered = lower(spec, options)
-        diagnostics += lowered.diagnostics
+        found += lowered.diagnostics
         if lowered.root is not None:
             sources[names[spec.name]] = ToolSource(spec, lowered.root, names[spec.name])
-    _refuse(diagnostics, keep_going)
+    _refuse(found, keep_going)
     package = _Package(f"_toolgen_compiled_{next(_numbers)}", sources)
     toolset = Toolset(package.name, {s.spec.name: module for module, s in sources.items()}, package.tool)
     weakref.finalize(toolset, package.forget)

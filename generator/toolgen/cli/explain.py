@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,21 +100,12 @@ def _find(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
 
 
 def _compile(spec: ToolSpec, request: Request) -> Toolset:
-    """The tool alone, through the pipeline that `build` takes; faults are moved to their place in the file."""
-    from toolgen.compile import compile_tools
+    """The tool alone, through the pipeline that `build` takes."""
+    from toolgen.compile import compile_specs
+    from toolgen.schema.lower import LowerOptions
 
     options = request.build_options()
-    ref_dir: dict[Any, Path] = {ref.uri: ref.path for ref in options.ref_dirs}
-    if len(ref_dir) < len(options.ref_dirs):
-        raise click.UsageError("explain takes one --ref-dir without a URI, and one for each URI")
-    value = {"name": spec.name, "description": spec.description, "schema": spec.schema}
-    try:
-        return compile_tools(value, formats=options.formats, ref_dir=ref_dir)
-    except SpecError as error:
-        place = spec.schema_place
-        moved = [place.pointer + d.place.pointer.removeprefix("/schema") for d in error.diagnostics]
-        found = zip(error.diagnostics, moved, strict=True)
-        raise SpecError(replace(d, place=Place(place.file, pointer)) for d, pointer in found) from None
+    return compile_specs([spec], LowerOptions(options.formats, options.ref_dirs))
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
