@@ -627,3 +627,12 @@ def test_a_structure_is_one_line_a_message_whatever_the_ids() -> None:
     messages = [assistant(use("a\nb", "x" * 300))]
     assert structure(messages, "bedrock").count("\n") == 0
     assert len(structure(messages, "bedrock")) < 200
+
+
+def test_the_documentation_lists_every_rule() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "providers.md").read_text("utf-8")
+    for rule in RULES:
+        checked = "all" if len(rule.providers) == 5 else ", ".join(sorted(rule.providers))
+        where = "reply" if rule.where == "response" else rule.where
+        last = checked if rule.where in ("history", "tools") else "-"
+        assert f"| {rule.number} | {rule.title} | {rule.mend} | {where} | {last} |\n" in text

@@ -1,0 +1,47 @@
+"""Providers and transcripts stand alone: no SDK, nothing of hints, no state, each module importable first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+FOREIGN = ("boto3", "botocore", "openai", "anthropic", "google", "mcp")
+ABOVE = tuple(
+    f"toolgen_runtime.{name}"
+    for name in ("hints", "fallback", "registry", "boundary", "entrance", "adapters")
+)
+MODULES = [
+    *(
+        f"toolgen_runtime.providers.{p}"
+        for p in ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "mcp")
+    ),
+    *(
+        f"toolgen_runtime.transcript.{m}"
+        for m in ("messages", "checking", "repairing", "rules", "ruletable", "outline")
+    ),
+    "toolgen_runtime.providers.conversion",
+    "toolgen_runtime.transcript",
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_can_be_imported_first_and_takes_nothing_foreign(module: str) -> None:
+    program = f"import sys, {module}; print('\\n'.join(sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    tops = {name.partition(".")[0] for name in loaded}
+    assert not tops & set(FOREIGN)
+    assert not [name for name in loaded if name in ABOVE or name.startswith(tuple(f"{a}." for a in ABOVE))]
+
+
+def test_what_the_package_promises_is_there_every_time() -> None:
+    from toolgen_runtime import transcript
+
+    for _ in range(2):  # a module of the same name must not take a function's place
+        for name in transcript.__all__:
+            assert getattr(transcript, name) is not sys.modules.get(f"toolgen_runtime.transcript.{name}")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        transcript.nothing  # noqa: B018
