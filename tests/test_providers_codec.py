@@ -85,6 +85,14 @@ def test_separate_codecs_agree_and_read_what_fits(name: str, provider: str) -> N
     assert codec_for(provider).decode_name(wire) == name
 
 
+def test_nobody_passes_for_another() -> None:
+    """A tool that is called what `files.delete` is sent as is not taken for it, even by a codec that knows neither."""
+    hostile = codec_for("bedrock").encode_name("files.delete")
+    wire = codec_for("bedrock").encode_name(hostile)
+    assert wire != hostile
+    assert codec_for("bedrock").decode_name(wire) == hostile
+
+
 def test_a_name_too_long_to_hold_itself_needs_the_codec_that_knows_it() -> None:
     long = "github.com/" + "very-long-" * 20
     wire = codec_for("bedrock").encode_name(long)
@@ -95,7 +103,7 @@ def test_a_name_too_long_to_hold_itself_needs_the_codec_that_knows_it() -> None:
 
 
 def test_a_legal_name_keeps_its_form_against_a_digest_of_another() -> None:
-    long = "é" * 80
+    long = "!" * 80  # sorts before its digest
     taken = codec_for("bedrock").encode_name(long)
     codec = codec_for("bedrock", [long, taken])
     assert codec.encode_name(taken) == taken

@@ -288,6 +288,26 @@ POLICIES = {
         [user("a"), assistant(use("t1")), user("b"), assistant(use("t1")), user(result("t1"))],
         [user("a"), assistant(use("t1")), user(MADE, "b"), assistant(use("t1")), user(result("t1"))],
     ),
+    "nor when that one has its result": (
+        [
+            user("a"),
+            assistant(use("t1")),
+            user("b"),
+            assistant(use("t1")),
+            user(result("t1")),
+            assistant("c"),
+            user(result("t1"), "d"),
+        ],
+        [
+            user("a"),
+            assistant(use("t1")),
+            user(MADE, "b"),
+            assistant(use("t1")),
+            user(result("t1")),
+            assistant("c"),
+            user("d"),
+        ],
+    ),
     "an orphan is dropped": (
         [user("a"), assistant("b"), user(result("t9"), "c")],
         [user("a"), assistant("b"), user("c")],
