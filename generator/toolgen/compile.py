@@ -64,9 +64,7 @@ def compile_specs(
             sources[names[spec.name]] = ToolSource(spec, lowered.root, names[spec.name])
     _refuse(found, keep_going)
     package = _Package(f"_toolgen_compiled_{next(_numbers)}", sources)
-    toolset = Toolset(package.name, {s.spec.name: module for module, s in sources.items()}, package.tool)
-    weakref.finalize(toolset, package.forget)
-    return toolset
+    return Toolset(package.name, {s.spec.name: module for module, s in sources.items()}, package.tool)
 
 
 def _refuse(diagnostics: list[Diagnostic], keep_going: bool) -> None:
@@ -78,24 +76,32 @@ def _refuse(diagnostics: list[Diagnostic], keep_going: bool) -> None:
 class _Package:
     """A package of modules that are compiled when they are asked for.
 
-    The modules stand in `sys.modules`, where pydantic and pickle look for them, until the toolset goes.
+    The modules stand in `sys.modules`, where pydantic and pickle look for them, as long as the toolset or one of its
+    tools is held.
     """
 
     def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
         self.name = name
         self._sources = sources
+        weakref.finalize(self, _forget, name)
 
     def tool(self, module: str) -> Tool[Any]:
         """The tool of a module."""
         source = self._sources[module]
         made = self._module(module, source.tool_text())
-        tool: Tool[Any] = made.tool
-        tool._load_payload_type = lambda: self._payload_type(module)
-        return tool
+        # Another object than the module's own, which must not hold what its module's stay depends on.
+        return Tool(
+            name=source.spec.name,
+            description=source.spec.description,
+            schema=made.SCHEMA,
+            validate=made.validate,
+            payload_type=lambda: self._payload_type(module),
+        )
 
     def _payload_type(self, module: str) -> type[Any]:
         made = self._module(f"{MODELS}.{module}", self._sources[module].models_text())
         payload_type: type[Any] = getattr(made, made.__all__[-1])
+        payload_type.model_rebuild()  # while its module can be found
         return payload_type
 
     def _module(self, path: str, text: str) -> ModuleType:
@@ -106,7 +112,7 @@ class _Package:
         exec(compile(text, f"<{full}>", "exec"), made.__dict__)
         return made
 
-    def forget(self) -> None:
-        """Take the modules out of `sys.modules`."""
-        for full in [m for m in sys.modules if m.startswith(f"{self.name}.")]:
-            del sys.modules[full]
+
+def _forget(package: str) -> None:
+    for full in [m for m in sys.modules if m.startswith(f"{package}.")]:
+        del sys.modules[full]

@@ -96,7 +96,7 @@ class Tool(_GenericTool["PayloadT_co"]):
         issues = self.validate(payload)
         if issues:
             raise InvalidPayload(self.name, issues)
-        return self.payload_type.from_checked(payload)
+        return (self._payload_type or self.payload_type).from_checked(payload)
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
         """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`."""

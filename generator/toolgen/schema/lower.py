@@ -128,7 +128,8 @@ class _Lowering:
         """The graph's node for a schema whose scope has been entered."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
-        key = (id(contents), scope.base_uri, id(scope.dialect), scope.outermost)
+        # Not the object's identity: one object may stand at two places (YAML aliases, Python specs).
+        key = (scope.base_uri, scope.pointer, id(scope.dialect), scope.outermost)
         schema = self.known.get(key)
         if schema is None:
             document = "" if scope.base_uri in ("", self.root_uri) else scope.base_uri
