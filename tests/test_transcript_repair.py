@@ -417,6 +417,16 @@ def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
     assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
 
 
+def test_the_tools_over_the_limit_of_unions_lose_strict() -> None:
+    unions = {f"p{i}": {"type": ["null", "string"]} for i in range(9)}
+    schema = {"type": "object", "properties": unions, "additionalProperties": False}
+    specs = [{"name": n, "strict": True, "inputSchema": {"json": schema}} for n in ("f", "g")]
+    repaired = repair([user("a")], "bedrock", tools={"tools": [{"toolSpec": s} for s in specs]})
+    assert repaired.tools is not None
+    assert ["strict" in t["toolSpec"] for t in repaired.tools["tools"]] == [True, False]
+    assert [c.rule for c in repaired.changes] == [26]
+
+
 def test_results_and_words_are_parted_for_mistral() -> None:
     model = "mistral.mistral-large-2407-v1:0"
     messages = [user("a"), assistant(use("abcDEF123")), user(result("abcDEF123"), "b")]

@@ -7,6 +7,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from toolgen_runtime.transcript import (
@@ -17,6 +18,7 @@ from toolgen_runtime.transcript import (
     repair,
     structure,
 )
+from toolgen_runtime.transcript.metaschema import malformed_keywords, without_malformed
 
 CLAUDE = "anthropic.claude-3-7-sonnet-20250219-v1:0"
 LLAMA = "meta.llama3-1-70b-instruct-v1:0"
@@ -627,6 +629,31 @@ def test_a_structure_is_one_line_a_message_whatever_the_ids() -> None:
     messages = [assistant(use("a\nb", "x" * 300))]
     assert structure(messages, "bedrock").count("\n") == 0
     assert len(structure(messages, "bedrock")) < 200
+
+
+@pytest.mark.parametrize(
+    ("keywords", "pointers"),
+    [
+        ({"required": "a"}, ["/required"]),
+        ({"required": ["a", "a"]}, ["/required"]),
+        ({"properties": {"a": {"type": ["string", "text"]}}}, ["/properties/a/type"]),
+        ({"properties": {"a": "string"}}, ["/properties"]),
+        ({"minProperties": -1}, ["/minProperties"]),
+        ({"minProperties": 1.0}, []),
+        ({"items": {"minimum": "1"}, "anyOf": []}, ["/anyOf", "/items/minimum"]),
+        ({"exclusiveMinimum": True}, ["/exclusiveMinimum"]),
+        ({"enum": {"a": 1}, "not": 3}, ["/enum", "/not"]),
+        ({"default": {"required": "a"}, "const": {"type": 3}, "enum": []}, []),
+    ],
+)
+def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], pointers: list[str]) -> None:
+    assert sorted(malformed_keywords(keywords)) == pointers
+    sound = without_malformed(keywords)
+    assert list(malformed_keywords(sound)) == []
+    jsonschema.Draft202012Validator.check_schema(sound)
+    assert bool(pointers) == (
+        not jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA).is_valid(keywords)
+    )
 
 
 def test_the_documentation_lists_every_rule() -> None:

@@ -64,6 +64,15 @@ class Draft:
         made = tuple(Text(b) if isinstance(b, str) else b for b in blocks)
         self.entries.insert(index, Entry(Turn(role, made), origin))
 
+    def join(self, entries: list[Entry], rule: int, action: str) -> None:
+        """Put the blocks of some entries into the first, and take the others out."""
+        first, others = entries[0], entries[1:]
+        first.turn = replace(first.turn, blocks=tuple(b for e in entries for b in e.turn.blocks))
+        for entry in others:
+            self.log(rule, entry.origin, action)
+        gone = set(map(id, others))
+        self.entries = [e for e in self.entries if id(e) not in gone]
+
     def drop_emptied(self, entries: list[Entry]) -> None:
         """Take out these entries if nothing is left in them."""
         gone = {id(e) for e in entries if not e.turn.blocks}

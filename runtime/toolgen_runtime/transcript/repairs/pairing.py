@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult, Turn
+from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 from toolgen_runtime.transcript.models import wants_unique_ids
 from toolgen_runtime.transcript.pairing import exchanges, match
 from toolgen_runtime.transcript.repairs.draft import NO_RESULT, Draft, Entry
@@ -166,19 +166,10 @@ def _join_calls(draft: Draft) -> None:
     """OpenAI: results follow one assistant message, so that the calls of several in a row go into one."""
     if draft.request.provider != "openai":
         return
-    for exchange in exchanges(draft.turns):
-        said = [draft.entries[i] for i in exchange.said]
+    runs = [[draft.entries[i] for i in exchange.said] for exchange in exchanges(draft.turns)]
+    for said in runs:
         if any(e.turn.calls for e in said[:-1]):
-            _join(draft, said, 2, "assistant messages with calls merged")
-    draft.drop_emptied([e for e in draft.entries if e.turn.source is None])
-
-
-def _join(draft: Draft, entries: list[Entry], rule: int, action: str) -> None:
-    first = entries[0]
-    first.turn = replace(first.turn, blocks=tuple(b for e in entries for b in e.turn.blocks))
-    for entry in entries[1:]:
-        draft.log(rule, entry.origin, action)
-        entry.turn = Turn(entry.turn.role, ())
+            draft.join(said, 2, "assistant messages with calls merged")
 
 
 def pair(draft: Draft) -> None:
@@ -208,9 +199,6 @@ def _runs(draft: Draft) -> Iterator[list[Entry]]:
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
     if draft.request.tests(12):
-        emptied: list[Entry] = []
         for run in list(_runs(draft)):
             if len(run) > 1:
-                _join(draft, run, 12, "merged with the message before")
-                emptied += run[1:]
-        draft.drop_emptied(emptied)
+                draft.join(run, 12, "merged with the message before")
