@@ -417,6 +417,16 @@ def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:
     assert [c.name for c in calls_of(repaired.messages, "bedrock")] == [wire, "a_b"]
 
 
+def test_a_given_codec_leads_back_from_what_was_renamed() -> None:
+    codec, long, odd = codec_for("bedrock"), "long." * 20, "odd id"
+    messages = [user("a"), assistant(use(odd, long)), user(result(odd))]
+    (call,) = calls_of(repair(messages, "bedrock", codec=codec).messages, "bedrock")
+    assert call.id is not None
+    assert (codec.decode_name(call.name), codec.decode_id(call.id)) == (long, odd)
+    mistral = repair(messages, "bedrock", codec=codec, model="mistral.mistral-large-2407-v1:0")
+    assert mistral.remaining == ()
+
+
 def test_the_tools_over_the_limit_of_unions_lose_strict() -> None:
     unions = {f"p{i}": {"type": ["null", "string"]} for i in range(9)}
     schema = {"type": "object", "properties": unions, "additionalProperties": False}

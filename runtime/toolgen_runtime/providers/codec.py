@@ -250,11 +250,19 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""
 
 
+_MISTRAL = re.compile(r"mistral|mixtral|pixtral|codestral|ministral|magistral|devstral", re.IGNORECASE)
+
+
+def is_mistral(model: str | None) -> bool:
+    """Whether a model id is one of Mistral's."""
+    return model is not None and _MISTRAL.search(model) is not None
+
+
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
     """A fresh codec for one request to a provider, with the toolset's names claimed.
 
     Raises:
         KeyError: the provider is none of `NAME_RULES`.
     """
-    ids = MISTRAL_ID if model and "mistral" in model.lower() else ID_RULES[provider]
+    ids = MISTRAL_ID if is_mistral(model) else ID_RULES[provider]
     return Codec(NAME_RULES[provider], ids).claim(names)

@@ -1,6 +1,7 @@
 """What is known of models that share one API: a table by parts of the model's id.
 
-An unknown model gets the strictest reading where a repair costs nothing, and no complaint where it would.
+An unknown model (None, or an id that tells nothing, such as an inference profile's) gets the strictest reading
+where a repair costs nothing, and no complaint where it would.
 """
 
 from __future__ import annotations
@@ -8,7 +9,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from toolgen_runtime.providers.codec import is_mistral
+
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
+
+_PLAIN = (
+    "llama",
+    "mistral",
+    "mixtral",
+    "cohere",
+    "command-r",
+    "ai21",
+    "jamba",
+    "deepseek",
+    "writer",
+    "palmyra",
+    "titan",
+)
+_SEEING = ("llama3-2", "llama-3-2", "llama4", "llama-4", "pixtral")
 
 
 def _has(model: str | None, parts: Iterable[str]) -> bool:
@@ -18,11 +36,6 @@ def _has(model: str | None, parts: Iterable[str]) -> bool:
 def is_claude(model: str | None) -> bool:
     """A Claude model, whoever serves it."""
     return _has(model, ("claude",))
-
-
-def is_mistral(model: str | None) -> bool:
-    """A Mistral model (rule 35)."""
-    return _has(model, ("mistral", "mixtral", "pixtral"))
 
 
 def takes_prefill(model: str | None) -> bool:
@@ -41,10 +54,10 @@ def wants_unique_ids(model: str | None, provider: str) -> bool:
 
 
 def lacks_choice(model: str | None, word: str) -> bool:
-    """Whether a known model lacks the choice `any` or `tool` (rule 27)."""
-    if model is None or word == "auto":
+    """Whether a model lacks the choice `any` or `tool` (rule 27)."""
+    if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
         return False
-    return not _has(model, ("claude", "nova") + (("mistral-large",) if word == "any" else ()))
+    return _has(model, _PLAIN)
 
 
 def lacks_streamed_tools(model: str | None) -> bool:
@@ -53,21 +66,18 @@ def lacks_streamed_tools(model: str | None) -> bool:
 
 
 def lacks_status(model: str | None) -> bool:
-    """Whether a known model refuses a result's status (rule 29)."""
-    return model is not None and not _has(model, ("claude", "nova"))
+    """Whether a model refuses a result's status (rule 29)."""
+    return _has(model, _PLAIN)
 
 
 def lacks_result_images(model: str | None) -> bool:
-    """Whether a known model sees no image inside a result (rule 30)."""
-    return model is not None and not _has(
-        model, ("claude", "nova-lite", "nova-pro", "nova-premier", "nova-2")
-    )
+    """Whether a model sees no image inside a result (rule 30)."""
+    return _has(model, (*_PLAIN, "nova-micro"))
 
 
 def lacks_images(model: str | None) -> bool:
-    """Whether a known model sees no image at all."""
-    seeing = ("llama3-2", "llama-3-2", "llama4", "llama-4", "pixtral", "-vl")
-    return lacks_result_images(model) and not _has(model, seeing)
+    """Whether a model sees no image at all."""
+    return lacks_result_images(model) and not _has(model, _SEEING)
 
 
 def lacks_cache_points(model: str | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.transcript.checking import violations
 from toolgen_runtime.transcript.repairs.content import begin_and_end, fill, part_results, strip_end
 from toolgen_runtime.transcript.repairs.draft import Change, Draft
@@ -46,10 +47,11 @@ def repair(
     model: str | None = None,
     thinking: bool = False,
     streaming: bool = False,
+    codec: Codec | None = None,
 ) -> Repaired:
     """Native messages that break no rule, from native messages that may. The input is not touched.
 
-    Takes what `check` takes. Every change is in the log; no call disappears without a word there, and a
+    Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call disappears without a word there, and a
     result that had to be made up is an error result whose text says so. Messages that break no rule come
     back equal.
 
@@ -58,7 +60,7 @@ def repair(
     """
     turns = transcript_of(messages, provider).turns
     given = Request(provider, turns, tools, model, thinking, streaming)
-    draft = Draft(given)
+    draft = Draft(given, codec)
     mended = mend_tools(draft)
     draft.request = replace(given, tools=mended)
     for mend in _MENDS:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from toolgen_runtime.providers.codec import ID_RULES, MISTRAL_ID, NAME_RULES, RawCodec, WireRule
+from toolgen_runtime.providers.codec import ID_RULES, MISTRAL_ID, NAME_RULES, RawCodec, WireRule, is_mistral
 from toolgen_runtime.transcript.messages import Transcript, Turn
-from toolgen_runtime.transcript.models import is_mistral
 from toolgen_runtime.transcript.ruletable import BY_NUMBER
 
 _CONTENT = {"bedrock": "content", "anthropic": "content", "gemini": "parts"}

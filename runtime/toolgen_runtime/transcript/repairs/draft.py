@@ -38,11 +38,13 @@ class Entry:
 class Draft:
     """The entries of one request, changed in place."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, codec: Codec | None = None) -> None:
         self.request = request
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
         self.changes: list[Change] = []
-        self.codec = Codec(NAME_RULES[request.provider], request.id_rule)
+        own = Codec(NAME_RULES[request.provider], request.id_rule)
+        self.names = codec or own
+        self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
 
     def log(self, rule: int, origin: int, action: str, *ids: str | None) -> None:
         """Note a change."""

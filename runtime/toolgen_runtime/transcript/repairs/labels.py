@@ -48,7 +48,7 @@ def flatten(draft: Draft) -> None:
 def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> ToolCall | ToolResult:
     request = draft.request
     if part.id is not None and not request.id_rule.legal(part.id):
-        wire = draft.codec.encode_id(part.id)
+        wire = draft.ids.encode_id(part.id)
         draft.log(
             35 if request.id_rule.exact else 19, entry.origin, f"id {part.id!r} sent as {wire!r}", part.id
         )
@@ -57,7 +57,7 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> Tool
         draft.log(19, entry.origin, f"call without a name named {UNNAMED}", part.id)
         part = replace(part, name=UNNAMED)
     if part.name is not None and not request.name_rule.legal(part.name):
-        wire = draft.codec.encode_name(part.name or UNNAMED)
+        wire = draft.names.encode_name(part.name or UNNAMED)
         draft.log(19, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
         part = replace(part, name=wire)
     return part
@@ -87,7 +87,7 @@ def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
     while True:
         candidate = f"{wanted}_{number}" if number else wanted
         if not draft.request.id_rule.legal(candidate):
-            candidate = draft.codec.encode_id(candidate)
+            candidate = draft.ids.encode_id(candidate)
         if candidate not in taken:
             taken.add(candidate)
             return candidate
@@ -102,7 +102,8 @@ def all_ids(draft: Draft) -> set[str]:
 def label(draft: Draft) -> None:
     """Rules 19 and 35: legal names and ids, by the codec, for calls and results alike."""
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
-    draft.codec.claim(names, all_ids(draft))
+    draft.names.claim(names)
+    draft.ids.claim(ids=all_ids(draft))
     for entry in draft.entries:
         blocks = [
             _relabelled(draft, entry, b) if isinstance(b, ToolCall | ToolResult) else b

@@ -21,7 +21,7 @@ class _ToolRepair:
 
     def __init__(self, draft: Draft, block: dict[str, Any]) -> None:
         self.request: Request = draft.request
-        self.codec = draft.codec
+        self.codec = draft.names
         self.changes = draft.changes
         self.block = block
         self._unions = 0
@@ -121,6 +121,6 @@ def mend_tools(draft: Draft) -> Tools:
         return None
     block = deepcopy(dict(given))
     specs = [t.name for t in native_tools(block, draft.request.provider)]
-    draft.codec.claim([name for name in specs if isinstance(name, str) and name])
+    draft.names.claim([name for name in specs if isinstance(name, str) and name])
     _ToolRepair(draft, block).run()
     return block if block["tools"] else None
