@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _thread import _local
+
 from toolgen_runtime.issues import ValidationIssue
 
 TYPE_CHECKING = False
@@ -172,6 +174,43 @@ def one_of(value: Any, branches: Sequence[Check], names: Sequence[str | int]) ->
     if matched:
         return [ValidationIssue((), "oneOf", tuple(matched), value)]
     return min(found, key=_distance)
+
+
+_memory = _local()
+
+
+def remember(check: Check, value: Any) -> list[ValidationIssue]:
+    """What a check finds in a part of a payload, found once however many ways lead there.
+
+    Without it the time for some recursive schemas doubles with each level of a payload.
+    """
+    if not isinstance(value, dict | list):
+        return check(value)
+    found = getattr(_memory, "found", None)
+    if found is None:
+        _memory.found = {}
+        try:
+            return remember(check, value)
+        finally:
+            del _memory.found
+    known = found.get((check, id(value)))
+    if known is None:
+        # The value is kept with what was found, so that its `id` is given to no other meanwhile.
+        known = found[check, id(value)] = (value, _without_repeats(check(value)))
+    issues: list[ValidationIssue] = known[1]
+    return issues
+
+
+def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Each issue once: the ways to a part all report what is wrong with it."""
+    if len(issues) < 2:
+        return issues
+    kept: dict[int, list[ValidationIssue]] = {}
+    for issue in issues:
+        alike = kept.setdefault(hash(issue), [])
+        if issue not in alike:
+            alike.append(issue)
+    return [issue for alike in kept.values() for issue in alike]
 
 
 def _distance(issues: list[ValidationIssue]) -> tuple[bool, bool, int, int]:

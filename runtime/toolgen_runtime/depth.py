@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from toolgen_runtime.issues import ValidationIssue
 
 FRAMES_PER_LEVEL = 20
-"""More generated functions than one level of a payload can pass through, references within it included."""
+"""Generated functions that one level of a payload passes through, references within it included, as a rule."""
+MAX_FRAMES_PER_LEVEL = 200_000
+"""More than the longest chain of references that a spec can hold."""
 
 _lock = allocate_lock()
 _raised: list[int] = []
@@ -26,12 +28,17 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
     Frames of Python functions lie on the heap (since CPython 3.11), so this costs memory in proportion to
     the depth and no stack. The limit is one for all threads; it goes back when the last such check ends.
     """
-    needed = FRAMES_PER_LEVEL * depth_of(payload)
-    _raise_limit(needed)
-    try:
-        return check(payload)
-    finally:
-        _lower_limit(needed)
+    levels, frames = depth_of(payload), FRAMES_PER_LEVEL
+    while True:
+        _raise_limit(frames * levels)
+        try:
+            return check(payload)
+        except RecursionError:
+            if frames > MAX_FRAMES_PER_LEVEL:
+                raise
+        finally:
+            _lower_limit(frames * levels)
+        frames *= 10
 
 
 def _raise_limit(by: int) -> None:

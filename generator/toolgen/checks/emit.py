@@ -56,7 +56,6 @@ def class_checks(classes: Mapping[Code, Schema]) -> Checks:
     module = Module(KEYWORDS, classes.values())
     for known, schema in classes.items():
         module.runtime("Any")  # these modules load typing anyway, the tools' own do not
-        module.share(schema)
         module.root_function(schema, known, Code("v"))
     return _finished(module)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen.checks.forks import forking
 from toolgen.checks.function import Function, Value, distinct
 from toolgen.code import Code, Writer, code, literal, name, shouted, spelled
 from toolgen.patterns import translate
@@ -31,7 +32,7 @@ HELPERS: Final = {
                 "is_one_of",
                 "duplicate_item",
             ),
-            *("under", "any_of", "one_of"),
+            *("under", "any_of", "one_of", "remember"),
         ),
         "toolgen_runtime.checks",
     ),
@@ -79,10 +80,11 @@ class Module:
         self._taken: dict[Code, int] = {}
         self._pending: list[Callable[[], None]] = []
         self._constant_names: dict[tuple[str, Code], Code] = {}
-        self._always_shared: set[Schema] = set()
+        self._roots = set(roots)
         self._references = Counter(
-            child for root in roots for s in everything(root) for _, child in s.children()
+            child for root in self._roots for s in everything(root) for _, child in s.children()
         )
+        self._remembered = {s for s in forking(self._roots) if s in self._roots or self._references[s] > 1}
 
     # -- imports and constants
 
@@ -138,13 +140,9 @@ class Module:
             return schema.verdict
         return not (schema.assertions or schema.single or schema.listed or schema.named)
 
-    def share(self, schema: Schema) -> None:
-        """Give a schema a function of its own wherever it is used."""
-        self._always_shared.add(schema)
-
     def is_shared(self, schema: Schema) -> bool:
         """Whether a schema is checked by a function of its own."""
-        if schema in self._always_shared:
+        if schema in self._roots:
             return True
         small = len(schema.assertions) <= _SMALL and not (schema.single or schema.listed or schema.named)
         return not small and self._references[schema] > 1
@@ -174,11 +172,22 @@ class Module:
             self._pending.pop(0)()
 
     def _write_check(self, schema: Schema, known: Code, parameter: Code = _V) -> None:
+        if schema in self._remembered:
+            known = self._remembering(schema, known, parameter)
         function = Function(self, parameter)
         function.line("issues: list[{issue}] = []", issue=self.runtime("ValidationIssue"))
         self.keywords.emit(function, schema, Value(parameter))
         function.line("return issues")
         self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
+
+    def _remembering(self, schema: Schema, known: Code, parameter: Code) -> Code:
+        """Write a check that remembers what another found; the name of that other."""
+        other = distinct(code("{known}_once", known=known), self._taken)
+        writer = Writer()
+        parts = {"remember": self.runtime("remember"), "other": other, "v": parameter}
+        writer.line("return {remember}({other}, {v})", **parts)
+        self.functions.append(check_function(known, parameter, about(schema), writer.body()))
+        return other
 
 
 def check_function(known: Code, parameter: Code, about: str, body: Code) -> CheckFunction:
