@@ -556,6 +556,16 @@ def test_the_rules_of_other_providers(
     assert bool(repaired.changes) == bool(rules)
 
 
+def test_places_count_the_items_of_the_responses_api() -> None:
+    """Three items that the model said in a row are one turn, but three items."""
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    messages = [HI, thought, item("c1"), item("c2"), output("c1"), output("c2"), HI, item("c3"), HI]
+    (found,) = check(messages, "openai_responses")
+    assert (found.rule, found.place, found.ids) == (2, "input.8", ("c3",))
+    (change,) = repair(messages, "openai_responses").changes
+    assert (change.place, change.ids) == ("input.7", ("c3",))
+
+
 SENT = json.loads((Path(__file__).parent / "data" / "provider_errors.json").read_text("utf-8"))
 """What servers sent: the rule, the place and the ids in the text."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgen_runtime.transcript.checks import content, pairing
 from toolgen_runtime.transcript.checks import tools as tool_rules
-from toolgen_runtime.transcript.request import UNSET, Request, Tools, Violation, transcript_of
+from toolgen_runtime.transcript.request import UNSET, Request, Tools, Violation
 
 _CHECKS = (
     tool_rules.tools,
@@ -39,5 +39,4 @@ def check(
     Raises:
         ValueError: no messages of that provider are known.
     """
-    turns = transcript_of(messages, provider).turns
-    return violations(Request(provider, turns, tools, model, thinking, streaming))
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming))

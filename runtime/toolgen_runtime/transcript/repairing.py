@@ -19,7 +19,6 @@ from toolgen_runtime.transcript.request import (
     Unset,
     Violation,
     native_of,
-    transcript_of,
 )
 
 _MENDS = (flatten, label, pair, alternate, begin_and_end, fill, part_results, strip_end)
@@ -27,7 +26,7 @@ _MENDS = (flatten, label, pair, alternate, begin_and_end, fill, part_results, st
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """New messages and what was changed; the tools block mended likewise (None: send none).
+    """New messages and what was changed; the tools block mended likewise, None where there is none to send.
 
     `remaining` are the violations that only the caller can mend, such as streaming with a model that
     has no tools in streams.
@@ -51,21 +50,20 @@ def repair(
 ) -> Repaired:
     """Native messages that break no rule, from native messages that may. The input is not touched.
 
-    Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call disappears without a word there, and a
-    result that had to be made up is an error result whose text says so. Messages that break no rule come
-    back equal.
+    Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call
+    disappears without a word there, and a result that had to be made up is an error result whose text says
+    so. Messages that break no rule come back equal.
 
     Raises:
         ValueError: no messages of that provider are known.
     """
-    turns = transcript_of(messages, provider).turns
-    given = Request(provider, turns, tools, model, thinking, streaming)
+    given = Request.of(messages, provider, tools, model, thinking, streaming)
     draft = Draft(given, codec)
     mended = mend_tools(draft)
     draft.request = replace(given, tools=mended)
     for mend in _MENDS:
         mend(draft)
     native = native_of(draft.turns, provider)
-    after = Request(provider, transcript_of(native, provider).turns, mended, model, thinking, streaming)
+    after = Request.of(native, provider, mended, model, thinking, streaming)
     block = None if isinstance(mended, Unset) or mended is None else dict(mended)
     return Repaired(native, tuple(draft.changes), block, tuple(violations(after)))

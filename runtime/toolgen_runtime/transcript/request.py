@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import accumulate
 from typing import Any, Final
 
 from toolgen_runtime.providers.codec import ID_RULES, MISTRAL_ID, NAME_RULES, RawCodec, WireRule, is_mistral
@@ -41,7 +42,10 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its turns decoded without renaming, and what else a rule may depend on."""
+    """One request: its turns decoded without renaming, and what else a rule may depend on.
+
+    `starts` are the turns' places in the messages, where the API has several items to a turn.
+    """
 
     provider: str
     turns: tuple[Turn, ...]
@@ -49,6 +53,22 @@ class Request:
     model: str | None = None
     thinking: bool = False
     streaming: bool = False
+    starts: tuple[int, ...] = ()
+
+    @classmethod
+    def of(
+        cls, messages: object, provider: str, tools: Tools, model: str | None, thinking: bool, streaming: bool
+    ) -> Request:
+        """The request with these native messages.
+
+        Raises:
+            ValueError: no messages of that provider are known.
+        """
+        turns = transcript_of(messages, provider).turns
+        starts: tuple[int, ...] = ()
+        if provider == "openai_responses":
+            starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
+        return cls(provider, turns, tools, model, thinking, streaming, starts)
 
     @property
     def name_rule(self) -> WireRule:
@@ -69,7 +89,8 @@ class Request:
         """Where a turn, or something in it, stands in the provider's messages."""
         content = _CONTENT.get(self.provider)
         steps = (content, *below) if below and content is not None else below
-        return ".".join(map(str, (_LIST.get(self.provider, "messages"), turn, *steps)))
+        number = self.starts[turn] if turn < len(self.starts) else turn
+        return ".".join(map(str, (_LIST.get(self.provider, "messages"), number, *steps)))
 
     def broken(
         self,

@@ -81,11 +81,13 @@ def _later(rounds: list[_Round], start: int, call: ToolCall) -> tuple[_Round, in
 
 def _complete(draft: Draft, rounds: list[_Round]) -> None:
     """Give every call without a result its late one, or an error result that says there is none."""
+    left_over = {result.id for found in rounds for _, result in found.orphans}
     for number, found in enumerate(rounds):
         for index in found.missing:
             call = found.calls[index]
             id = found.renamed.get(index, call.id)
-            late = _later(rounds, number, call) if id == call.id and id is not None else None
+            may_be_late = id is not None and id == call.id and id in left_over
+            late = _later(rounds, number, call) if may_be_late else None
             origin = found.said[-1].origin if found.said else 0
             if late is not None:
                 entry, result = late[0].orphans.pop(late[1])
