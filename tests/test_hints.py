@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.hints import Caps
@@ -20,7 +21,9 @@ def hint_of(tool: Any, payload: Any, **options: Any) -> RetryHint:
 
 
 def lines_of(hint: RetryHint) -> list[str]:
-    return [line.removeprefix("- ") for line in hint.render(2000).split("\n")[1:]]
+    """The lines of a rendering, without what stands before the first."""
+    head, *lines = hint.render(2000).split("\n")
+    return [line.removeprefix("- ") for line in lines] or [head.partition(" was not run. ")[2]]
 
 
 # -- the three worked examples ------------------------------------------------------------------------------
@@ -41,11 +44,24 @@ CREATE_TICKET = tool_of(
 
 def branch(kind: str, *keys: str) -> dict[str, Any]:
     properties = {"kind": {"const": kind}, **{key: {"type": "string"} for key in keys}}
-    return {"type": "object", "properties": properties, "required": [*properties], "additionalProperties": False}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*properties],
+        "additionalProperties": False,
+    }
 
 
 NOTIFY = tool_of(
-    {"target": {"anyOf": [branch("slack", "channel", "text"), branch("email", "to", "body"), branch("sms", "to", "text")]}},
+    {
+        "target": {
+            "anyOf": [
+                branch("slack", "channel", "text"),
+                branch("email", "to", "body"),
+                branch("sms", "to", "text"),
+            ]
+        }
+    },
     "target",
     name="notify",
 )
@@ -56,34 +72,37 @@ ROW = {
     "additionalProperties": False,
 }
 ADD_ROWS = tool_of(
-    {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}}, "rows", "warehouse", name="add_rows"
+    {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}},
+    "rows",
+    "warehouse",
+    name="add_rows",
 )
 SHOWN = {
     "create_ticket": (
         CREATE_TICKET,
         {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
         400,
-        """create_ticket was not run. Fix 4 fields and call it again:
-- title (missing; string, max 80): One-line summary. "name" is not a field: rename it if you meant "title".
-- project_id (missing; integer): Numeric project id from list_projects.
-- priority: "HIGH" is not allowed. Did you mean "high"? Allowed: low, medium, high.
-- labels: send an array of strings, not a JSON string: ["auth","safari"].""",
+        """create_ticket was not run. Fix 4 fields:
+- title (missing; string, max 80): One-line summary. "name" is not a field: rename it if you meant "title"
+- project_id (missing; integer): Numeric project id from list_projects
+- priority: "HIGH" is not allowed. Did you mean "high"? Allowed: low, medium, high
+- labels: send array of strings, not a JSON string: ["auth","safari"]""",
     ),
     "notify": (
         NOTIFY,
         {"target": {"kind": "slack", "channel": "#ops", "message": "disk full"}},
         168,
-        """notify was not run. Fix 1 field and call it again:
-- target.text (missing; string; kind="slack"): "message" is not a field: rename it if you meant "text".""",
+        'notify was not run. target.text (missing; string; kind="slack"): '
+        '"message" is not a field: rename it if you meant "text"',
     ),
     "add_rows": (
         ADD_ROWS,
         {"rows": [{"quantity": 2, "unit": "PCS"} for _ in range(30)]},
         280,
-        """add_rows was not run. Fix 3 fields and call it again:
-- rows[0-29].qty (missing in all 30; integer >= 1): Rename "quantity" to "qty".
-- rows[0-29].unit (30 items): "PCS" is not allowed. Did you mean "pcs"? Allowed: kg, pcs.
-- warehouse (missing; string).""",
+        """add_rows was not run. Fix 3 fields:
+- rows[0-29].qty (missing in all 30; integer >= 1): Rename "quantity" to "qty"
+- rows[0-29].unit (30 items): "PCS" is not allowed. Did you mean "pcs"? Allowed: kg, pcs
+- warehouse (missing; string)""",
     ),
 }
 
@@ -117,41 +136,41 @@ FIELDS = {
 }
 TOOL = tool_of(FIELDS, additionalProperties=False)
 ONE = [
-    ({"s": "a"}, "s: too short: 1 characters, min 2."),
-    ({"s": "abcdefg"}, "s: too long: 7 characters, max 5."),
-    ({"s": 5}, "s: send a string, 2-5, not 5."),
-    ({"s": None}, "s: leave it out or send a string, 2-5, not null."),
-    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$.'),
-    ({"n": 0}, "n: 0 is too small, min 1."),
-    ({"n": 10}, "n: 10 is too large, max 9."),
-    ({"n": "5"}, 'n: send 5, not the string "5".'),
-    ({"n": "five"}, 'n: send an integer 1 to 9, not "five".'),
-    ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5."),
-    ({"n": True}, "n: send an integer 1 to 9, not true."),
-    ({"n": [1]}, "n: send an integer 1 to 9, not an array."),
-    ({"x": 0}, "x: 0 is too small, send more than 0."),
-    ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5."),
-    ({"flag": "False"}, 'flag: send false, not the string "False".'),
-    ({"size": "LARGE"}, 'size: "LARGE" is not allowed. Did you mean "large"? Allowed: small, medium, large.'),
-    ({"size": "larg"}, 'size: "larg" is not allowed. Did you mean "large"? Allowed: small, medium, large.'),
-    ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large.'),
-    ({"level": "2"}, 'level: "2" is not allowed. Did you mean 2? Allowed: 1, 2, 3.'),
-    ({"fixed": "no"}, 'fixed: send "yes", not "no".'),
-    ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z.'),
-    ({"tags": []}, "tags: too few items: 0, min 1."),
-    ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2."),
-    ({"tags": ["a", "a"]}, 'tags: "a" repeats, send each item once.'),
-    ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"].'),
-    ({"tags": '["a"]'}, 'tags: send an array of strings, 1-2 items, not a JSON string: ["a"].'),
-    ({"tags": ["a", 5]}, "tags[1]: send a string, not 5."),
-    ({"point": '{"lat": 1}'}, 'point: send an object with lat, not a JSON string: {"lat":1}.'),
-    ({"point": {}}, "point.lat (missing; number)."),
-    ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate".'),
-    ({"either": None}, "either: leave it out or send a string or integer, not null."),
-    ({"forbidden": 1}, "forbidden: not allowed here: leave it out."),
-    ({"mark": 5}, "mark: send a string, not 5."),
-    ("{}", "(arguments): send an object, not a JSON string: {}."),
-    ([], "(arguments): send an object, not []."),
+    ({"s": "a"}, "s: too short: 1 characters, min 2"),
+    ({"s": "abcdefg"}, "s: too long: 7 characters, max 5"),
+    ({"s": 5}, "s: send string, 2-5, not 5"),
+    ({"s": None}, "s: null: leave it out or send string, 2-5"),
+    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$'),
+    ({"n": 0}, "n: 0 is too small, min 1"),
+    ({"n": 10}, "n: 10 is too large, max 9"),
+    ({"n": "5"}, 'n: send 5, not the string "5"'),
+    ({"n": "five"}, 'n: send integer 1 to 9, not "five"'),
+    ({"n": 2.5}, "n: send integer 1 to 9, not 2.5"),
+    ({"n": True}, "n: send integer 1 to 9, not true"),
+    ({"n": [1]}, "n: send integer 1 to 9, not an array"),
+    ({"x": 0}, "x: 0 is too small, send more than 0"),
+    ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5"),
+    ({"flag": "False"}, 'flag: send false, not the string "False"'),
+    ({"size": "LARGE"}, 'size: "LARGE" is not allowed. Did you mean "large"? Allowed: small, medium, large'),
+    ({"size": "larg"}, 'size: "larg" is not allowed. Did you mean "large"? Allowed: small, medium, large'),
+    ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large'),
+    ({"level": "2"}, 'level: "2" is not allowed. Did you mean 2? Allowed: 1, 2, 3'),
+    ({"fixed": "no"}, 'fixed: send "yes", not "no"'),
+    ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
+    ({"tags": []}, "tags: too few items: 0, min 1"),
+    ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2"),
+    ({"tags": ["a", "a"]}, 'tags: "a" repeats, send each item once'),
+    ({"tags": "a"}, 'tags: send array of strings, 1-2 items: ["a"]'),
+    ({"tags": '["a"]'}, 'tags: send array of strings, 1-2 items, not a JSON string: ["a"]'),
+    ({"tags": ["a", 5]}, "tags[1]: send string, not 5"),
+    ({"point": '{"lat": 1}'}, 'point: send object with lat, not a JSON string: {"lat":1}'),
+    ({"point": {}}, "point.lat (missing; number)"),
+    ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
+    ({"either": None}, "either: null: leave it out or send string or integer"),
+    ({"forbidden": 1}, "forbidden: not allowed here: leave it out"),
+    ({"mark": 5}, "mark: send string, not 5"),
+    ("{}", "(arguments): send object, not a JSON string: {}"),
+    ([], "(arguments): send object, not []"),
 ]
 
 
@@ -161,7 +180,9 @@ def test_one_problem_is_one_line(payload: Any, line: str) -> None:
 
 
 def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:
-    tool = tool_of({"size": FIELDS["size"], "n": {**FIELDS["n"], "description": "How many."}, "code": FIELDS["code"]})
+    tool = tool_of(
+        {"size": FIELDS["size"], "n": {**FIELDS["n"], "description": "How many."}, "code": FIELDS["code"]}
+    )
     size, n, code = hint_of(tool, {"size": "LARGE", "n": 10, "code": "ab"}).fields
     assert (size.field, size.constraint, size.got, size.did_you_mean) == ("size", "enum", "LARGE", "large")
     assert size.allowed_values == ("small", "medium", "large")
@@ -196,7 +217,11 @@ LINKS = [
     (["old_string"], {"old-string": "x"}, {"old-string": "old_string"}),
     (["quantity"], {"quantiy": "x"}, {"quantiy": "quantity"}),
     (["description"], {"desc": "x"}, {"desc": "description"}),
-    (["fromDate", "toDate"], {"from_date": "x", "to_date": "y"}, {"from_date": "fromDate", "to_date": "toDate"}),
+    (
+        ["fromDate", "toDate"],
+        {"from_date": "x", "to_date": "y"},
+        {"from_date": "fromDate", "to_date": "toDate"},
+    ),
     (["title"], {"name": "x"}, {"name": "title"}),  # the only one left, and its value fits
     (["count"], {"amount": 5}, {}),  # a number does not fit a string
     (["a", "b"], {"x": "1"}, {}),  # two could be meant
@@ -212,7 +237,9 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(
     tool = tool_of({k: {"type": "string"} for k in keys}, *keys, additionalProperties=False)
     hint = hint_of(tool, sent)
     assert {f.rename_from: f.field for f in hint.fields if f.rename_from} == renamed
-    assert {f.field for f in hint.fields if not f.rename_from} == ({*keys} - {*renamed.values()}) | ({*sent} - {*renamed})
+    assert {f.field for f in hint.fields if not f.rename_from} == ({*keys} - {*renamed.values()}) | (
+        {*sent} - {*renamed}
+    )
 
 
 def test_a_flag_is_never_renamed_by_elimination() -> None:
@@ -222,7 +249,7 @@ def test_a_flag_is_never_renamed_by_elimination() -> None:
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
     hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
-    assert lines_of(hint) == ['startDate (missing; string): Rename "start_date" to "startDate".']
+    assert lines_of(hint) == ['startDate (missing; string): Rename "start_date" to "startDate"']
 
 
 def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
@@ -230,7 +257,7 @@ def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
     (field,) = hint_of(tool, {"colours_": 1, "colour": 2}).fields
     assert field.did_you_mean is None  # it is there already
     (field,) = hint_of(tool, {"zzz": 1}).fields
-    assert field.allowed_values == ("key0", "key1", "key2", "key3", "key4", "…")
+    assert field.allowed_values == ("key0", "key1", "key2", "…")
     (field,) = hint_of(tool, {"colur": 1}).fields
     assert field.allowed_values is not None
     assert (field.did_you_mean, field.allowed_values[0]) == ("colour", "colour")
@@ -257,7 +284,10 @@ def test_the_same_problem_of_many_items_is_one_line(wrong: list[int], field: str
 def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> None:
     tool = tool_of({"grid": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}})
     assert [f.field for f in hint_of(tool, {"grid": [["a", "b"], ["c", "d"]]}).fields] == ["grid[0-1][0-1]"]
-    assert [f.field for f in hint_of(tool, {"grid": [["a", 1], [1, "d"]]}).fields] == ["grid[0][0]", "grid[1][1]"]
+    assert [f.field for f in hint_of(tool, {"grid": [["a", 1], [1, "d"]]}).fields] == [
+        "grid[0][0]",
+        "grid[1][1]",
+    ]
     hint = hint_of(tool, {"grid": [["a", "b", 1], [1, "d", "e"]]})
     assert [f.field for f in hint.fields] == ["grid[0][0-1]", "grid[1][1-2]"]
 
@@ -265,7 +295,7 @@ def test_nested_lists_are_one_line_only_where_every_combination_is_wrong() -> No
 def test_items_of_one_line_show_up_to_three_of_their_values() -> None:
     rows = [{"qty": 1, "unit": unit} for unit in ("a1", "b2", "c3", "d4")]
     (line,) = lines_of(hint_of(ADD_ROWS, {"rows": rows, "warehouse": "w"}))
-    assert line == 'rows[0-3].unit (4 items): "a1", "b2", "c3", … is not allowed. Allowed: kg, pcs.'
+    assert line == 'rows[0-3].unit (4 items): "a1", "b2", "c3", … is not allowed. Allowed: kg, pcs'
 
 
 def test_an_object_that_lacks_many_fields_is_one_line() -> None:
@@ -273,7 +303,7 @@ def test_an_object_that_lacks_many_fields_is_one_line() -> None:
     inner = {"type": "object", "properties": {k: {"type": "string"} for k in keys}, "required": keys}
     hint = hint_of(tool_of({"o": inner}, "o"), {"o": {}})
     (line,) = lines_of(hint)
-    assert line == "o (missing): k0 (string), k1 (string), k2 (string), k3 (string), k4 (string), +3 more."
+    assert line == "o (missing): k0 (string), k1 (string), k2 (string), k3 (string), k4 (string), +3 more"
     assert hint.missing_fields == ("o.k0", "o.k1", "o.k2")
 
 
@@ -287,7 +317,7 @@ def test_what_the_caps_leave_out_is_counted() -> None:
     assert hint.missing_fields == ("k0", "k1", "k2")
     assert (len(hint.fields), hint.omitted) == (5, 4)
     assert hint.render().endswith("+4 more: k5, k6, k7, k8")
-    assert hint.render(160).endswith("+5 more")
+    assert hint.render(140).endswith("+5 more")
     wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
     assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
     assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8?"
@@ -307,7 +337,9 @@ def test_the_best_match_survives_the_cap_of_allowed_values(got: str) -> None:
 @pytest.mark.parametrize("limit", [0, 1, 20, 80, 150, 300, 600])
 def test_a_rendering_stays_within_its_budget(limit: int) -> None:
     text = {"type": "string", "description": "Words and words. " * 30}
-    tool = tool_of({f"a_rather_long_name_{i}": text for i in range(9)}, *[f"a_rather_long_name_{i}" for i in range(9)])
+    tool = tool_of(
+        {f"a_rather_long_name_{i}": text for i in range(9)}, *[f"a_rather_long_name_{i}" for i in range(9)]
+    )
     assert len(hint_of(tool, {}).render(limit)) <= limit
 
 
@@ -317,18 +349,22 @@ def test_a_rendering_stays_within_its_budget(limit: int) -> None:
 def test_a_missing_tag_is_asked_for_first() -> None:
     tool = tool_of({"a": {"type": "string"}, "target": NOTIFY.schema["properties"]["target"]}, "a", "target")
     hint = hint_of(tool, {"target": {}})
-    assert lines_of(hint) == ["target.kind (missing; one of: slack, email, sms).", "a (missing; string)."]
+    assert lines_of(hint) == ["target.kind (missing; one of: slack, email, sms)", "a (missing; string)"]
 
 
 def test_a_wrong_tag_lists_the_tags() -> None:
     hint = hint_of(NOTIFY, {"target": {"kind": "Slack", "channel": "c", "text": "t"}})
     assert lines_of(hint) == [
-        'target.kind: "Slack" is not allowed. Did you mean "slack"? Allowed: slack, email, sms.',
+        'target.kind: "Slack" is not allowed. Did you mean "slack"? Allowed: slack, email, sms',
     ]
 
 
 def test_a_branch_without_a_tag_is_named_by_its_title_or_by_a_key_that_only_it_has() -> None:
-    by_url = {"type": "object", "properties": {"url": {"type": "string"}, "depth": {"type": "integer"}}, "required": ["url", "depth"]}
+    by_url = {
+        "type": "object",
+        "properties": {"url": {"type": "string"}, "depth": {"type": "integer"}},
+        "required": ["url", "depth"],
+    }
     by_text = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     for title, choice in ((None, 'with "url"'), ("By URL", 'as "By URL"')):
         first = by_url | ({"title": title} if title else {})
@@ -336,11 +372,17 @@ def test_a_branch_without_a_tag_is_named_by_its_title_or_by_a_key_that_only_it_h
         assert (field.field, field.choice) == ("source.depth", choice)
 
 
+def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
+    forms = [{"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")]
+    hint = hint_of(tool_of({"source": {"anyOf": forms}}), {"source": {}})
+    assert lines_of(hint) == ["source: fits none of the forms: object with url; object with text"]
+
+
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
     tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
-    assert lines_of(hint_of(tool, {"v": True})) == ["v: send an integer or array of strings, not true."]
+    assert lines_of(hint_of(tool, {"v": True})) == ["v: send integer or array of strings, not true"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
-    assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings."]
+    assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]
 
 
 # -- question and example -----------------------------------------------------------------------------------
@@ -358,7 +400,10 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
         },
         *["title", "due", "team_id", "version", "mode", "body"],
     )
-    assert hint_of(tool, {"Body": "x"}).clarifying_question == "Could you tell me: The title of the issue, Due date and team id?"
+    assert (
+        hint_of(tool, {"Body": "x"}).clarifying_question
+        == "Could you tell me: The title of the issue, Due date and team id?"
+    )
     filled = {"title": "t", "due": "d", "team_id": 1, "Body": "b"}
     assert hint_of(tool, filled).clarifying_question is None
 
@@ -399,7 +444,9 @@ def test_progress_says_what_is_fixed_what_remains_and_what_is_new() -> None:
     assert second.progress.fixed == ("title",)
     assert second.progress.remaining == ("project_id", "priority")
     assert second.progress.new == ("labels",)
-    assert second.render().startswith("create_ticket was not run. Since the last call: 1 fixed, 2 left, 1 new. Fix 3 fields")
+    assert second.render().startswith(
+        "create_ticket was not run. Since the last call: 1 fixed, 2 left, 1 new. Fix 3 fields"
+    )
 
 
 def test_identical_failures_end() -> None:
@@ -415,7 +462,12 @@ def test_identical_failures_end() -> None:
     assert hint.progress.same_arguments
     mended = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH"}, previous=hint)
     assert (mended.attempts, mended.recovery) == (1, "correct")
-    sooner = hint_of(CREATE_TICKET, {"priority": "HIGH"}, previous=hint_of(CREATE_TICKET, {"priority": "HIGH"}), caps=Caps(give_up_after=2))
+    sooner = hint_of(
+        CREATE_TICKET,
+        {"priority": "HIGH"},
+        previous=hint_of(CREATE_TICKET, {"priority": "HIGH"}),
+        caps=Caps(give_up_after=2),
+    )
     assert sooner.recovery == "give_up"
 
 
@@ -453,7 +505,9 @@ def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
     }
     from toolgen_runtime.facts import SchemaFacts
 
-    hint = build_hint(SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)], payload=MISSING)
+    hint = build_hint(
+        SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)], payload=MISSING
+    )
     assert len(hint.fields) == 1
 
 

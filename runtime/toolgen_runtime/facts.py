@@ -36,6 +36,8 @@ Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
 MAX_UNION_DEPTH = 16
+MAX_STEPS = 400
+"""Branches, and branches of branches, that are opened for one place; a schema can be a maze."""
 MAX_PLACES = 20_000
 
 _UNDECLARED = -2
@@ -267,6 +269,7 @@ class SchemaFacts:
 
     def __init__(self, schema: Mapping[str, Any] | bool):
         self.document = Document(schema)
+        self._steps = 0
         self._places: dict[tuple[Any, ...], Place] = {}
         self.root = self.place([self.document.root], [])
 
@@ -281,6 +284,7 @@ class SchemaFacts:
 
     def place(self, schemas: Iterable[Any], unions: list[list[Leaf]], base: Place | None = None) -> Place:
         """The shared place where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
+        self._steps = MAX_STEPS
         raws, own, extras = self._expand(schemas, ())
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
@@ -304,12 +308,14 @@ class SchemaFacts:
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
         """The leaves of what a branch says about a property or item; none where it says nothing."""
         found = [s for raw in leaf for s in children_of(raw, step)]
+        self._steps = MAX_STEPS
         return self._leaves(found, ()) if found else []
 
     def _expand(
         self, schemas: Iterable[Any], active: tuple[int, ...]
     ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
         """Schemas with references and `allOf` followed: what applies, the unions as leaves, what may apply."""
+        self._steps -= 1
         raws: list[Raw] = []
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
@@ -333,7 +339,7 @@ class SchemaFacts:
     def _union(self, branches: list[Any], active: tuple[int, ...]) -> list[Leaf]:
         out: list[Leaf] = []
         for branch in branches:
-            if len(out) < MAX_LEAVES and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
+            if self._steps > 0 and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
                 out += self._leaves([branch], (*active, id(branch)))
         return out[:MAX_LEAVES]
 

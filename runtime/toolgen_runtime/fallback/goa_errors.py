@@ -9,6 +9,8 @@ from toolgen_runtime.fallback.said import Said
 
 _NAME = r"[\w.\-\[\]]+"
 _PLACED = [
+    ("minLength", rf"length of (?P<place>{_NAME}) must be greater or equal than (?P<limit>\d+)"),
+    ("maxLength", rf"length of (?P<place>{_NAME}) must be lesser or equal than (?P<limit>\d+)"),
     ("required", rf'"(?P<place>{_NAME})" is missing from (?P<root>[\w.\-\[\]]+)'),
     ("enum", rf"value of (?P<place>{_NAME}) must be one of .* but got value (?P<got>.*)"),
     ("enum", rf'invalid value (?P<got>.*?) for "?(?P<place>{_NAME})"?,? must be one of '),
@@ -19,8 +21,6 @@ _PLACED = [
     ("maximum", rf"(?P<place>{_NAME}) must be lesser or equal than (?P<limit>\S+)"),
     ("exclusiveMinimum", rf"(?P<place>{_NAME}) must be greater than (?P<limit>\S+)"),
     ("exclusiveMaximum", rf"(?P<place>{_NAME}) must be lesser than (?P<limit>\S+)"),
-    ("minLength", rf"length of (?P<place>{_NAME}) must be greater or equal than (?P<limit>\d+)"),
-    ("maxLength", rf"length of (?P<place>{_NAME}) must be lesser or equal than (?P<limit>\d+)"),
     ("additionalProperties", r'json: unknown field (?P<names>".*?")'),
     ("type", rf"json: cannot unmarshal \w+ into Go (?:struct field \w+\.)(?P<place>{_NAME}) of type "),
 ]

@@ -20,6 +20,8 @@ from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.issues import MISSING, ValidationIssue
 from toolgen_runtime.tool import Tool
 
+MAX_UNLIKE = 3
+"""Valid keys that are named where none is like the unknown one."""
 MAX_PROBLEMS = 64
 """Places that a hint remembers for its successor."""
 _LISTING = ("enum", "const")
@@ -145,7 +147,10 @@ def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
     if finding.unknown:
         sent = finding.seat.value if isinstance(finding.seat.value, dict) else {}
         names = [n for n in finding.seat.place.properties if n not in sent]
-        keys = nearest(str(finding.path[-1]), names, caps.values) if finding.path else []
+        name = str(finding.path[-1])
+        keys = nearest(name, names, caps.values)
+        if keys and likeness(name, keys[0]) is None:
+            keys = keys[:MAX_UNLIKE]
         return (*keys, "…") if len(names) > len(keys) else tuple(keys)
     allowed = _allowed(finding)
     if len(allowed) <= caps.values:

@@ -49,7 +49,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
             here = here[0]
         else:
             here = here.setdefault(step, fresh)
-        if isinstance(here, list) != isinstance(below, int):
+        if not isinstance(here, list if isinstance(below, int) else dict):
             return
     if isinstance(here, list):
         here[:] = here or [value]

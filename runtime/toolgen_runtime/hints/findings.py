@@ -134,6 +134,10 @@ def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
         if known is not None:
             known.issues.append(issue)
             continue
+        if len(path) > 1 and constraint == "required" and _undecided(walker.seat(path[:-1]), path[-1]):
+            path, constraint = path[:-1], "anyOf"
+            if path in found:
+                continue
         if path:
             seat = walker.seat(path[:-1])
             finding = Finding(path, issue, constraint, seat, seat.place.child(path[-1]))
@@ -144,6 +148,15 @@ def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
             finding = Finding(path, issue, constraint, seat, seat.place)
         found[path] = finding
     return list(found.values())
+
+
+def _undecided(seat: Seat, name: str | int) -> bool:
+    """Whether a missing name is a guess at a branch of which nothing was sent; a tag is asked for all the same."""
+    wide = seat.wide
+    if not wide.unions or not isinstance(seat.value, dict) or name in wide.required:
+        return False
+    profiles = [p for union in wide.profiles for p in union]
+    return not all(name in p.tags for p in profiles) and not any(k in wide.properties for k in seat.value)
 
 
 def _tell_branch(finding: Finding, seat: Seat) -> None:

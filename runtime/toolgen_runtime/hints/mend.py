@@ -10,7 +10,7 @@ from typing import Any
 from toolgen_runtime.facts import Place
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
-from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of, with_article
+from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.issues import MISSING, ValidationIssue
 from toolgen_runtime.rawschema import admits, json_type
@@ -44,6 +44,8 @@ def mend(finding: Finding, near: Sequence[Any]) -> str:
         return _missing(finding)
     if finding.unknown:
         return _unknown(finding, near)
+    if finding.constraint == "anyOf":
+        return _forms(finding, finding.issues[0]) + "."
     for issue in finding.issues:
         if issue.constraint == "type":
             return _type(finding, issue, near)
@@ -107,7 +109,7 @@ def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
     if got is None:
         optional = finding.path and finding.path[-1] not in finding.seat.place.required
         if optional and not isinstance(finding.path[-1], int):
-            return f"leave it out or send {named}, not null.{allowed}"
+            return f"null: leave it out or send {named}.{allowed}"
         return f"send {named}, not null.{allowed}"
     if isinstance(got, str):
         return _for_text(finding, got, wanted, named) + allowed
@@ -124,7 +126,7 @@ def _wanted(place: Place, names: tuple[Any, ...]) -> str:
     if names == place.types:
         return about(place).wanted
     kept = [clean(str(n)[:20]) for n in names if n != "null"] or ["null"]
-    return with_article(" or ".join(kept))
+    return " or ".join(kept)
 
 
 def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> str:

@@ -49,7 +49,7 @@ class About(NamedTuple):
     listed: str
     """The same as text, if they are few: `low, medium, high`."""
     wanted: str
-    """What to send, with its article: `an integer >= 1`."""
+    """What to send, where the allowed values are listed apart."""
 
 
 def about(place: Place) -> About:
@@ -70,7 +70,7 @@ def _about(place: Place) -> About:
         place.first("format", str),
         tuple([small(v) for v in place.allowed[: 4 * MAX_NAMED]]),
         choices(place.allowed) if len(place.allowed) <= 4 * MAX_NAMED else "",
-        with_article(type_of(place) if place.allowed else phrase),
+        type_of(place) if place.allowed else phrase,
     )
 
 
@@ -154,10 +154,3 @@ def _description(place: Place) -> str | None:
     """The description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
     text = place.first("description", str)
     return (prose(text, MAX_DESCRIPTION) or None) if text else None
-
-
-def with_article(phrase: str) -> str:
-    """`an integer`, `a string`; phrases that begin with `one of` stay."""
-    if phrase.startswith("one of"):
-        return phrase
-    return f"{'an' if phrase[:1] in 'aeio' else 'a'} {phrase}"

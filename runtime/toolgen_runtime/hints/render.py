@@ -25,21 +25,22 @@ def render(hint: RetryHint, max_chars: int) -> str:
 
 
 def _whole(hint: RetryHint, level: int) -> str:
-    lines = [_head(hint), *[line(f, level) for f in hint.fields]]
+    lines = [line(f, level) for f in hint.fields]
+    if len(lines) == 1 and not hint.omitted:
+        return f"{_head(hint)} {lines[0]}"
+    lines = [_head(hint), *["- " + text for text in lines]]
     if hint.omitted:
-        lines.append(
-            _left_out(
-                hint.omitted, [p for p, _ in hint.problems[len(hint.fields) :]] if level == _FULL else []
-            )
-        )
+        named = [field for field, _ in hint.problems[len(hint.fields) :]] if level == _FULL else []
+        lines.append(_left_out(hint.omitted, named))
     return "\n".join(lines)
 
 
 def _cut(hint: RetryHint, max_chars: int) -> str:
     """As many whole lines as the budget holds, then the count of the others."""
-    lines = [_head(hint), *(line(f, _BARE) for f in hint.fields)]
+    lines = [_head(hint), *["- " + line(f, _BARE) for f in hint.fields]]
     for kept in range(len(lines), 0, -1):
-        text = "\n".join([*lines[:kept], _left_out(hint.omitted + len(lines) - kept, [])])
+        left = hint.omitted + len(lines) - kept
+        text = "\n".join([*lines[:kept], _left_out(left, [])] if left else lines)
         if len(text) <= max_chars:
             return text
     return lines[0] if len(lines[0]) <= max_chars else lines[0][: max(max_chars - 1, 0)] + "…"[:max_chars]
@@ -51,20 +52,20 @@ def _left_out(count: int, fields: list[str]) -> str:
 
 
 def line(field: FieldHint, level: int = _FULL) -> str:
-    """`- title (missing; string, max 80): One-line summary.`"""
+    """`title (missing; string, max 80): One-line summary.`"""
     mend, missing = field.mend, field.constraint == "required"
     if level == _BARE:
         mend = mend.partition(" Allowed: ")[0].partition(" Fields: ")[0]
     if not missing and field.count == 1 and not field.choice:
-        return f"- {field.field or '(arguments)'}: {mend}"
+        return f"{field.field or '(arguments)'}: {mend.removesuffix('.')}"
     aside = (
         [_absence(field), field.expects] if missing else [f"{field.count} items" if field.count > 1 else ""]
     )
-    text = f"- {field.field or '(arguments)'} ({'; '.join([a for a in (*aside, field.choice) if a])})"
+    text = f"{field.field or '(arguments)'} ({'; '.join([a for a in (*aside, field.choice) if a])})"
     if missing and level == _FULL and field.description:
         said = field.description if field.description[-1] in ".!?…" else field.description + "."
         mend = f"{said} {mend}" if mend else said
-    return f"{text}: {mend}" if mend else f"{text}."
+    return f"{text}: {mend.removesuffix('.')}" if mend else text
 
 
 def _absence(field: FieldHint) -> str:
@@ -72,12 +73,10 @@ def _absence(field: FieldHint) -> str:
 
 
 def _head(hint: RetryHint) -> str:
-    happened = f"{_name(hint.tool)} {_STATES.get(hint.reason, 'was not run')}"
-    happened += f": {hint.detail}" if hint.detail else "."
-    if hint.progress is not None and (changed := _changed(hint.progress)):
-        happened += " " + changed
-    following = _next(hint)
-    return f"{happened} {following}" if following else happened
+    text = f"{_name(hint.tool)} {_STATES.get(hint.reason, 'was not run')}{': ' + hint.detail if hint.detail else '.'}"
+    if hint.progress is not None:
+        text += _changed(hint.progress)
+    return text + _next(hint)
 
 
 def _name(tool: str) -> str:
@@ -86,25 +85,23 @@ def _name(tool: str) -> str:
 
 def _changed(progress: Progress) -> str:
     if progress.same_arguments:
-        return "You sent the same arguments again."
+        return " You sent the same arguments again."
     if not progress.fixed:
-        return "Nothing was fixed since the last call." if progress.remaining and not progress.new else ""
+        return " Nothing was fixed since the last call." if progress.remaining and not progress.new else ""
     counts = [(len(progress.fixed), "fixed"), (len(progress.remaining), "left"), (len(progress.new), "new")]
-    return f"Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
+    return f" Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
 
 
 def _next(hint: RetryHint) -> str:
+    """What to do, ready to be followed by the lines; one line alone needs no announcement."""
     count = len(hint.fields) + hint.omitted
-    fields = f"{count} fields" if count != 1 else "1 field"
     if hint.recovery == "give_up":
         times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
-        return f"{times} not call it again like this.{' Still wrong:' if count else ''}"
+        return f" {times} not call it again like this.{' Still wrong:' if count else ''}"
     if not count:
-        return "Send the whole call again." if hint.reason == "truncated" else ""
-    if hint.reason == "malformed_response":
-        return f"{fields} wrong:"
-    return (
-        f"Ask the user, fix {fields} and call it again:"
-        if hint.recovery == "ask_user"
-        else f"Fix {fields} and call it again:"
-    )
+        return " Send the whole call again." if hint.reason == "truncated" else ""
+    if hint.recovery == "ask_user":
+        return " Ask the user, then fix:" if count == 1 else f" Ask the user, then fix {count} fields:"
+    if count == 1:
+        return ""
+    return f" Wrong in {count} fields:" if hint.reason == "malformed_response" else f" Fix {count} fields:"

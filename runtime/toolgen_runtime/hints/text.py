@@ -65,16 +65,12 @@ def shown(value: Any) -> str:
     if kind is bool:
         return "true" if value else "false"
     if kind is int:
-        return str(value) if value.bit_length() < 80 else f"a number of {_digits(value)} digits"
+        return str(value) if value.bit_length() < 80 else f"a {value.bit_length()}-bit number"
     if kind is float:
         return repr(value)
     if kind is dict or kind is list:
         return _container(value)
     return f"a {_cut(clean(kind.__name__), _HEAD)}"
-
-
-def _digits(value: int) -> str:
-    return f"about {value.bit_length() * 3 // 10}"
 
 
 def _container(value: dict[Any, Any] | list[Any]) -> str:

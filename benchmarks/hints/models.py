@@ -1,0 +1,34 @@
+"""Plain models of the same schemas, as users have them: datamodel-code-generator's, without this project's checks."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+import types
+from typing import Any
+
+from datamodel_code_generator import DataModelType, InputFileType, generate
+
+_count = itertools.count()
+
+
+def plain_model(schema: Any, kind: DataModelType = DataModelType.PydanticV2BaseModel) -> Any:
+    """The class for a schema; None where none can be made of it."""
+    module = types.ModuleType(f"plain_model_{next(_count)}")
+    try:
+        code = generate(
+            json.dumps(schema),
+            input_file_type=InputFileType.JsonSchema,
+            output_model_type=kind,
+            formatters=[],
+            class_name="Model",
+        )
+        sys.modules[module.__name__] = module
+        exec(str(code), module.__dict__)
+        model = module.__dict__["Model"]
+        if kind is DataModelType.PydanticV2BaseModel:
+            model.model_rebuild()
+    except Exception:  # whatever a generator of others raises: this schema is not compared
+        return None
+    return model

@@ -1,0 +1,263 @@
+"""Other validators' words: a table of texts that they really gave, and the libraries themselves."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+import fastjsonschema
+import jsonschema
+import jsonschema_rs
+import pydantic
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import maskbench, needs_maskbench
+from toolgen import compile_tools
+from toolgen_runtime import MISSING, InvalidPayload, Registry
+from toolgen_runtime.facts import SchemaFacts
+from toolgen_runtime.fallback import read_exception, read_text
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "title": {"type": "string", "minLength": 2, "maxLength": 5, "pattern": "^[a-z]+$"},
+        "n": {"type": "integer", "minimum": 1, "maximum": 9},
+        "x": {"type": "number", "exclusiveMinimum": 0, "multipleOf": 5},
+        "p": {"enum": ["low", "high"]},
+        "c": {"const": "k"},
+        "rows": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 2,
+            "items": {
+                "type": "object",
+                "properties": {"qty": {"type": "integer"}},
+                "required": ["qty"],
+                "additionalProperties": False,
+            },
+        },
+        "when": {"type": "string", "format": "date-time"},
+        "u": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "m": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "startDate": {"type": "string"},
+        "odd.key": {"type": "object", "properties": {"must be": {"type": "string"}}},
+    },
+    "required": ["title"],
+    "additionalProperties": False,
+}
+FACTS = SchemaFacts(SCHEMA)
+
+ZOD_TYPE = '[{"expected": "number", "code": "invalid_type", "path": ["n"], "message": "Invalid input: expected number, received string"}]'
+TEXTS: dict[str, list[tuple[str, list[tuple[str, str]]]]] = {
+    "jsonschema": [
+        ("'title' is a required property", [("title", "required")]),
+        ("'qty' is a required property\n\nFailed validating 'required' in schema['properties']['rows']['items']:\n    {}\n\nOn instance['rows'][2]:\n    {'q': 1}", [("rows[2].qty", "required")]),
+        ("5 is not of type 'string'\n\nFailed validating 'type' in schema['properties']['odd.key']:\n    {}\n\nOn instance['odd.key']['must be']:\n    5", [('["odd.key"]["must be"]', "type")]),
+        ("Additional properties are not allowed ('a', 'it\\'s' were unexpected)\n\nFailed validating 'additionalProperties' in schema:\n\nOn instance:\n    {}", [("a", "additionalProperties"), ('["it\'s"]', "additionalProperties")]),
+        ("'b' is a dependency of 'a'\n\nFailed validating 'dependentRequired' in schema:\n    {}\n\nOn instance:\n    {}", [("b", "required")]),
+        ("[] should be non-empty\n\nFailed validating 'minItems' in schema:\n    {}\n\nOn instance['rows']:\n    []", [("rows", "minItems")]),
+    ],
+    "jsonschema-rs": [
+        ('"qty" is a required property\n\nFailed validating "required" in schema["properties"]["rows"]["items"]\n\nOn instance["rows"][0]:\n    {}', [("rows[0].qty", "required")]),
+        ('null is not of type "string"\n\nFailed validating "type" in schema["properties"]["title"]\n\nOn instance["title"]:\n    null', [("title", "type")]),
+    ],
+    "fastjsonschema": [
+        ("data must contain ['title'] properties", [("title", "required")]),
+        ("data.rows[2] must contain ['qty'] properties", [("rows[2].qty", "required")]),
+        ("data.odd.key.must be must be string", [('["odd.key"]["must be"]', "type")]),
+        ("data must not contain {'zz'} properties", [("zz", "additionalProperties")]),
+        ("data.p must be one of ['low', 'high']", [("p", "enum")]),
+        ("data.n must be bigger than or equal to 1", [("n", "minimum")]),
+        ("data.when must be date-time", [("when", "format")]),
+        ("data.rows must contain at least 1 items", [("rows", "minItems")]),
+    ],
+    "msgspec": [
+        ("Object missing required field `title`", [("title", "required")]),
+        ("Object missing required field `qty` - at `$.rows[0]`", [("rows[0].qty", "required")]),
+        ("Object contains unknown field `zz`", [("zz", "additionalProperties")]),
+        ("Expected `str` of length >= 2 - at `$.title`", [("title", "minLength")]),
+        ("Expected `array` of length <= 2 - at `$.rows`", [("rows", "maxItems")]),
+        ("Expected `int`, got `str` - at `$.n`", [("n", "type")]),
+        ("Invalid enum value 'LOW' - at `$.p`", [("p", "enum")]),
+        ("Expected `float` that's a multiple of 5.0 - at `$.x`", [("x", "multipleOf")]),
+        ("Expected `int`, got `str` - at `$.m[...]`", [("m[-1]", "type")]),
+    ],
+    "ajv": [
+        ("data must have required property 'title'", [("title", "required")]),
+        ("data/n must be >= 1, data/x must be > 0, data/p must be equal to one of the allowed values", [("n", "minimum"), ("x", "exclusiveMinimum"), ("p", "enum")]),
+        ("data/n must be integer, data/rows/2 must have required property 'qty'", [("n", "type"), ("rows[2].qty", "required")]),
+        ('data/title must NOT have fewer than 2 characters, data/title must match pattern "^[a-z]+$"', [("title", "minLength"), ("title", "pattern")]),
+        ('[{"instancePath":"/rows/2","schemaPath":"#","keyword":"additionalProperties","params":{"additionalProperty":"q"},"message":"must NOT have additional properties"}]', [("rows[2].q", "additionalProperties")]),
+    ],
+    "zod": [
+        (ZOD_TYPE, [("n", "type")]),
+        (f"MCP error -32602: Invalid arguments for tool t: {ZOD_TYPE}", [("n", "type")]),
+        ('[{"code": "invalid_type", "expected": "string", "received": "undefined", "path": ["title"], "message": "Required"}]', [("title", "required")]),
+        ('[{"code": "unrecognized_keys", "keys": ["q", "r"], "path": ["rows", 2], "message": "Unrecognized keys"}]', [("rows[2].q", "additionalProperties"), ("rows[2].r", "additionalProperties")]),
+        ('[{"code": "too_small", "origin": "number", "minimum": 0, "inclusive": false, "path": ["x"], "message": "Too small"}]', [("x", "exclusiveMinimum")]),
+        ('[{"code": "too_big", "type": "array", "maximum": 2, "inclusive": true, "path": ["rows"], "message": "Too big"}]', [("rows", "maxItems")]),
+        ("✖ Invalid input: expected string, received undefined\n  → at title\n✖ Too small: expected number to be >=1\n  → at n\n✖ Unrecognized key: \"m2\"", [("title", "required"), ("n", "minimum"), ("m2", "additionalProperties")]),
+    ],
+    "go": [
+        ('"title" is missing from body', [("title", "required")]),
+        ('"qty" is missing from body.rows[0]; "title" is missing from body', [("rows[0].qty", "required"), ("title", "required")]),
+        ('value of body.p must be one of "low", "high" but got value "LOW"', [("p", "enum")]),
+        ('invalid value "LOW" for "p", must be one of "low", "high"', [("p", "enum")]),
+        ("length of body.title must be lesser or equal than 5 but got value \"abcdefg\" (len=7)", [("title", "maxLength")]),
+        ("length of body.rows must be greater or equal than 1 but got value [] (len=0)", [("rows", "minItems")]),
+        ("body.start_date must be formatted as a date but got value \"x\", bad", [("startDate", "format")]),
+        ("json: cannot unmarshal string into Go struct field Payload.n of type int", [("n", "type")]),
+        ('json: unknown field "zz"', [("zz", "additionalProperties")]),
+    ],
+    "mcp": [
+        ("Input validation error: 'title' is a required property", [("title", "required")]),
+        ("Error executing tool t: 1 validation error for tArguments\nstart_date\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit x", [("startDate", "required")]),
+        ("1 validation error for call[t]\nrows.0.qty\n  Missing required argument [type=missing_argument, input_value={}, input_type=dict]", [("rows[0].qty", "required")]),
+    ],
+    "toolgen": [
+        ("t: rows[2].qty breaks type (+3 more)", [("rows[2].qty", "type")]),
+        (str(InvalidPayload("t", [])), []),
+    ],
+    "nobody": [("", []), ("it went wrong", []), ("[1, 2", []), ('[{"a": 1}]', [])],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), [(t, f) for rows in TEXTS.values() for t, f in rows])
+def test_texts_are_read(text: str, found: list[tuple[str, str]]) -> None:
+    assert [(i.field, i.constraint) for i in read_text(text, FACTS)] == found
+
+
+def test_constraints_are_looked_up_in_the_schema_and_values_in_the_payload() -> None:
+    payload = {"title": "ab", "p": "LOW"}
+    (issue,) = read_text("data.p must be one of ['x']", FACTS, payload)
+    assert (issue.expected, issue.got) == (("low", "high"), "LOW")
+    (issue,) = read_text("Expected `int` >= 3 - at `$.n`", FACTS)
+    assert issue.expected == 1
+
+
+def test_a_message_without_a_place_is_placed_by_its_value() -> None:
+    payload = {"title": "ab", "rows": [{"qty": 1}, {"qty": "five"}], "n": 3}
+    (issue,) = read_text("'five' is not of type 'integer'", FACTS, payload)
+    assert issue.field == "rows[1].qty"
+    (issue,) = read_text("'qty' is a required property", FACTS, {"rows": [{"qty": 1}, {}]})
+    assert issue.field == "rows[1].qty"
+    (issue,) = read_text("'qty' is a required property", FACTS)
+    assert issue.field == "rows[0].qty"
+
+
+class Row(pydantic.BaseModel, extra="forbid"):
+    qty: int
+
+
+class Model(pydantic.BaseModel, extra="forbid"):
+    title: Annotated[str, pydantic.Field(min_length=2, max_length=5, pattern="^[a-z]+$")]
+    n: Annotated[int, pydantic.Field(ge=1, le=9)] = 1
+    x: Annotated[float, pydantic.Field(gt=0, multiple_of=5)] = 5
+    p: Literal["low", "high"] = "low"
+    rows: Annotated[list[Row], pydantic.Field(min_length=1, max_length=2)] = []
+    u: str | int = "a"
+
+
+WRONG = [
+    ({}, "title"),
+    ({"title": "A"}, "title"),
+    ({"title": "ab", "n": 0}, "n"),
+    ({"title": "ab", "n": "five"}, "n"),
+    ({"title": "ab", "x": 7}, "x"),
+    ({"title": "ab", "p": "LOW"}, "p"),
+    ({"title": "ab", "rows": []}, "rows"),
+    ({"title": "ab", "rows": [{}]}, "rows[0].qty"),
+    ({"title": "ab", "rows": [{"qty": 1, "z": 2}]}, "rows[0].z"),
+    ({"title": "ab", "u": []}, "u"),
+    ({"title": "ab", "zz": 1}, "zz"),
+]
+
+
+@pytest.mark.parametrize(("payload", "field"), WRONG)
+def test_exceptions_and_their_texts_lead_to_the_same_field(payload: Any, field: str) -> None:
+    errors: list[Exception] = []
+    for run in (
+        lambda: Model.model_validate(payload),
+        lambda: jsonschema.validate(payload, SCHEMA),
+        lambda: jsonschema_rs.validate(SCHEMA, payload),
+        lambda: fastjsonschema.compile(SCHEMA, use_default=False)(payload),
+    ):
+        with pytest.raises(Exception) as caught:  # noqa: PT011  four libraries, four types
+            run()
+        errors.append(caught.value)
+    for error in errors:
+        for issues in (
+            read_exception(error, FACTS, payload),
+            read_exception(error, FACTS),
+            read_text(str(error), FACTS, payload),
+            read_text(str(error), FACTS),
+        ):
+            assert field in [i.field for i in issues], type(error)
+    listed = json.dumps(errors[0].errors(), default=str)  # type: ignore[attr-defined]
+    assert field in [i.field for i in read_text(listed, FACTS)]
+
+
+def test_issues_of_an_exception_are_preferred_to_its_text() -> None:
+    class Odd(Exception):
+        def issues(self) -> list[Any]:
+            raise RuntimeError
+
+    assert read_exception(Odd("data.n must be integer"), FACTS)[0].field == "n"
+    own = compile_tools([{"name": "t", "description": "", "schema": SCHEMA}])["t"].validate({})
+    assert read_exception(InvalidPayload("data.n must be integer", own), FACTS) == own
+
+
+def test_an_older_package_without_issues_keeps_working() -> None:
+    registry = Registry()
+    registry.register(compile_tools([{"name": "t", "description": "", "schema": SCHEMA}]))
+    hint = registry.hint("t", ValueError('"title" is missing from body'), payload={"n": 1})
+    assert hint.missing_fields == ("title",)
+    assert hint.example_input == {"title": "<text matching ^[a-z]+$>"}
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(max_size=200)
+    | st.builds(
+        "{}{}{}".format,
+        st.sampled_from([t for rows in TEXTS.values() for t, _ in rows]),
+        st.text(max_size=20),
+        st.sampled_from([t for rows in TEXTS.values() for t, _ in rows]),
+    ),
+    st.sampled_from([MISSING, {}, [], {"rows": [{}, 5], "m": {"a": "x"}}, "text", {"title": {"qty": 1}}]),
+)
+def test_any_text_is_read_without_harm(text: str, payload: Any) -> None:
+    for issue in read_text(text, FACTS, payload):
+        assert issue.to_dict()
+
+
+@needs_maskbench
+def test_texts_alone_lead_to_the_same_first_field() -> None:
+    rows = [r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])][:120]
+    tools = compile_tools([{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)])
+    registry = Registry()
+    registry.register(tools)
+    right: dict[str, list[bool]] = {}
+    for index, row in enumerate(rows):
+        for test in row["tests"]:
+            wanted = {i.field for i in tools[f"t{index}"].validate(test["data"])}
+            for library, errors in _first_errors(row["schema"], test["data"]).items() if wanted else ():
+                hint = registry.hint(f"t{index}", errors)
+                right.setdefault(library, []).append(bool(hint.fields) and hint.fields[0].field in wanted)
+    assert set(right) == {"jsonschema", "jsonschema-rs", "fastjsonschema"}
+    assert {library: sum(ok) / len(ok) for library, ok in right.items() if sum(ok) / len(ok) < 0.95} == {}
+
+
+def _first_errors(schema: Any, payload: Any) -> dict[str, str]:
+    checker = jsonschema.Draft202012Validator
+    found = {
+        "jsonschema": next(checker(schema, format_checker=checker.FORMAT_CHECKER).iter_errors(payload), None),
+        "jsonschema-rs": next(iter(jsonschema_rs.validator_for(schema, validate_formats=True).iter_errors(payload)), None),
+    }
+    texts = {library: str(error) for library, error in found.items() if error is not None}
+    try:
+        fastjsonschema.compile(schema, use_default=False)(payload)
+    except fastjsonschema.JsonSchemaValueException as error:
+        texts["fastjsonschema"] = str(error)
+    return texts
