@@ -86,9 +86,9 @@ class Request:
         return any(t.parts for t in self.turns)
 
     def place(self, turn: int, *below: str | int) -> str:
-        """Where a turn, or something in it, stands in the provider's messages."""
+        """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""
         content = _CONTENT.get(self.provider)
-        steps = (content, *below) if below and content is not None else below
+        steps = (content, *below) if below and content is not None else ()
         number = self.starts[turn] if turn < len(self.starts) else turn
         return ".".join(map(str, (_LIST.get(self.provider, "messages"), number, *steps)))
 

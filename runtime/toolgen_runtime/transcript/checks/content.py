@@ -11,6 +11,15 @@ from toolgen_runtime.transcript.request import Request, Violation
 
 _INNER = {"bedrock": ("toolUse", "toolResult"), "gemini": ("functionCall", "functionResponse")}
 
+_ID_KEYS = {
+    "bedrock": ("toolUseId", "toolUseId"),
+    "anthropic": ("id", "tool_use_id"),
+    "openai": ("id", "tool_call_id"),
+    "openai_responses": ("call_id", "call_id"),
+    "gemini": ("id", "id"),
+}
+"""Where calls and results have their id."""
+
 
 def says_nothing(result: ToolResult) -> bool:
     """Whether a result has no content but blank text."""
@@ -53,9 +62,7 @@ def bad_json(result: ToolResult, provider: str) -> list[int]:
 
 def _labels(request: Request, part: ToolCall | ToolResult, place: str) -> Iterator[Violation]:
     """Rules 19 and 35."""
-    id_key = {"anthropic": "id", "openai": "id", "openai_responses": "call_id", "gemini": "id"}.get(
-        request.provider, "toolUseId"
-    )
+    id_key = _ID_KEYS[request.provider][isinstance(part, ToolResult)]
     if part.id is None:
         if request.provider != "gemini":
             yield request.broken(19, f"{place}.{id_key}")

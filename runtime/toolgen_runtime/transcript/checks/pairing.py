@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from toolgen_runtime.transcript.messages import ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import ToolResult
 from toolgen_runtime.transcript.models import wants_unique_ids
 from toolgen_runtime.transcript.pairing import Exchange, exchanges, match
 from toolgen_runtime.transcript.request import Request, Violation
 
 
-def _unanswered(
-    request: Request, exchange: Exchange, calls: list[ToolCall], ids: list[str | None]
-) -> Violation:
-    place = request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1)
+def _unanswered(request: Request, exchange: Exchange, ids: tuple[str | None, ...]) -> Violation:
     if request.provider == "anthropic":
-        return request.broken(3, request.place(exchange.said[-1]), tuple(ids))
-    known = tuple(ids) if any(ids) else tuple(c.name for c in calls)
-    return request.broken(2, place, known)
+        return request.broken(3, request.place(exchange.said[-1]), ids)
+    return request.broken(
+        2, request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1), ids
+    )
 
 
 def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
@@ -31,9 +29,9 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     for index in matching.extras:
         turn, result = results[index]
         yield request.broken(1 if result.id is None else 5, request.place(turn), (result.id,))
-    missing = [c for c, answer in zip(calls, matching.answers, strict=True) if answer is None]
+    missing = tuple(c.id for c, answer in zip(calls, matching.answers, strict=True) if answer is None)
     if missing:
-        yield _unanswered(request, exchange, missing, [c.id for c in missing])
+        yield _unanswered(request, exchange, missing)
 
 
 def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
