@@ -12,7 +12,7 @@ from toolgen.keywords import arrays, combine, numbers, objects, strings, values 
 from toolgen.keywords.conditions import condition
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
-from toolgen.schema.loops import is_recursive
+from toolgen.schema.loops import is_deep
 
 
 def emit_schema(f: Function, schema: Schema, value: Value) -> None:
@@ -42,7 +42,7 @@ def tool_checks(root: Schema) -> Checks:
     """The checks of a tool: `validate` for the payload, and what it calls."""
     module = Module(KEYWORDS, [root])
     module.runtime("ValidationIssue")
-    if is_recursive(root):
+    if is_deep(root):
         check = module.check_of(root)
         deep = module.runtime("check_deep")
         module.functions.append(guarded_check(check, deep))

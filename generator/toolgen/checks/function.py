@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, LiteralString
 
-from toolgen.checks.kinds import Kind
+from toolgen.checks.kinds import Kind, choices, home_of_values
 from toolgen.code import Code, Writer, code, comma_separated, literal, spelled
 from toolgen.schema.ir import Schema
 
@@ -211,9 +211,8 @@ class Function:
 def asks_others(schema: Schema) -> bool:
     """Whether a schema looks at the value through keywords of no single kind."""
     asks = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"}
-    return not asks.isdisjoint((*schema.single, *schema.listed)) or bool(
-        {"enum", "const"} & schema.assertions.keys()
-    )
+    chooses = bool(choices(schema)) and home_of_values(schema) is None
+    return chooses or not asks.isdisjoint((*schema.single, *schema.listed))
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:

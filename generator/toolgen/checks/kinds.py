@@ -84,3 +84,21 @@ def _kinds_in_place(schema: Schema, of: Callable[[Schema], frozenset[Kind]]) -> 
         if keyword in schema.listed:
             kinds &= frozenset[Kind]().union(*map(of, schema.listed[keyword]))
     return kinds
+
+
+def choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
+    """(constraint, values) of `enum` and `const`."""
+    found: list[tuple[str, tuple[Any, ...]]] = []
+    if "enum" in schema.assertions:
+        found.append(("enum", tuple(schema.assertions["enum"])))
+    if "const" in schema.assertions:
+        found.append(("const", (schema.assertions["const"],)))
+    return found
+
+
+def home_of_values(schema: Schema) -> Kind | None:
+    """The one kind that `type` leaves, where `enum` and `const` can be looked at inside its branch."""
+    if schema.types is None or not choices(schema):
+        return None
+    kinds = kinds_of_types(schema.types)
+    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {Kind.STRING, Kind.NUMBER} else None

@@ -198,7 +198,7 @@ def check_function(known: Code, parameter: Code, about: str, body: Code) -> Chec
 
 
 def guarded_check(check: Code, deep: Code) -> CheckFunction:
-    """`validate` of a recursive schema: payloads too deep for the interpreter's limit go the slower way."""
+    """`validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
     writer = Writer()
     with writer.block("try:"):
         writer.line("return {check}(payload)", check=check)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from toolgen.schema.ir import Schema
@@ -29,9 +29,14 @@ class Tag:
         return list(grouped.items())
 
 
-def shared_tag(branches: Sequence[Schema], declared: str | None = None) -> Tag | None:
-    """The property that every branch requires with values of its own; the declared discriminator first."""
-    each = [_tag_values(branch) for branch in branches]
+def shared_tag(
+    branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
+) -> Tag | None:
+    """The property that every branch requires with values of its own; the declared discriminator first.
+
+    `required` are keys that the schema around the branches requires already.
+    """
+    each = [_tag_values(branch, required) for branch in branches]
     keys = [key for key in each[0] if all(key in values for values in each)]
     for key in sorted(keys, key=lambda k: k != declared):
         by_value = {
@@ -42,11 +47,11 @@ def shared_tag(branches: Sequence[Schema], declared: str | None = None) -> Tag |
     return None
 
 
-def _tag_values(schema: Schema) -> dict[str, list[str]]:
+def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[str]]:
     """For each required property that only takes certain strings: these strings."""
     found: dict[str, list[str]] = {}
     parts = _conjuncts(schema)
-    required = {name for part in parts for name in part.assertions.get("required", ())}
+    required = {*also_required, *(name for part in parts for name in part.assertions.get("required", ()))}
     for part in parts:
         for name, member in part.named.get("properties", {}).items():
             if name in required and name not in found and (values := _strings(member)) is not None:

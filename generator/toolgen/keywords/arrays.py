@@ -56,15 +56,41 @@ def items(f: Function, schema: Schema, value: Value) -> None:
         with f.block("if len({v}) > {prefix}:", v=value.var, prefix=prefix):
             f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
     elif not f.module.is_trivial(item):
-        index, var = f.local("i"), f.local("v", f"{f.hint(value)} item")
-        child = Value(var, (*value.path, index))
-        if not prefix:
-            with f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var):
-                f.apply(item, child)
-            return
-        with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
-            f.line("{item} = {v}[{i}]", item=var, v=value.var, i=index)
+        _each_item(f, item, value, prefix)
+
+
+def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
+    var = f.local("v", f"{f.hint(value)} item")
+    holds = f.module.keywords.condition(f, item, Value(var)) if _is_scalar(item) and not prefix else None
+    if holds is None:
+        _each_indexed(f, item, value, var, prefix)
+        return
+    # Nothing is counted until an item is wrong: then all are gone through once more, for their paths.
+    with (
+        f.block("for {item} in {v}:", item=var, v=value.var),
+        f.block("if not ({holds}):", holds=holds),
+    ):
+        _each_indexed(f, item, value, var, prefix)
+        f.line("break")
+
+
+def _each_indexed(f: Function, item: Schema, value: Value, var: Code, prefix: int) -> None:
+    index = f.local("i")
+    child = Value(var, (*value.path, index))
+    if not prefix:
+        with f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var):
             f.apply(item, child)
+        return
+    with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
+        f.line("{item} = {v}[{i}]", item=var, v=value.var, i=index)
+        f.apply(item, child)
+
+
+def _is_scalar(schema: Schema) -> bool:
+    """Whether a schema is a type or two and a choice, which one condition says in a line."""
+    return schema.assertions.keys() <= {"type", "enum", "const"} and not (
+        schema.single or schema.listed or schema.named or "object" in (schema.types or ("object",))
+    )
 
 
 @keyword("contains", kind=Kind.ARRAY)

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
+from toolgen.checks.kinds import Kind, choices
 from toolgen.code import Code, both, code, either, literal
 from toolgen.keywords.numbers import LIMITS
-from toolgen.keywords.values import any_type, choices, is_listed
+from toolgen.keywords.values import any_type, is_listed
 from toolgen.schema.ir import Schema
 
 MAX_SIZE: Final = 12

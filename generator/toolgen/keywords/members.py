@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import Kind
 from toolgen.code import Code, code, literal
 from toolgen.schema.ir import Schema
 
@@ -199,7 +200,9 @@ def _patterns(f: Function, members: Members, value: Value) -> None:
         for pattern, schema in members.patterns.items():
             if free is None and f.module.is_trivial(schema):
                 continue
-            with f.block("if {search}({k}):", search=f.module.pattern(pattern, "key"), k=key):
+            is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
+            search = f.module.pattern(pattern, "key")
+            with f.block("if ({is_name}) and {search}({k}):", is_name=is_name, search=search, k=key):
                 if free is not None:
                     f.line("{free} = False", free=free)
                 if not f.module.is_trivial(schema):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from toolgen.checks.function import Function, Value
+from toolgen.checks.kinds import Kind
 from toolgen.checks.module import CheckFunction, Module
 from toolgen.code import Code, code, literal
 from toolgen.schema.ir import Schema
@@ -58,7 +59,8 @@ def _own_names(f: Function, schema: Schema, own: bool) -> bool:
         f.line("seen.update(v.keys() & {names})", names=literal(frozenset(properties)))
     for pattern in schema.named.get("patternProperties", {}):
         search = f.module.pattern(pattern, "key")
-        f.line("seen.update(k for k in v if {search}(k))", search=search)
+        is_name = f.is_kind(Kind.STRING, Value(Code("k")))
+        f.line("seen.update(k for k in v if ({is_name}) and {search}(k))", is_name=is_name, search=search)
     return False
 
 

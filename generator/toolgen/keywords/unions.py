@@ -119,7 +119,8 @@ class _Union:
     def _tag(self, group: Group) -> Tag | None:
         declared = self.schema.annotations.get("discriminator")
         wanted = declared.get("propertyName") if isinstance(declared, dict) else None
-        return shared_tag(group.branches, wanted if isinstance(wanted, str) else None)
+        required = self.schema.assertions.get("required", ())
+        return shared_tag(group.branches, wanted if isinstance(wanted, str) else None, required)
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
@@ -139,7 +140,8 @@ class _Union:
             else:  # branches that do not ask for an object say nothing of other values
                 self._tried(group, value)
         with f.block("elif {key} not in {v}:", key=key, v=value.var):
-            f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
+            if tag.key not in self.schema.assertions.get("required", ()):  # otherwise it has been reported
+                f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         value = replace(value, kind=Kind.OBJECT)
         with f.block("else:"):
             chosen = f.member(value, key, hint=tag.key)
@@ -166,10 +168,17 @@ class _Union:
         """One branch after the other; small ones as conditions first, since as a rule one of them holds."""
         f = self.f
         conditions = [f.module.keywords.condition(f, branch, value) for branch in group.branches]
-        if self.constraint == "anyOf" and all(conditions):
-            with f.block("if not ({either}):", either=either([c for c in conditions if c is not None])):
-                f.found(self._trial(group, value), value)
-        else:
+        known = [c for c in conditions if c is not None]
+        if len(known) < len(conditions):
+            f.found(self._trial(group, value), value)
+            return
+        held = comma_separated([code("bool({c})", c=c) for c in known])
+        fails = (
+            code("not ({either})", either=either(known))
+            if self.constraint == "anyOf"
+            else code("[{held}].count(True) != 1", held=held)
+        )
+        with f.block("if {fails}:", fails=fails):
             f.found(self._trial(group, value), value)
 
     def _trial(self, group: Group, value: Value) -> Code:

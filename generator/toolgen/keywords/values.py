@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import KIND_OF_TYPE, Kind, kind_of, kinds_of_types
+from toolgen.checks.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of
 from toolgen.code import Code, code, either, literal
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
@@ -28,7 +28,7 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
             _choices_of_any_kind(f, schema, value)
         return
     work = [kind for kind in _WITH_KEYWORDS if units(kind, schema)]
-    home = _home_of_values(schema)
+    home = home_of_values(schema)
     if home is not None and home not in work:
         work.append(home)
     if work:
@@ -77,24 +77,6 @@ def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: V
 def _without_integer(types: Iterable[str]) -> list[str]:
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
-
-
-def choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
-    """(constraint, values) of `enum` and `const`."""
-    found: list[tuple[str, tuple[Any, ...]]] = []
-    if "enum" in schema.assertions:
-        found.append(("enum", tuple(schema.assertions["enum"])))
-    if "const" in schema.assertions:
-        found.append(("const", (schema.assertions["const"],)))
-    return found
-
-
-def _home_of_values(schema: Schema) -> Kind | None:
-    """The one kind that `type` leaves, where `enum` and `const` can be looked at inside its branch."""
-    if schema.types is None or not choices(schema):
-        return None
-    kinds = kinds_of_types(schema.types)
-    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {Kind.STRING, Kind.NUMBER} else None
 
 
 # -- the branches by kind
@@ -185,17 +167,24 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
         if any(v is singleton for v in values):
             conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
     containers = [v for v in values if isinstance(v, dict | list)]
-    if containers:
-        constant = f.module.constant("values", f.hint(value), literal(tuple(containers)))
-        conditions.append(
-            code(
-                "{is_one_of}({v}, {values})",
-                is_one_of=f.module.runtime("is_one_of"),
-                v=value.var,
-                values=constant,
-            )
-        )
+    conditions += [_equals_container(f, container, value) for container in containers]
     return either(conditions) if conditions else literal(False)
+
+
+def _equals_container(f: Function, container: Any, value: Value) -> Code:
+    constant = f.module.constant("value", f.hint(value), literal(container))
+    if _is_told_by_python(container):
+        return code("{v} == {constant}", v=value.var, constant=constant)
+    return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
+
+
+def _is_told_by_python(constant: Any) -> bool:
+    """Whether `==` is JSON equality for a constant: it takes true for 1 and false for 0, no more."""
+    if isinstance(constant, dict):
+        return all(map(_is_told_by_python, constant.values()))
+    if isinstance(constant, list):
+        return all(map(_is_told_by_python, constant))
+    return constant not in (0, 1)
 
 
 def _equals(values: list[Any]) -> Code:

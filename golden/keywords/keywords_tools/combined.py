@@ -24,24 +24,26 @@ def validate(payload: Any) -> list[ValidationIssue]:
             v_mode = payload["mode"]
         except KeyError:
             v_mode = payload.get("mode", MISSING)
-        if v_mode is MISSING:
+        if type_of(v_mode) is str or is_string(v_mode):
+            if v_mode not in {"fast", "safe"}:
+                issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
+        elif v_mode is MISSING:
             issues.append(ValidationIssue(("mode",), "required", True, MISSING))
         else:
-            if type_of(v_mode) is str or is_string(v_mode):
-                if v_mode not in {"fast", "safe"}:
-                    issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
-            else:
-                issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
-                issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
+            issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
+            issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
         if "value" in payload:
             v_value = payload["value"]
             if v_value is not None:
                 if type_of(v_value) is str or is_string(v_value):
                     pass
                 elif type_of(v_value) is list or is_array(v_value):
-                    for i, v_value_item in enumerate(v_value):
+                    for v_value_item in v_value:
                         if not (type_of(v_value_item) is str or is_string(v_value_item)):
-                            issues.append(ValidationIssue(("value", i), "type", "string", v_value_item))
+                            for i, v_value_item in enumerate(v_value):
+                                if not (type_of(v_value_item) is str or is_string(v_value_item)):
+                                    issues.append(ValidationIssue(("value", i), "type", "string", v_value_item))
+                            break
                 else:
                     issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
         if "size" in payload:

@@ -20,9 +20,12 @@ def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
     if type_of(payload) is list or is_array(payload):
-        for i, v_payload_item in enumerate(payload):
+        for v_payload_item in payload:
             if not (type_of(v_payload_item) is int or is_integer(v_payload_item)):
-                issues.append(ValidationIssue((i,), "type", "integer", v_payload_item))
+                for i, v_payload_item in enumerate(payload):
+                    if not (type_of(v_payload_item) is int or is_integer(v_payload_item)):
+                        issues.append(ValidationIssue((i,), "type", "integer", v_payload_item))
+                break
     else:
         issues.append(ValidationIssue((), "type", "array", payload))
     return issues

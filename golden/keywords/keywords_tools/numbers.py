@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.checks import as_object, is_integer, is_multiple, is_number, is_one_of, is_string, type_of
+from toolgen_runtime.checks import as_object, is_integer, is_multiple, is_number, is_string, type_of
 from toolgen_runtime.issues import ValidationIssue
 from toolgen_runtime.tool import Tool
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["NumbersPayload", "SCHEMA", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-_VALUES_CODE = ({"four": [4]},)
+_VALUE_CODE = {"four": [4]}
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -54,7 +54,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
         if "code" in payload:
             v_code = payload["code"]
-            if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or ((t := type_of(v_code)) is int or t is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or is_one_of(v_code, _VALUES_CODE)):
+            if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or ((t := type_of(v_code)) is int or t is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or v_code == _VALUE_CODE):
                 issues.append(ValidationIssue(("code",), "enum", (1, 2.5, "three", None, True, {"four": [4]}), v_code))
     else:
         issues.append(ValidationIssue((), "type", "object", payload))

@@ -34,7 +34,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("name",), "type", "string", v_name))
         for k in payload:
             free = k not in {"card", "name"}
-            if _PATTERN_KEY(k):
+            if (type_of(k) is str or is_string(k)) and _PATTERN_KEY(k):
                 free = False
                 v_payload_value = payload[k]
                 if not (type_of(v_payload_value) is str or is_string(v_payload_value)):
