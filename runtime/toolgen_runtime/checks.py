@@ -117,7 +117,7 @@ def _identity(value: Any) -> Any:
         item = pending.pop()
         if isinstance(item, dict):
             parts.append(("{", len(item)))
-            for key in sorted(item, reverse=True):
+            for key in sorted(item, key=_sortable, reverse=True):
                 pending.append(item[key])
                 pending.append(_Key(key))
         elif isinstance(item, list):
@@ -139,8 +139,15 @@ class _Key:
         self.text = text
 
 
+def _sortable(key: Any) -> str:
+    return key if isinstance(key, str) else repr(key)  # Python's dicts can have other keys
+
+
 def _scalar_identity(value: Any) -> Any:
-    return ("bool", value) if isinstance(value, bool) else value
+    if isinstance(value, bool):
+        return ("bool", value)
+    # What is no JSON value may have no hash; it is equal to itself alone.
+    return value if value is None or isinstance(value, int | float | str) else ("other", id(value))
 
 
 def under(prefix: Path, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:

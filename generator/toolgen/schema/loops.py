@@ -13,6 +13,9 @@ IN_PLACE: Final = frozenset(
 )
 """Keywords whose subschemas look at the same value as the schema itself (2020-12 core, section 10.2)."""
 
+SAFE_CHAIN: Final = 200
+"""Schemas in one another that a check surely gets through within Python's recursion limit of 1,000 frames."""
+
 
 def everything(root: Schema) -> Iterator[Schema]:
     """Every schema of the graph, each once, parents before the children they were first reached from."""
@@ -27,10 +30,15 @@ def everything(root: Schema) -> Iterator[Schema]:
                 pending.append(child)
 
 
-def is_recursive(root: Schema) -> bool:
-    """Whether a check can come back to a schema with a part of the value it looked at before."""
+def is_deep(root: Schema) -> bool:
+    """Whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
     graph = {schema: [child for _, child in schema.children()] for schema in everything(root)}
-    return _cycle(graph) is not None
+    if _cycle(graph) is not None:
+        return True
+    longest: dict[Schema, int] = {}
+    for schema in TopologicalSorter(graph).static_order():  # children before their parents
+        longest[schema] = 1 + max((longest[child] for child in graph[schema]), default=0)
+    return longest[root] > SAFE_CHAIN
 
 
 def endless_reference(root: Schema) -> Schema | None:
