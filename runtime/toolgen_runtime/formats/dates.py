@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
+
+# What datetime reads of the common forms it reads right, and in C; all else is for the patterns to tell.
+_read_date = date.fromisoformat
+_read_date_time = datetime.fromisoformat
 
 _DAY = (
     r"(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
@@ -29,6 +34,13 @@ _duration = re.compile(
 
 def is_date(text: str) -> bool:
     """`full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
+    if len(text) == 10 and text[4] == "-" == text[7]:
+        try:
+            _read_date(text)
+        except ValueError:
+            pass
+        else:
+            return True
     return _date(text) is not None and (text[5:] != "02-29" or _is_leap_year(text))
 
 
@@ -39,11 +51,30 @@ def is_time(text: str) -> bool:
 
 def is_date_time(text: str) -> bool:
     """`date-time`; second 60 only in the last minute, in UTC, of a month (section 5.7, appendix D)."""
+    if _is_common(text):
+        try:
+            _read_date_time(text)
+        except ValueError:
+            pass
+        else:
+            return True
     if _date_time(text) is None:
         return False
     if text[5:10] == "02-29" and not _is_leap_year(text):
         return False
     return text[17:19] != "60" or _ends_a_month(text)
+
+
+def _is_common(text: str) -> bool:
+    """Whether a text is spelt `YYYY-MM-DDThh:mm:ssZ`, as far as its length and punctuation tell."""
+    return (
+        len(text) == 20
+        and text[10] == "T"
+        and text[19] == "Z"
+        and text[4] == "-" == text[7]
+        and text[13] == ":" == text[16]
+        and text[11:13] != "24"  # midnight as 24:00:00 is ISO 8601 and not RFC 3339
+    )
 
 
 def is_duration(text: str) -> bool:
