@@ -112,6 +112,12 @@ def both(conditions: Sequence[Code]) -> Code:
     )
 
 
+def exactly_one(conditions: Sequence[Code]) -> Code:
+    """The condition that one of the conditions holds and no other."""
+    held = comma_separated([code("bool({c})", c=c) for c in conditions])
+    return code("[{held}].count(True) == 1", held=held)
+
+
 def digest(text: str) -> Code:
     """The SHA-256 of a text, in hex, as it stands in a comment."""
     return _trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())

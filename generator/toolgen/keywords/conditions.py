@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind, choices
-from toolgen.code import Code, both, code, either, literal
+from toolgen.code import Code, both, code, either, exactly_one, literal
 from toolgen.keywords.numbers import LIMITS
 from toolgen.keywords.values import any_type, is_listed
 from toolgen.schema.ir import Schema
@@ -22,7 +22,7 @@ MAX_SIZE: Final = 12
 _MAX_DEPTH: Final = 4
 _STRING: Final = {"minLength", "maxLength", "pattern", "format"}
 _OBJECT: Final = {"required", "properties", "minProperties", "maxProperties"}
-_ANY: Final = {"type", "enum", "const", "$ref", "not", "allOf", "anyOf"}
+_ANY: Final = {"type", "enum", "const", "$ref", "not", "allOf", "anyOf", "oneOf"}
 _SAYABLE: Final = {*LIMITS, *_STRING, *_OBJECT, *_ANY}
 
 
@@ -124,4 +124,6 @@ def _in_place(f: Function, schema: Schema, value: Value) -> list[Code]:
     found += [_holds(f, part, value) for part in schema.listed.get("allOf", ())]
     if "anyOf" in schema.listed:
         found.append(either([_holds(f, branch, value) for branch in schema.listed["anyOf"]]))
+    if "oneOf" in schema.listed:
+        found.append(exactly_one([_holds(f, branch, value) for branch in schema.listed["oneOf"]]))
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import ALL_KINDS, Kind, possible_kinds
 from toolgen.checks.tags import Tag, literal_values, shared_tag, telling_keys
-from toolgen.code import Code, code, comma_separated, either, literal
+from toolgen.code import Code, code, comma_separated, either, exactly_one, literal
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.ir import Schema
 
@@ -172,13 +172,8 @@ class _Union:
         if len(known) < len(conditions):
             f.found(self._trial(group, value), value)
             return
-        held = comma_separated([code("bool({c})", c=c) for c in known])
-        fails = (
-            code("not ({either})", either=either(known))
-            if self.constraint == "anyOf"
-            else code("[{held}].count(True) != 1", held=held)
-        )
-        with f.block("if {fails}:", fails=fails):
+        holds = either(known) if self.constraint == "anyOf" else exactly_one(known)
+        with f.block("if not ({holds}):", holds=holds):
             f.found(self._trial(group, value), value)
 
     def _trial(self, group: Group, value: Value) -> Code:
