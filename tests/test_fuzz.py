@@ -1,0 +1,207 @@
+"""Differential fuzzing: schemas and payloads grown by Hypothesis, against jsonschema-rs and jsonschema.
+
+`pytest -m long tests/test_fuzz.py` runs longer and with new seeds; `TOOLGEN_FUZZ_SCHEMAS` says how many
+schemas each dialect gets (5,000), `TOOLGEN_FUZZ_SEED` from which seed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as seeded
+from hypothesis import strategies as st
+from jsonschema import Draft7Validator, Draft201909Validator, Draft202012Validator
+from schemas import D7, D2019, D2020, Draft, payloads, schemas, values
+from support import same_json, tool_of
+from test_real_servers import expected_issues, has_union
+
+from toolgen import SpecError
+from toolgen_runtime import InvalidPayload, Tool
+from toolgen_runtime.issues import CONSTRAINTS
+
+SCHEMAS = {"2020-12": (D2020, 900), "2019-09": (D2019, 350), "draft-07": (D7, 350)}
+"""How many schemas of each dialect the default run grows; each meets about 14 payloads."""
+LEAST_CASES = 20_000
+RANDOM_PAYLOADS = 6
+LIKELY_PAYLOADS = 8
+VIEWED = 12
+"""Every so manieth schema has its payload model made, which costs a hundred checks."""
+VALIDATORS = {D7: Draft7Validator, D2019: Draft201909Validator, D2020: Draft202012Validator}
+FOUND = json.loads((Path(__file__).parent / "found_cases.json").read_text("utf-8"))
+_counts: Counter[str] = Counter()
+
+NOT_COMPARED = {
+    "$dynamicRef",  # jsonschema reports where the reference leads under keywords of its own
+    "$recursiveRef",
+    "unevaluatedItems",  # one error for the whole array, here one for each item
+    "unevaluatedProperties",
+    "dependencies",
+    "dependentRequired",
+    "contains",
+    "items",  # `items: false`
+}
+"""Keywords whose errors jsonschema groups in another way, so that only the verdicts are compared."""
+
+
+def words(schema: Any) -> set[str]:
+    """Every key that stands anywhere in a schema."""
+    if isinstance(schema, dict):
+        return schema.keys() | {w for v in schema.values() for w in words(v)}
+    return {w for v in schema for w in words(v)} if isinstance(schema, list) else set()
+
+
+def has_false(schema: Any) -> bool:
+    """Whether there is a schema `false`, whose error jsonschema gives no keyword."""
+    if isinstance(schema, dict):
+        return any(has_false(v) for k, v in schema.items() if k not in ("enum", "const", "uniqueItems"))
+    return schema is False or (isinstance(schema, list) and any(map(has_false, schema)))
+
+
+def is_misjudged(draft: Draft, schema: Any) -> bool:
+    """Where the oracle is wrong.
+
+    jsonschema-rs lets `contains` evaluate items in 2019-09 too; there `unevaluatedItems` depends on `items`,
+    `additionalItems` and itself only (2019-09 core, section 9.3.1.3).
+    """
+    return draft is D2019 and {"contains", "unevaluatedItems"} <= words(schema)
+
+
+def is_place(payload: Any, path: tuple[str | int, ...]) -> bool:
+    """Whether a path leads to a value of the payload, or to a name that one of its objects lacks."""
+    for index, step in enumerate(path):
+        try:
+            payload = payload[step]
+        except (KeyError, IndexError, TypeError):
+            return isinstance(payload, dict) and index == len(path) - 1
+    return True
+
+
+def compare(draft: Draft, schema: Any, tried: list[Any]) -> None:
+    _counts["schemas"] += 1
+    try:
+        tool = tool_of(schema, formats="annotate")
+    except SpecError as error:
+        if {d.code for d in error.diagnostics} != {"endless-reference"}:
+            raise
+        _counts["endless"] += 1
+        return
+    if is_misjudged(draft, schema):
+        _counts["misjudged"] += 1
+        return
+    oracle = jsonschema_rs.validator_for(schema)
+    speaks = not (has_union(schema) or words(schema) & NOT_COMPARED or has_false(schema))
+    lister = VALIDATORS[draft](schema) if speaks else None
+    for payload in tried:
+        _counts["cases"] += 1
+        before = json.dumps(payload)
+        issues = tool.validate(payload)
+        assert json.dumps(payload) == before, "the payload was touched"
+        assert (not issues) == oracle.is_valid(payload), (schema, payload, issues)
+        _counts["valid"] += not issues
+        for issue in issues:
+            assert issue.constraint in CONSTRAINTS
+            assert is_place(payload, issue.path), (schema, payload, issue)
+            json.dumps(issue.to_dict())
+        if lister is not None:
+            _counts["lists"] += 1
+            found = {(issue.path, issue.constraint) for issue in issues}
+            assert found == expected_issues(lister, payload), (schema, payload)
+
+
+def view(tool: Tool[Any], schema: Any, tried: list[Any]) -> None:
+    """`parse` takes exactly what is valid, and shows it as it is."""
+    for payload in tried:
+        issues = tool.validate(payload)
+        if issues:
+            with pytest.raises(InvalidPayload) as failure:
+                tool.parse(payload)
+            assert failure.value.issues() == issues
+            continue
+        shown = tool.parse(payload)
+        dumped = shown.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        assert same_json(dumped, payload), (schema, payload, dumped)
+        _counts["views"] += 1
+
+
+def fuzz(draft: Draft, schemas_wanted: int, seed: int | None) -> None:
+    number = Counter[str]()
+
+    @settings(
+        max_examples=schemas_wanted,
+        derandomize=seed is None,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate, Phase.shrink],
+    )
+    @given(
+        schemas(draft),
+        st.lists(values, min_size=RANDOM_PAYLOADS, max_size=RANDOM_PAYLOADS),
+        st.integers(0, 2**16),
+    )
+    def run(schema: Any, tried: list[Any], mutation: int) -> None:
+        number["schemas"] += 1
+        tried = [*tried, *payloads(schema, mutation, LIKELY_PAYLOADS)]
+        compare(draft, schema, tried)
+
+    (run if seed is None else seeded(seed)(run))()
+
+
+@pytest.mark.parametrize("dialect", SCHEMAS)
+def test_verdicts_and_issues_are_those_of_the_oracles(dialect: str) -> None:
+    draft, wanted = SCHEMAS[dialect]
+    before = _counts.copy()
+    fuzz(draft, wanted, None)
+    counted = _counts - before
+    assert counted["cases"] >= LEAST_CASES * wanted / 1600, counted
+    assert counted["cases"] * 0.2 < counted["valid"] < counted["cases"] * 0.8, counted
+    assert counted["lists"] > 500, counted
+
+
+@pytest.mark.parametrize("dialect", SCHEMAS)
+def test_models_are_views_of_what_is_valid(dialect: str) -> None:
+    draft, wanted = SCHEMAS[dialect]
+
+    @settings(
+        max_examples=wanted // VIEWED,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(schemas(draft), st.lists(values, min_size=4, max_size=4), st.integers(0, 2**16))
+    def run(schema: Any, tried: list[Any], mutation: int) -> None:
+        try:
+            tool = tool_of(schema, formats="annotate")
+        except SpecError:
+            return
+        view(tool, schema, [*tried, *payloads(schema, mutation, 4)])
+
+    run()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("dialect", SCHEMAS)
+def test_longer(dialect: str) -> None:
+    wanted = int(os.environ.get("TOOLGEN_FUZZ_SCHEMAS", "5000"))
+    seed = int(os.environ.get("TOOLGEN_FUZZ_SEED", random.SystemRandom().randrange(2**32)))
+    before = _counts.copy()
+    fuzz(SCHEMAS[dialect][0], wanted, seed)
+    print(f"{dialect}: seed {seed}, {dict(_counts - before)}")
+
+
+@pytest.mark.parametrize("case", FOUND, ids=lambda case: case["found"])
+def test_found_cases_stay_right(case: dict[str, Any]) -> None:
+    tool = tool_of(case["schema"], formats="annotate")
+    for payload in case["valid"]:
+        assert tool.validate(payload) == [], payload
+    for payload in case["invalid"]:
+        assert tool.validate(payload) != [], payload

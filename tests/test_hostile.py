@@ -1,0 +1,546 @@
+"""Hostile specs build in bounded time or give one clear diagnostic; hostile payloads never raise."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import tool_of
+
+from toolgen import SpecError
+from toolgen.build import BuildOptions, build
+from toolgen.checks.emit import tool_checks
+from toolgen.load import read_value
+from toolgen.schema.lower import lower
+from toolgen.spec import Place, ToolSpec
+
+QUICK = 12.0
+"""Seconds that no hostile spec may take; most take a tenth of one."""
+
+
+def nested(times: int, wrap: Callable[[Any], Any], leaf: Any) -> Any:
+    for _ in range(times):
+        leaf = wrap(leaf)
+    return leaf
+
+
+def objects(depth: int, leaf: Any) -> Any:
+    return nested(depth, lambda inner: {"a": inner}, leaf)
+
+
+def arrays(depth: int, leaf: Any) -> Any:
+    return nested(depth, lambda inner: [inner], leaf)
+
+
+TEXT = {"type": "string"}
+WRAPS: dict[str, Callable[[Any], Any]] = {
+    "properties": lambda s: {"type": "object", "properties": {"a": s}, "required": ["a"]},
+    "additionalProperties": lambda s: {"additionalProperties": s},
+    "patternProperties": lambda s: {"patternProperties": {"a": s}},
+    "unevaluatedProperties": lambda s: {"unevaluatedProperties": s},
+    "propertyNames": lambda s: {"propertyNames": s},
+    "dependentSchemas": lambda s: {"dependentSchemas": {"a": s}},
+    "items": lambda s: {"type": "array", "items": s},
+    "prefixItems": lambda s: {"prefixItems": [s]},
+    "contains": lambda s: {"contains": s},
+    "anyOf": lambda s: {"anyOf": [s, {"type": "null"}]},
+    "oneOf": lambda s: {"oneOf": [{"type": "null"}, s]},
+    "allOf": lambda s: {"allOf": [s]},
+    "not": lambda s: {"not": s},
+    "then": lambda s: {"if": {"type": "string"}, "then": s},
+    "if": lambda s: {"if": s, "then": {"minLength": 1}},
+}
+DEEP = 80
+"""Schemas in one another; in most keywords that is 160 levels of JSON, of which 256 are read."""
+FITTING: dict[str, Any] = {
+    **dict.fromkeys(("items", "prefixItems", "contains"), arrays(DEEP, "x")),
+    **dict.fromkeys(
+        ("properties", "additionalProperties", "patternProperties", "unevaluatedProperties"),
+        objects(DEEP, "x"),
+    ),
+    "propertyNames": {},
+    "dependentSchemas": {},
+}
+
+
+@pytest.mark.parametrize("keyword", WRAPS)
+def test_deep_schemas_build(keyword: str) -> None:
+    tool = tool_of(nested(DEEP, WRAPS[keyword], TEXT))
+    assert tool.validate(FITTING.get(keyword, "x")) == []
+    if keyword in ("properties", "items", "contains", "prefixItems"):
+        assert tool.validate(json.loads(json.dumps(FITTING[keyword]).replace('"x"', "5"))) != []
+
+
+@pytest.mark.parametrize("keyword", WRAPS)
+def test_schemas_too_deep_to_read_are_one_diagnostic(keyword: str) -> None:
+    for depth in (900, 20_000):
+        with pytest.raises(SpecError) as failure:
+            tool_of(nested(depth, WRAPS[keyword], TEXT))
+        assert [d.code for d in failure.value.diagnostics] == ["too-deep"]
+
+
+def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
+    """`d0` refers to `d1` and so on; every definition is used twice, so that each has its own function."""
+    links = {f"d{i}": link(f"#/$defs/d{i + 1}") for i in range(length)}
+    every = {"allOf": [{"$ref": f"#/$defs/d{i}"} for i in range(length)]}
+    return {
+        "$ref": "#/$defs/d0",
+        "properties": {"every": every},
+        "$defs": {**links, f"d{length}": {"type": "string", "maxLength": 5}},
+    }
+
+
+def tagged(i: int) -> dict[str, Any]:
+    members = {"k": {"const": f"t{i}"}, "v": TEXT}
+    return {"type": "object", "properties": members, "required": ["k", "v"]}
+
+
+def closed(i: int) -> dict[str, Any]:
+    return {"properties": {f"p{i}": TEXT}, "required": [f"p{i}"], "additionalProperties": False}
+
+
+NAMES = [f"p{i}" for i in range(5000)]
+WIDE: dict[str, tuple[Any, Any, Any]] = {
+    "5,000 properties": (
+        {"properties": dict.fromkeys(NAMES, TEXT), "additionalProperties": False},
+        dict.fromkeys(NAMES, "x"),
+        {"p1": 1},
+    ),
+    "5,000 required": (
+        {"required": NAMES, "properties": dict.fromkeys(NAMES, TEXT)},
+        dict.fromkeys(NAMES, "x"),
+        {},
+    ),
+    "3,000 objects": ({"anyOf": [{"type": "object", **closed(i)} for i in range(3000)]}, {"p2999": "x"}, {}),
+    "90 keyed objects": ({"anyOf": [{"type": "object", **closed(i)} for i in range(90)]}, {"p89": "x"}, {}),
+    "3,000 tagged": ({"oneOf": [tagged(i) for i in range(3000)]}, {"k": "t2999", "v": "x"}, {"k": "t3000"}),
+    "3,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(3000)]}, "x", ""),
+    "3,000 numbers": ({"anyOf": [{"const": i} for i in range(3000)]}, 2999, 3000),
+    "3,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(3000)]}, "t2999", "t3000"),
+    "3,000 allOf": ({"allOf": [{"minLength": i} for i in range(3000)]}, "x" * 2999, ""),
+    "3,000 places": ({"prefixItems": [{"const": i} for i in range(3000)]}, list(range(3000)), [1]),
+    "3,000 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(3000)}}, {"a1": "x"}, {"a2": 1}),
+    "3,000 dependent": ({"dependentRequired": {f"a{i}": ["b"] for i in range(3000)}}, {"b": 1}, {"a1": 1}),
+    "2,000 values": ({"enum": list(range(2000))}, 1999, 2000),
+    "2,000 objects": ({"enum": [{"a": i} for i in range(2000)]}, {"a": 1999}, {"a": 2000}),
+    "chain of 2,000": (chain(2000, lambda ref: {"$ref": ref}), "x", 5),
+    "chain of 2,000 with limits": (chain(2000, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
+    "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),
+    "ways through allOf": (chain(12, lambda ref: {"allOf": [{"$ref": ref}] * 2}), "x", 5),
+    "constant": ({"const": objects(57, 1)}, objects(57, 1), objects(57, 2)),
+    "forbidden constant": ({"not": {"const": arrays(57, 1)}}, arrays(57, 2), arrays(57, 1)),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_wide_specs_build_quickly(name: str) -> None:
+    schema, valid, invalid = WIDE[name]
+    start = time.perf_counter()
+    tool = tool_of(schema)
+    assert tool.validate(valid) == []
+    assert tool.validate(invalid) != []
+    assert time.perf_counter() - start < QUICK
+
+
+def test_ways_through_a_union_cost_nothing_while_building() -> None:
+    wide = chain(40, lambda ref: {"anyOf": [{"$ref": ref}] * 3, "allOf": [{"$ref": ref}] * 3})
+    start = time.perf_counter()
+    spec = ToolSpec(
+        "t", "", {"anyOf": [wide["$defs"]["d0"], {"type": "object"}], **wide}, Place(""), Place("")
+    )
+    root = lower(spec).root
+    assert root is not None
+    tool_checks(root)
+    assert time.perf_counter() - start < QUICK
+
+
+BAD: list[tuple[Any, str, str]] = [
+    (10**5000, "", "bad-number"),
+    *(
+        ({k: 10**5000}, f"/{k}", "bad-number")
+        for k in ("minimum", "minLength", "multipleOf", "default", "const")
+    ),
+    *(({k: float("inf")}, f"/{k}", "bad-number") for k in ("minimum", "maxItems", "const")),
+    ({"multipleOf": -(10**4000)}, "/multipleOf", "invalid-keyword"),
+    ({"minLength": 1e-300}, "/minLength", "invalid-keyword"),
+    ({"const": objects(100, 1)}, "/const", "constant-too-deep"),
+    ({"enum": [1, arrays(100, 1)]}, "/enum", "constant-too-deep"),
+    *(
+        ({"$ref": ref}, "/$ref", "unresolvable-reference")
+        for ref in (
+            *(
+                "/etc/passwd",
+                "file:///etc/passwd",
+                "http://localhost:1/x",
+                "../../etc/passwd",
+                "#/nope",
+                "#nope",
+            ),
+            *(
+                "http://[::1",
+                "#/%zz",
+                "urn:x:y",
+                "x" * 100_000,
+                "#" + "/a" * 50_000,
+                "http://a\0b/",
+                "#/title",
+            ),
+        )
+    ),
+    *(
+        ({"allOf": [True], "$ref": f"#/allOf/{i}"}, "/$ref", "unresolvable-reference")
+        for i in ("-1", "00", "1", " 0")
+    ),
+    ({"$ref": "#"}, "", "endless-reference"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}},
+        "/$defs/a",
+        "endless-reference",
+    ),
+    ({"$id": "http://[::1"}, "/$id", "invalid-keyword"),
+    ({"$id": 5, "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}}, "/$id", "invalid-keyword"),
+    ({"$schema": "http://evil.test/x"}, "/$schema", "unknown-dialect"),
+    ({"$schema": "http://a.test/x", "$id": "http://a.test/x"}, "/$schema", "unknown-dialect"),
+    ({"properties": [1]}, "/properties", "invalid-keyword"),
+    ({"pattern": "(" * 3000 + ")" * 3000}, "/pattern", "invalid-pattern"),
+    ({"pattern": "a" * 30_000}, "/pattern", "invalid-pattern"),
+    ({"pattern": "["}, "/pattern", "invalid-pattern"),
+    ({"patternProperties": {"[": {}}}, "/patternProperties/[", "invalid-pattern"),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "code"), BAD, ids=lambda v: ascii(v)[:40] if isinstance(v, str) else ""
+)
+def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str, code: str) -> None:
+    start = time.perf_counter()
+    wrong = schema if isinstance(schema, dict) else {"maximum": schema}
+    with pytest.raises(SpecError) as failure:
+        tool_of(wrong)
+    assert time.perf_counter() - start < QUICK
+    (diagnostic,) = failure.value.diagnostics
+    assert diagnostic.code == code
+    assert pointer in diagnostic.place.pointer
+    assert len(str(diagnostic).split("leads nowhere")[0]) < 400
+
+
+def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:
+    dependencies = {"a": {"minProperties": 2}, "b": ["a"]}
+    tool = tool_of({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": dependencies})
+    assert tool.validate({"a": 1}) != []
+    assert tool.validate({"b": 1}) != []
+    assert tool.validate({"a": 1, "b": 1}) == []
+
+
+STRANGE = (
+    *(
+        "__class__",
+        "__proto__",
+        "__init__",
+        "__dict__",
+        "__slots__",
+        "__annotations__",
+        "class",
+        "None",
+        "self",
+    ),
+    *(
+        "a'b",
+        'a"b',
+        "a\nb",
+        "a\u202eb",
+        "a\0b",
+        "",
+        " ",
+        "'''",
+        '"""',
+        "\\",
+        "{v}",
+        "{{",
+        "%s",
+        "${x}",
+        "\u2028",
+    ),
+    *(
+        "validate",
+        "issues",
+        "payload",
+        "v",
+        "MISSING",
+        "ValidationIssue",
+        "type_of",
+        "model_fields",
+        "left",
+        "k",
+    ),
+    *("import os", "#", "a" * 5000, "\U0001f600", "\u00e9", "e\u0301"),
+)
+
+
+def test_strange_names_are_names() -> None:
+    member = {"type": "string", "enum": list(STRANGE), "description": '"""\n\\'}
+    each = dict.fromkeys(STRANGE, member)
+    tool = tool_of(
+        {"type": "object", "properties": each, "required": list(STRANGE), "additionalProperties": False}
+    )
+    assert tool.validate(dict(zip(STRANGE, STRANGE, strict=True))) == []
+    assert {i.path[0] for i in tool.validate({})} == set(STRANGE)
+    assert {(i.path[0], i.constraint) for i in tool.validate(dict.fromkeys(STRANGE, 1))} == {
+        (name, constraint) for name in STRANGE for constraint in ("type", "enum")
+    }
+
+
+OTHER_PYTHONS = [
+    path
+    for version in ("3.12.1", "3.13.0")
+    if (path := Path.home() / f".pyenv/versions/{version}/bin/python").is_file()
+]
+
+
+@pytest.mark.skipif(not OTHER_PYTHONS, reason="no other Python here")
+def test_generated_text_compiles_in_other_pythons(tmp_path: Path) -> None:
+    schemas = [nested(DEEP, wrap, TEXT) for wrap in WRAPS.values()]
+    schemas += [schema for name, (schema, _, _) in WIDE.items() if not name.startswith("chain")]
+    for number, schema in enumerate(schemas):
+        root = lower(ToolSpec("t", "", schema, Place(""), Place(""))).root
+        assert root is not None
+        checks = tool_checks(root)
+        lines = [f"{known.text} = {value.text}" for known, value in checks.constants]
+        lines += [
+            f"def {f.name.text}({f.parameters.text}):\n    {f.about.text}\n{f.body.text}"
+            for f in checks.functions
+        ]
+        (tmp_path / f"m{number}.py").write_text("\n".join(lines), "utf-8")
+    script = "import glob\nfor p in glob.glob('*.py'): compile(open(p).read(), p, 'exec')\nprint('ok')"
+    for python in [Path(sys.executable), *OTHER_PYTHONS]:
+        done = subprocess.run(
+            [python, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.stdout == "ok\n", (python, done.stderr[-500:])
+
+
+# -- payloads
+
+TREES: dict[str, Any] = {
+    "object": {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False},
+    "array": {"type": "array", "items": {"$ref": "#"}},
+    "union by kind": {
+        "anyOf": [
+            {"type": "array", "items": {"$ref": "#"}},
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False},
+        ]
+    },
+    "union untagged": {
+        "anyOf": [
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
+            {"type": "object", "properties": {"a": {"$ref": "#"}}},
+        ]
+    },
+    "oneOf untagged": {
+        "oneOf": [
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
+            {"type": "object", "properties": {"a": {"$ref": "#"}}, "maxProperties": 1},
+        ]
+    },
+    "unevaluated": {
+        "type": "object",
+        "anyOf": [{"properties": {"a": {"$ref": "#"}}}],
+        "unevaluatedProperties": False,
+    },
+    "allOf twice": {"type": "object", "allOf": [{"properties": {"a": {"$ref": "#"}}}] * 2},
+    "patterns": {"type": "object", "patternProperties": {"a": {"$ref": "#"}, "^a": {"$ref": "#"}}},
+    "contains": {
+        "type": "array",
+        "items": {"$ref": "#"},
+        "contains": {"$ref": "#"},
+        "minContains": 0,
+        "maxContains": 9,
+    },
+    "if": {
+        "type": "object",
+        "if": {"properties": {"a": {"$ref": "#"}}},
+        "then": {"properties": {"a": {"$ref": "#"}}},
+        "else": False,
+    },
+    "through definitions": {
+        "$ref": "#/$defs/a",
+        "$defs": {
+            "a": {
+                "type": "object",
+                "properties": {"a": {"anyOf": [{"$ref": "#/$defs/b"}, {"$ref": "#/$defs/a"}]}},
+            },
+            "b": {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "minProperties": 1},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize("depth", [150, 10_000])
+@pytest.mark.parametrize("tree", TREES)
+def test_deep_payloads_take_time_in_proportion_and_no_stack(tree: str, depth: int) -> None:
+    tool = tool_of(TREES[tree])
+    limit = sys.getrecursionlimit()
+    make, end = (arrays, []) if tree in ("array", "contains") else (objects, {})
+    start = time.perf_counter()
+    if tree != "contains":
+        assert tool.validate(make(depth, end)) == []
+    wrong = tool.validate(make(depth, 5)) if depth <= 1000 or tree not in ("unevaluated", "if") else []
+    assert time.perf_counter() - start < 5
+    assert sys.getrecursionlimit() == limit
+    if tree in ("object", "array", "union by kind", "allOf twice", "patterns"):
+        assert [(len(i.path), i.constraint, i.got) for i in wrong] == [(depth, "type", 5)]
+
+
+def test_a_payload_of_100_000_levels() -> None:
+    for tree, make, end in (("object", objects, {}), ("array", arrays, [])):
+        assert tool_of(TREES[tree]).validate(make(100_000, end)) == []
+
+
+def test_what_is_wrong_is_said_once_however_many_ways_lead_there() -> None:
+    tool = tool_of(TREES["allOf twice"])
+    assert [i.path for i in tool.validate(objects(60, 5))] == [("a",) * 60]
+
+
+def test_large_payloads() -> None:
+    rows = {
+        "type": "array",
+        "uniqueItems": True,
+        "items": {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "object"}]},
+    }
+    tool = tool_of(rows)
+    start = time.perf_counter()
+    assert tool.validate(list(range(1_000_000))) == []
+    assert [i.constraint for i in tool.validate([*range(300_000), 7.0])] == ["uniqueItems"]
+    assert [i.got for i in tool.validate([*({"a": [i]} for i in range(100_000)), {"a": [5.0]}])] == [
+        {"a": [5.0]}
+    ]
+    assert tool_of({"maxLength": 5, "pattern": "^(a+)+$"}).validate("a" * 10_000_000 + "!") != []
+    assert time.perf_counter() - start < QUICK
+
+
+class Colour(IntEnum):
+    RED = 1
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Whole(int):
+    pass
+
+
+class Real(float):
+    pass
+
+
+class Rows(list[Any]):
+    pass
+
+
+EVERYTHING = {
+    "type": "object",
+    "properties": {
+        "n": {"type": "integer", "minimum": 0, "multipleOf": 3},
+        "x": {"type": "number", "exclusiveMaximum": 1e308, "multipleOf": 0.5},
+        "t": {"type": "string", "minLength": 1, "pattern": "^a", "format": "date"},
+        "l": {
+            "type": "array",
+            "uniqueItems": True,
+            "contains": {"const": 1},
+            "items": {"enum": [1, "a", None]},
+        },
+        "o": {
+            "patternProperties": {"^a": {"type": "null"}},
+            "propertyNames": {"minLength": 1},
+            "maxProperties": 2,
+        },
+        "u": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["z"]}, {"type": "object"}]},
+        "e": {"enum": [1, {"a": [1]}, [1, {"b": None}], "a", True, None]},
+        "c": {"const": {"a": [1, {"b": 2}]}},
+    },
+    "required": ["q"],
+    "dependentRequired": {"n": ["x"]},
+    "patternProperties": {"^p": False},
+    "unevaluatedProperties": {"type": "string"},
+}
+ODD: tuple[Any, ...] = (
+    *(float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), 10**10_000, 1e308, 5e-324, -0.0),
+    *((), (1, 2), {1, 2}, frozenset(), b"a", bytearray(b"a"), object(), object, len, ..., 1j, range(3)),
+    *(Colour.RED, Text("a"), Whole(3), Real(1.5), Rows([1]), defaultdict(list), OrderedDict(a=1), True, None),
+    *(
+        {1: 2, None: 3, "a": 4, (1,): 5},
+        {"a": {1, 2}},
+        [set(), set()],
+        [{1: 1, "a": 1}, {"a": 1, 1: 1}],
+        "\ud800",
+    ),
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda v: ascii(type(v)))
+def test_no_value_makes_validate_raise(odd: Any) -> None:
+    tool = tool_of(EVERYTHING)
+    for payload in (odd, [odd, odd], *({name: odd} for name in EVERYTHING["properties"]), {"zz": odd}):
+        tool.validate(payload)
+    for keyword, wrap in WRAPS.items():
+        tool_of(wrap({"uniqueItems": True, "enum": [1, "a", [1], {"a": 1}]})).validate(odd), keyword
+
+
+SUBCLASSES: list[tuple[Any, Any]] = [
+    ({"type": "integer", "minimum": 1}, Colour.RED),
+    ({"type": "integer", "enum": [3]}, Whole(3)),
+    ({"type": "number", "const": 1.5}, Real(1.5)),
+    ({"type": "string", "enum": ["a"], "pattern": "a"}, Text("a")),
+    ({"type": "array", "items": {"type": "integer"}, "const": [1]}, Rows([1])),
+    (
+        {"type": "object", "required": ["a"], "additionalProperties": False, "properties": {"a": {}}},
+        OrderedDict(a=1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "payload"), SUBCLASSES)
+def test_subclasses_are_what_they_are_made_from(schema: Any, payload: Any) -> None:
+    assert tool_of(schema).validate(payload) == []
+    assert tool_of({"not": schema}).validate(payload) != []
+
+
+def test_asking_for_a_key_never_makes_it() -> None:
+    payload = defaultdict(list, known=defaultdict(list))
+    inner = {"properties": {"b": {"type": "array"}}, "required": ["b"]}
+    schema = {
+        "properties": {"a": {"type": "array"}, "known": inner},
+        "required": ["a"],
+        "anyOf": [inner, {"required": ["a"]}],
+    }
+    assert {i.path for i in tool_of(schema).validate(payload)} >= {("a",), ("known", "b")}
+    assert payload == {"known": {}}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_json_lacks_are_no_numbers(value: float) -> None:
+    assert [i.constraint for i in tool_of({"type": "number"}).validate(value)] == ["type"]
+    assert [i.constraint for i in tool_of({"type": ["integer", "null"]}).validate(value)] == ["type"]
+    assert tool_of({"maximum": 3, "multipleOf": 2}).validate(value) == []
+
+
+def test_a_hostile_spec_whole_way_to_text() -> None:
+    """What the command line builds: models too."""
+    for schema in (
+        nested(60, WRAPS["properties"], TEXT),
+        {"type": "object", **closed(1)},
+        WIDE["5,000 properties"][0],
+    ):
+        built = build(read_value([{"name": "t", "schema": schema}]).groups, BuildOptions())
+        assert built.diagnostics == ()
+        for path, text in built.files.items():
+            compile(text, path, "exec")
