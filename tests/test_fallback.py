@@ -1,5 +1,7 @@
 """Other validators' words: a table of texts that they really gave, and the libraries themselves."""
 
+# ruff: noqa: E501  the texts stand as they came
+
 from __future__ import annotations
 
 import json
@@ -13,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import maskbench, needs_maskbench
+
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry
 from toolgen_runtime.facts import SchemaFacts
@@ -199,11 +202,11 @@ def test_exceptions_and_their_texts_lead_to_the_same_field(payload: Any, field: 
 
 
 def test_issues_of_an_exception_are_preferred_to_its_text() -> None:
-    class Odd(Exception):
+    class OddError(Exception):
         def issues(self) -> list[Any]:
             raise RuntimeError
 
-    assert read_exception(Odd("data.n must be integer"), FACTS)[0].field == "n"
+    assert read_exception(OddError("data.n must be integer"), FACTS)[0].field == "n"
     own = compile_tools([{"name": "t", "description": "", "schema": SCHEMA}])["t"].validate({})
     assert read_exception(InvalidPayload("data.n must be integer", own), FACTS) == own
 
@@ -234,8 +237,12 @@ def test_any_text_is_read_without_harm(text: str, payload: Any) -> None:
 
 @needs_maskbench
 def test_texts_alone_lead_to_the_same_first_field() -> None:
-    rows = [r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])][:120]
-    tools = compile_tools([{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)])
+    rows = [
+        r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])
+    ][:120]
+    tools = compile_tools(
+        [{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)]
+    )
     registry = Registry()
     registry.register(tools)
     right: dict[str, list[bool]] = {}
@@ -253,7 +260,9 @@ def _first_errors(schema: Any, payload: Any) -> dict[str, str]:
     checker = jsonschema.Draft202012Validator
     found = {
         "jsonschema": next(checker(schema, format_checker=checker.FORMAT_CHECKER).iter_errors(payload), None),
-        "jsonschema-rs": next(iter(jsonschema_rs.validator_for(schema, validate_formats=True).iter_errors(payload)), None),
+        "jsonschema-rs": next(
+            iter(jsonschema_rs.validator_for(schema, validate_formats=True).iter_errors(payload)), None
+        ),
     }
     texts = {library: str(error) for library, error in found.items() if error is not None}
     try:

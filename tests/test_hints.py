@@ -373,7 +373,9 @@ def test_a_branch_without_a_tag_is_named_by_its_title_or_by_a_key_that_only_it_h
 
 
 def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
-    forms = [{"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")]
+    forms = [
+        {"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")
+    ]
     hint = hint_of(tool_of({"source": {"anyOf": forms}}), {"source": {}})
     assert lines_of(hint) == ["source: fits none of the forms: object with url; object with text"]
 

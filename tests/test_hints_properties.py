@@ -7,6 +7,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, build_hint
 from toolgen_runtime.issues import CONSTRAINTS
@@ -15,11 +16,16 @@ QUICK = settings(max_examples=150, deadline=None)
 SECRET = "hunter2-Zq9"
 
 hostile = st.text(
-    st.sampled_from("ab \n\r\t\x00\x1b[\x7f\x85\u2028\u202e\u2066\u200b\ud800\U000e0001\"'\\,.…é語"), max_size=90
+    st.sampled_from("ab \n\r\t\x00\x1b[\x7f\x85\u2028\u202e\u2066\u200b\ud800\U000e0001\"'\\,.…é語"),
+    max_size=90,
 )
-scalars = st.none() | st.booleans() | st.integers(-(10**40), 10**40) | st.floats() | hostile | st.text(max_size=9)
+scalars = (
+    st.none() | st.booleans() | st.integers(-(10**40), 10**40) | st.floats() | hostile | st.text(max_size=9)
+)
 values = st.recursive(
-    scalars, lambda v: st.lists(v, max_size=4) | st.dictionaries(hostile | st.sampled_from("abc"), v, max_size=4), max_leaves=12
+    scalars,
+    lambda v: st.lists(v, max_size=4) | st.dictionaries(hostile | st.sampled_from("abc"), v, max_size=4),
+    max_leaves=12,
 )
 names = st.sampled_from(["a", "b", "c", "kind"]) | hostile
 
@@ -81,7 +87,9 @@ def bare_tool(schema: Any) -> Tool[Any]:
     def no_type() -> Any:
         raise AssertionError
 
-    return Tool(name="tool", description="", schema=json.dumps(schema), validate=lambda _: [], payload_type=no_type)
+    return Tool(
+        name="tool", description="", schema=json.dumps(schema), validate=lambda _: [], payload_type=no_type
+    )
 
 
 def assert_harmless(text: str, limit: int) -> None:
@@ -110,7 +118,9 @@ def test_any_issues_about_any_schema_give_a_hint_within_its_budget(
     json.dumps(hint.to_dict(), default=repr)
 
 
-long_text = st.integers(61, 300).flatmap(lambda n: st.text(st.characters(codec="utf-8"), min_size=n, max_size=n))
+long_text = st.integers(61, 300).flatmap(
+    lambda n: st.text(st.characters(codec="utf-8"), min_size=n, max_size=n)
+)
 
 
 @QUICK
@@ -129,17 +139,30 @@ SECRETIVE = {
         "password": {"type": "string", "writeOnly": True, "minLength": 30},
         "pin": {"type": "integer", "writeOnly": True, "maximum": 0},
         "choice": {"enum": ["one", SECRET + "x"], "writeOnly": True},
-        "keys": {"type": "array", "items": {"type": "string", "writeOnly": True, "pattern": "^k"}, "uniqueItems": True},
-        "login": {"type": "object", "properties": {"token": {"type": "string", "writeOnly": True, "format": "uuid"}}},
+        "keys": {
+            "type": "array",
+            "items": {"type": "string", "writeOnly": True, "pattern": "^k"},
+            "uniqueItems": True,
+        },
+        "login": {
+            "type": "object",
+            "properties": {"token": {"type": "string", "writeOnly": True, "format": "uuid"}},
+        },
         "by": {
             "oneOf": [
-                {"type": "object", "properties": {"kind": {"const": "a"}, "key": {"writeOnly": True, "const": 1}}},
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "a"}, "key": {"writeOnly": True, "const": 1}},
+                },
                 {"type": "object", "properties": {"kind": {"const": "b"}, "key": {"type": "integer"}}},
             ]
         },
         "tagged": {
             "oneOf": [
-                {"type": "object", "properties": {"t": {"const": "a", "writeOnly": True}, "n": {"type": "integer"}}},
+                {
+                    "type": "object",
+                    "properties": {"t": {"const": "a", "writeOnly": True}, "n": {"type": "integer"}},
+                },
                 {"type": "object", "properties": {"t": {"const": "b"}, "n": {"type": "string"}}},
             ]
         },
@@ -169,7 +192,9 @@ EVERYTHING = compile_tools(
     ]
 )
 
-leaky = st.sampled_from([SECRET, [SECRET], {"x": SECRET}, f'["{SECRET}"]', f'{{"token": "{SECRET}"}}', [SECRET, SECRET]])
+leaky = st.sampled_from(
+    [SECRET, [SECRET], {"x": SECRET}, f'["{SECRET}"]', f'{{"token": "{SECRET}"}}', [SECRET, SECRET]]
+)
 secret_payloads = st.fixed_dictionaries(
     {},
     optional={
@@ -178,7 +203,8 @@ secret_payloads = st.fixed_dictionaries(
         "choice": leaky,
         "keys": leaky,
         "login": st.fixed_dictionaries({"token": leaky}) | leaky,
-        "by": st.fixed_dictionaries({"key": leaky}, optional={"kind": st.sampled_from(["a", "b", "c"])}) | leaky,
+        "by": st.fixed_dictionaries({"key": leaky}, optional={"kind": st.sampled_from(["a", "b", "c"])})
+        | leaky,
         "tagged": st.fixed_dictionaries({"n": st.none()}, optional={"t": leaky | st.sampled_from("ab")}),
         "Password": leaky,
         "PIN": leaky,

@@ -19,6 +19,7 @@ import pydantic
 from datamodel_code_generator import DataModelType
 from models import plain_model
 from support import maskbench
+
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry
 
@@ -29,12 +30,16 @@ def speakers(schema: Any) -> dict[str, Say]:
     """For each library, what it says of a payload: the text of its first error, None where it has none."""
     plain = plain_model(schema)
     struct = plain_model(schema, DataModelType.MsgspecStruct)
-    checker = jsonschema.Draft202012Validator(schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
+    checker = jsonschema.Draft202012Validator(
+        schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
+    )
     rust = jsonschema_rs.validator_for(schema, validate_formats=True)
     found: dict[str, Say] = {
         "jsonschema": lambda payload: _first(checker.iter_errors(payload)),
         "jsonschema-rs": lambda payload: _first(rust.iter_errors(payload)),
-        "fastjsonschema": lambda payload: _raised(lambda: fastjsonschema.compile(schema, use_default=False)(payload)),
+        "fastjsonschema": lambda payload: _raised(
+            lambda: fastjsonschema.compile(schema, use_default=False)(payload)
+        ),
     }
     if plain is not None:
         found["pydantic"] = lambda payload: _raised(lambda: plain.model_validate(payload))
@@ -51,7 +56,11 @@ def _first(errors: Any) -> str | None:
 def _raised(run: Callable[[], Any]) -> str | None:
     try:
         run()
-    except (fastjsonschema.JsonSchemaValueException, pydantic.ValidationError, msgspec.ValidationError) as error:
+    except (
+        fastjsonschema.JsonSchemaValueException,
+        pydantic.ValidationError,
+        msgspec.ValidationError,
+    ) as error:
         return str(error)
     except Exception:  # a library that cannot read the schema says nothing of the payload
         return None
@@ -60,8 +69,12 @@ def _raised(run: Callable[[], Any]) -> str | None:
 
 def measure(limit: int) -> dict[str, dict[str, Any]]:
     """For each library: texts, and the shares that lead to the same first field, with and without the payload."""
-    rows = [r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])][:limit]
-    tools = compile_tools([{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)])
+    rows = [
+        r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])
+    ][:limit]
+    tools = compile_tools(
+        [{"name": f"t{i}", "description": "", "schema": r["schema"]} for i, r in enumerate(rows)]
+    )
     registry = Registry()
     registry.register(tools)
     counts: dict[str, list[int]] = {}
@@ -80,7 +93,8 @@ def measure(limit: int) -> dict[str, dict[str, Any]]:
                     hint = registry.hint(name, text, payload=payload)
                     count[place] += bool(hint.fields) and hint.fields[0].field in wanted
     return {
-        library: {"texts": n, "with the payload": a / n, "text alone": b / n} for library, (n, a, b) in sorted(counts.items())
+        library: {"texts": n, "with the payload": a / n, "text alone": b / n}
+        for library, (n, a, b) in sorted(counts.items())
     }
 
 

@@ -25,7 +25,10 @@ def fixed(payload: Any, intended: Any, hint: RetryHint) -> Any:
             continue
         for path in _paths(field.field):
             _mend(out, intended, path)
-            for name in (field.rename_from, field.did_you_mean if isinstance(field.did_you_mean, str) else None):
+            for name in (
+                field.rename_from,
+                field.did_you_mean if isinstance(field.did_you_mean, str) else None,
+            ):
                 if name is not None and path:
                     _mend(out, intended, (*path[:-1], name))
     for left_out in _LEFT_OUT.findall(text):
@@ -40,7 +43,10 @@ def _paths(field: str) -> Iterator[Path]:
     choices = [list(_indices(spans)) for spans in _SPANS.findall(field)]
     parts = _SPANS.split(field)[::2]
     for indices in product(*choices):
-        text = "".join(part + (f"[{i}]" if i is not None else "") for part, i in zip(parts, [*indices, None], strict=True))
+        text = "".join(
+            part + (f"[{i}]" if i is not None else "")
+            for part, i in zip(parts, [*indices, None], strict=True)
+        )
         path = parse_field(text)
         if path is not None:
             yield path

@@ -19,6 +19,7 @@ from fixer import fixed
 from models import plain_model
 from payloads import example, mutations
 from support import servers
+
 from toolgen import compile_tools
 from toolgen_runtime import Registry
 
@@ -108,7 +109,7 @@ def measure(limit: int) -> dict[str, Any]:
             }
             for label, pairs in sizes.items()
         },
-        "mended": {label: {"share": sum(ok) / len(ok), "payloads": len(ok)} for label, ok in mended.items()},
+        "mended": {label: {"mended": sum(ok), "payloads": len(ok)} for label, ok in mended.items()},
     }
 
 
@@ -135,14 +136,16 @@ def main() -> None:
         print(json.dumps(figures, indent=2))
         return
     print(f"{figures['payloads']} wrong payloads; median hint {figures['median hint']} characters\n")
-    print("| text | payloads | median | median hint | median ratio | longest |\n| --- | --- | --- | --- | --- | --- |")
+    print(
+        "| text | payloads | median | median hint | median ratio | longest |\n| --- | --- | --- | --- | --- | --- |"
+    )
     for label, row in figures["sizes"].items():
         print(f"| {label} | {' | '.join(str(v) for v in row.values())} |")
     if "pydantic-ai, retry text" not in figures["sizes"]:
         print("\npydantic-ai is not installed here: no column for it")
-    print("\n| mended | share | payloads |\n| --- | --- | --- |")
+    print("\n| mended | payloads | of |\n| --- | --- | --- |")
     for label, row in figures["mended"].items():
-        print(f"| {label} | {row['share']:.1%} | {row['payloads']} |")
+        print(f"| {label} | {row['mended']} | {row['payloads']} |")
 
 
 if __name__ == "__main__":

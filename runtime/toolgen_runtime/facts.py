@@ -35,6 +35,7 @@ from toolgen_runtime.tool import Tool
 Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
+MAX_UNIONS = 8
 MAX_UNION_DEPTH = 16
 MAX_STEPS = 400
 """Branches, and branches of branches, that are opened for one place; a schema can be a maze."""
@@ -73,6 +74,7 @@ class Place:
         slot = self._slot(step)
         place = self._children.get(slot)
         if place is None:
+            self.schema.begin()
             place = self._children[slot] = self.schema.place(*self._below(step))
         return place
 
@@ -269,7 +271,7 @@ class SchemaFacts:
 
     def __init__(self, schema: Mapping[str, Any] | bool):
         self.document = Document(schema)
-        self._steps = 0
+        self._steps = MAX_STEPS
         self._places: dict[tuple[Any, ...], Place] = {}
         self.root = self.place([self.document.root], [])
 
@@ -284,31 +286,33 @@ class SchemaFacts:
 
     def place(self, schemas: Iterable[Any], unions: list[list[Leaf]], base: Place | None = None) -> Place:
         """The shared place where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
-        self._steps = MAX_STEPS
         raws, own, extras = self._expand(schemas, ())
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
-        kept = []
+        kept: dict[tuple[tuple[int, ...], ...], tuple[Leaf, ...]] = {}
         or_null = base is not None and base.or_null
         for union in [*own, *unions]:
             or_null = or_null or any(map(is_null, union))
             leaves = list({_ids(leaf): leaf for leaf in union if not is_null(leaf)}.values()) or union
             if len(leaves) == 1:
                 raws.extend(raw for raw in leaves[0] if not any(raw is r for r in raws))
-            elif leaves:
-                kept.append(tuple(leaves))
-        key = (or_null, _ids(raws), _ids(extras), tuple(tuple(map(_ids, union)) for union in kept))
+            elif leaves and len(kept) < MAX_UNIONS:
+                kept.setdefault(tuple(map(_ids, leaves)), tuple(leaves))
+        key = (or_null, _ids(raws), _ids(extras), tuple(kept))
         place = self._places.get(key)
         if place is None:
-            place = Place(self, tuple(raws), tuple(kept), tuple(extras), or_null)
+            place = Place(self, tuple(raws), tuple(kept.values()), tuple(extras), or_null)
             if len(self._places) < MAX_PLACES:
                 self._places[key] = place
         return place
 
+    def begin(self) -> None:
+        """Allows the steps of one place; what a maze of a schema has beyond them is left out."""
+        self._steps = MAX_STEPS
+
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
         """The leaves of what a branch says about a property or item; none where it says nothing."""
         found = [s for raw in leaf for s in children_of(raw, step)]
-        self._steps = MAX_STEPS
         return self._leaves(found, ()) if found else []
 
     def _expand(

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-from toolgen_runtime.facts import Path, Place, admits, facts_of, json_type
+from toolgen_runtime.facts import Path, Place, facts_of
 from toolgen_runtime.hints.findings import Finding, Walker, gather
 from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.similar import fold
 from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.rawschema import admits, json_type
 from toolgen_runtime.tool import Tool
 
 MAX_ROUNDS = 6
