@@ -104,6 +104,7 @@ TEXTS: dict[str, list[tuple[str, list[tuple[str, str]]]]] = {
     ],
     "go": [
         ('"title" is missing from body', [("title", "required")]),
+        ('"start_date" is missing from body', [("startDate", "required")]),
         ('"qty" is missing from body.rows[0]; "title" is missing from body', [("rows[0].qty", "required"), ("title", "required")]),
         ('value of body.p must be one of "low", "high" but got value "LOW"', [("p", "enum")]),
         ('invalid value "LOW" for "p", must be one of "low", "high"', [("p", "enum")]),

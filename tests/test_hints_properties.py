@@ -148,6 +148,7 @@ SECRETIVE = {
             "type": "object",
             "properties": {"token": {"type": "string", "writeOnly": True, "format": "uuid"}},
         },
+        "vault": {"type": "object", "writeOnly": True, "properties": {"pin": {"type": "integer"}}},
         "by": {
             "oneOf": [
                 {
@@ -202,6 +203,7 @@ secret_payloads = st.fixed_dictionaries(
         "pin": leaky,
         "choice": leaky,
         "keys": leaky,
+        "vault": st.fixed_dictionaries({"pin": leaky}),
         "login": st.fixed_dictionaries({"token": leaky}) | leaky,
         "by": st.fixed_dictionaries({"key": leaky}, optional={"kind": st.sampled_from(["a", "b", "c"])})
         | leaky,

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgen import compile_tools
-from toolgen_runtime import repair
+from toolgen_runtime import Tool, ValidationIssue, repair
 
 PROPERTIES = {
     "s": {"type": "string"},
@@ -122,6 +122,24 @@ def test_what_could_mean_two_things_or_is_no_slip_is_left_alone(wrong: dict[str,
 def test_changes_say_where_from_and_to() -> None:
     (change,) = repair(TOOL, {"s": "x", "rows": [{"qty": "2"}]}).changes
     assert change == {"path": ("rows", 0, "qty"), "from": "2", "to": 2, "rule": "parsed"}
+
+
+def test_a_string_is_never_read_where_the_schema_allows_a_string() -> None:
+    def only_integers(payload: Any) -> list[ValidationIssue]:
+        return (
+            []
+            if payload["either"] == 5
+            else [ValidationIssue(("either",), "type", "integer", payload["either"])]
+        )
+
+    def no_type() -> Any:
+        raise AssertionError
+
+    schema = json.dumps({"properties": {"either": PROPERTIES["either"]}})
+    tool: Tool[Any] = Tool(
+        name="t", description="", schema=schema, validate=only_integers, payload_type=no_type
+    )
+    assert repair(tool, {"either": "5"}).changes == ()
 
 
 def test_what_a_parsed_container_holds_is_mended_too() -> None:
