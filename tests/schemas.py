@@ -192,6 +192,30 @@ def schemas(draft: Draft) -> Schemas:
     return whole()
 
 
+def plain_schemas() -> Schemas:
+    """Schemas of 2020-12 of which two validators can agree on the whole list of issues: no unions, no `false`."""
+
+    def grown(inner: Schemas) -> Schemas:
+        keywords = {
+            **_limits(),
+            "allOf": st.lists(inner, min_size=1, max_size=3),
+            "properties": _maps(names, inner, 4),
+            **dict.fromkeys(("additionalProperties", "items"), inner),
+            "$ref": st.sampled_from([f"#/$defs/{name}" for name in DEFINITIONS]),
+        }
+        chosen = st.lists(st.sampled_from(sorted(keywords)), min_size=1, max_size=5, unique=True)
+        return chosen.flatmap(lambda words: st.fixed_dictionaries({word: keywords[word] for word in words}))
+
+    part = st.recursive(_type().map(lambda name: {"type": name}), grown, max_leaves=8)
+    closed = st.booleans().map(lambda is_closed: {"additionalProperties": False} if is_closed else {})
+    return st.builds(
+        lambda root, rest, *held: {**root, **rest, "$defs": dict(zip(DEFINITIONS, held, strict=True))},
+        part,
+        closed,
+        *([part] * len(DEFINITIONS)),
+    )
+
+
 def _as_object(schema: Any) -> dict[str, Any]:
     return schema if isinstance(schema, dict) else {} if schema else {"not": {}}
 

@@ -1,0 +1,213 @@
+"""`ValidationIssue` and `InvalidPayload`: paths, field forms, plain values, and the order of the list."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import found, tool_of
+
+from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
+from toolgen_runtime.issues import CONSTRAINTS, Missing, field_of
+
+FIELDS: list[tuple[tuple[str | int, ...], str]] = [
+    ((), ""),
+    (("a",), "a"),
+    (("parent", "child"), "parent.child"),
+    (("rows", 3, "qty"), "rows[3].qty"),
+    ((0, 1), "[0][1]"),
+    ((0, "a"), "[0].a"),
+    (("odd.key",), '["odd.key"]'),
+    (("a", "odd.key", "b"), 'a["odd.key"].b'),
+    (("",), '[""]'),
+    (("a b",), '["a b"]'),
+    (('"',), r'["\""]'),
+    (("a\nb",), r'["a\nb"]'),
+    (("3",), "3"),
+    (("rows", "3"), "rows.3"),
+    (("$ref", "a-b", "c_d"), "$ref.a-b.c_d"),
+    (("stra\u00dfe",), "stra\u00dfe"),
+    (("[0]",), '["[0]"]'),
+]
+
+
+@pytest.mark.parametrize(("path", "field"), FIELDS)
+def test_fields_are_dotted_paths(path: tuple[str | int, ...], field: str) -> None:
+    assert field_of(path) == field
+    assert ValidationIssue(path, "type").field == field
+
+
+paths = st.lists(st.text(max_size=4) | st.integers(0, 20), max_size=4).map(tuple)
+
+
+@given(paths, paths)
+def test_two_paths_never_share_a_field(one: tuple[str | int, ...], other: tuple[str | int, ...]) -> None:
+    assert (field_of(one) == field_of(other)) == (one == other)
+
+
+def test_issues_as_plain_values() -> None:
+    issue = ValidationIssue(("a", 0), "enum", ("x", "y"), {"k": None})
+    assert issue.to_dict() == {
+        "path": ["a", 0],
+        "field": "a[0]",
+        "constraint": "enum",
+        "expected": ["x", "y"],
+        "got": {"k": None},
+    }
+    assert json.loads(json.dumps(issue.to_dict())) == issue.to_dict()
+    assert "got" not in ValidationIssue(("a",), "required", True).to_dict()
+    assert ValidationIssue((), "type", "object", None).to_dict()["got"] is None
+
+
+@pytest.mark.parametrize("name", ["path", "field", "constraint", "expected", "got", "other"])
+def test_issues_are_frozen(name: str) -> None:
+    issue = ValidationIssue(("a",), "type", "string", 5)
+    with pytest.raises(AttributeError):
+        setattr(issue, name, 1)
+    with pytest.raises(AttributeError):
+        delattr(issue, name)
+    assert not hasattr(issue, "__dict__")
+
+
+ISSUES = [
+    ValidationIssue(("a", 0), "type", "string", 5),
+    ValidationIssue(("a",), "required", True),
+    ValidationIssue((), "const", {"a": [1]}, [1, {"b": None}]),
+]
+
+
+@pytest.mark.parametrize("issue", ISSUES)
+def test_issues_survive_copies(issue: ValidationIssue) -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert pickle.loads(pickle.dumps(issue, protocol)) == issue
+    assert copy.copy(issue) == copy.deepcopy(issue) == issue
+    assert hash(copy.deepcopy(issue)) == hash(issue)
+    assert len({*ISSUES, issue}) == len(ISSUES)
+    assert pickle.loads(pickle.dumps(MISSING)) is copy.deepcopy(MISSING) is copy.copy(MISSING) is MISSING
+    assert issue != "an issue"
+
+
+def test_issues_match_by_place() -> None:
+    match ValidationIssue(("a",), "type", "string", 5):
+        case ValidationIssue((name,), constraint, expected, got):
+            assert (name, constraint, expected, got) == ("a", "type", "string", 5)
+        case _:
+            pytest.fail("no match")
+
+
+def test_nothing_is_not_null() -> None:
+    assert not MISSING
+    assert isinstance(MISSING, Missing)
+    (issue,) = tool_of({"required": ["a"]}).validate({})
+    assert issue.got is MISSING
+    (issue,) = tool_of({"properties": {"a": {"type": "string"}}}).validate({"a": None})
+    assert issue.got is None
+
+
+def test_got_is_the_value_itself() -> None:
+    value = {"a": [1]}
+    (issue,) = tool_of({"properties": {"v": {"type": "string"}}}).validate({"v": value})
+    assert issue.got is value
+
+
+EACH: list[tuple[Any, Any, tuple[str | int, ...], str, Any, Any]] = [
+    ({"type": "string"}, 5, (), "type", "string", 5),
+    ({"type": ["string", "null"]}, 5, (), "type", ("string", "null"), 5),
+    ({"enum": ["a", 1]}, 5, (), "enum", ("a", 1), 5),
+    ({"const": [1]}, [2], (), "const", [1], [2]),
+    *(({k: 3}, v, (), k, 3, v) for k, v in (("minimum", 2), ("maximum", 4), ("exclusiveMinimum", 3))),
+    ({"exclusiveMaximum": 3}, 3, (), "exclusiveMaximum", 3, 3),
+    ({"multipleOf": 3}, 4, (), "multipleOf", 3, 4),
+    ({"minLength": 3}, "ab", (), "minLength", 3, "ab"),
+    ({"maxLength": 1}, "ab", (), "maxLength", 1, "ab"),
+    ({"pattern": "^x"}, "ab", (), "pattern", "^x", "ab"),
+    ({"format": "date"}, "ab", (), "format", "date", "ab"),
+    ({"required": ["a"]}, {}, ("a",), "required", True, MISSING),
+    ({"additionalProperties": False}, {"b": 1}, ("b",), "additionalProperties", False, 1),
+    ({"propertyNames": {"maxLength": 1}}, {"ab": 1}, ("ab",), "propertyNames", {"maxLength": 1}, "ab"),
+    ({"minProperties": 1}, {}, (), "minProperties", 1, {}),
+    ({"maxProperties": 0}, {"a": 1}, (), "maxProperties", 0, {"a": 1}),
+    ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, (), "dependentRequired", "b", MISSING),
+    ({"unevaluatedProperties": False}, {"a": 1}, ("a",), "unevaluatedProperties", False, 1),
+    ({"prefixItems": [True], "items": False}, [1, 2], (), "items", 1, [1, 2]),
+    ({"unevaluatedItems": False}, [1], (0,), "unevaluatedItems", False, 1),
+    ({"minItems": 1}, [], (), "minItems", 1, []),
+    ({"maxItems": 0}, [1], (), "maxItems", 0, [1]),
+    ({"uniqueItems": True}, [1, 2, 1.0], (), "uniqueItems", True, 1.0),
+    ({"contains": {"const": 1}}, [2], (), "contains", 1, [2]),
+    ({"contains": {"const": 1}, "minContains": 2}, [1], (), "minContains", 2, [1]),
+    ({"contains": {"const": 1}, "maxContains": 1}, [1, 1], (), "maxContains", 1, [1, 1]),
+    ({"anyOf": [False, False]}, 1, (), "anyOf", (0, 1), 1),
+    ({"oneOf": [True, True]}, 1, (), "oneOf", (0, 1), 1),
+    ({"not": {"type": "string"}}, "a", (), "not", {"type": "string"}, "a"),
+    (
+        {"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": {"a": ["b"]}},
+        *({"a": 1}, (), "dependencies", "b", MISSING),
+    ),
+    (
+        {"$schema": "http://json-schema.org/draft-07/schema#", "items": [True], "additionalItems": False},
+        *([1, 2], (), "additionalItems", 1, [1, 2]),
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "payload", "path", "constraint", "expected", "got"), EACH)
+def test_each_constraint(
+    schema: Any, payload: Any, path: tuple[str | int, ...], constraint: str, expected: Any, got: Any
+) -> None:
+    assert tool_of(schema).validate(payload) == [ValidationIssue(path, constraint, expected, got)]
+
+
+def test_the_table_has_every_constraint() -> None:
+    assert {row[3] for row in EACH} | {"json", "truncated", "duplicate_key"} == CONSTRAINTS
+
+
+ORDERED = {
+    "type": "object",
+    "properties": {
+        "b": {"type": "string", "minLength": 3, "pattern": "^x"},
+        "a": {
+            "type": "array",
+            "items": {"type": "object", "required": ["n"], "properties": {"m": {"type": "null"}}},
+        },
+        "c": {"type": "integer"},
+    },
+    "required": ["c", "z"],
+    "additionalProperties": False,
+}
+
+
+def test_issues_come_in_the_order_of_the_schema() -> None:
+    payload = {"y": 1, "a": [{"m": 1}, {"n": 1}, 5], "b": "ab"}
+    assert found(ORDERED, payload) == [
+        (("b",), "minLength"),
+        (("b",), "pattern"),
+        (("a", 0, "m"), "type"),
+        (("a", 0, "n"), "required"),
+        (("a", 2), "type"),
+        (("c",), "required"),
+        (("z",), "required"),
+        (("y",), "additionalProperties"),
+    ]
+    again = {key: payload[key] for key in reversed(list(payload))}
+    assert found(ORDERED, again) == found(ORDERED, payload)
+
+
+def test_the_twin_raises_with_the_same_list() -> None:
+    tool = tool_of(ORDERED)
+    with pytest.raises(InvalidPayload) as failure:
+        tool.parse({"y": 1})
+    error = failure.value
+    assert error.issues() == tool.validate({"y": 1})
+    error.issues().clear()
+    assert len(error.issues()) == 3
+    assert str(error) == "t: c breaks required (+2 more)"
+    copied = pickle.loads(pickle.dumps(error))
+    assert (copied.tool, copied.issues(), str(copied)) == (error.tool, error.issues(), str(error))
+    assert str(InvalidPayload("t", ())) == "t: invalid payload"
+    assert isinstance(error, ValueError)
