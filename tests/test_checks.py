@@ -1,0 +1,207 @@
+"""The helpers that generated checks call, by tables and against oracles of another make."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from support import same_json
+
+from toolgen_runtime.checks import (
+    any_of,
+    as_object,
+    duplicate_item,
+    equal,
+    is_array,
+    is_integer,
+    is_multiple,
+    is_number,
+    is_one_of,
+    is_string,
+    one_of,
+    remember,
+    under,
+)
+from toolgen_runtime.issues import ValidationIssue
+
+NAN, INF = float("nan"), float("inf")
+scalars = (
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 3)
+    | st.sampled_from((0.0, 1.0, -1.0, 0.5, "", "a", "1", -0.0))
+)
+json_values: st.SearchStrategy[Any] = st.recursive(
+    scalars, lambda v: st.lists(v, max_size=3) | st.dictionaries(st.sampled_from("ab1"), v, max_size=3)
+)
+
+EQUAL = [(1, 1.0), (0, -0.0), ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}), ([], []), ({}, {})]
+UNEQUAL: list[tuple[Any, Any]] = [
+    *((1, True), (0, False), (None, False), ("1", 1), ([], {}), ([1], [1, 1]), ({"a": 1}, {"b": 1})),
+    *(({"a": None}, {}), ([True], [1]), ({"a": 0}, {"a": False}), ("a", ["a"]), ((1,), [1])),
+    *((2**53 + 1, float(2**53)), ([[1]], [1]), ("\u00e9", "e\u0301")),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), EQUAL)
+def test_equal_values(left: Any, right: Any) -> None:
+    assert equal(left, right)
+    assert equal(right, left)
+    assert is_one_of(left, [None, right])
+    assert duplicate_item([left, 7, right]) == 2
+
+
+@pytest.mark.parametrize(("left", "right"), UNEQUAL)
+def test_unequal_values(left: Any, right: Any) -> None:
+    assert not equal(left, right)
+    assert not equal(right, left)
+    assert not is_one_of(left, [right])
+    assert duplicate_item([left, right]) is None
+
+
+@given(json_values, json_values)
+def test_equality_is_that_of_json(left: Any, right: Any) -> None:
+    assert equal(left, right) == same_json(left, right)
+    assert equal(left, json.loads(json.dumps(left)))
+
+
+@given(st.lists(json_values, max_size=6), st.lists(json_values, max_size=4))
+@example([[1, 2], [[1], 2]], [])
+@example([{"a": 1, "b": 2}, {"a": 1}, {"a": {"b": 2}}], [])
+@example(["a", ["a"], {"a": "a"}, ["a", "a"], {"a": ["a"]}], [])
+def test_duplicates_are_equal_items(items: list[Any], more: list[Any]) -> None:
+    row = [*items, *more]
+    first = next((i for i, item in enumerate(row) if any(same_json(item, row[j]) for j in range(i))), None)
+    assert duplicate_item(row) == first
+    assert is_one_of(items, more) == any(same_json(items, other) for other in more)
+
+
+NUMBERS: list[tuple[Any, bool, bool]] = [
+    (1, True, True),
+    (1.0, True, True),
+    (-0.0, True, True),
+    (1e300, True, True),
+    (1.5, False, True),
+    (10**400, True, True),
+    *((v, False, False) for v in (True, False, None, "1", NAN, INF, -INF, [], {}, 1j)),
+]
+
+
+@pytest.mark.parametrize(("value", "integer", "number"), NUMBERS)
+def test_numbers(value: Any, integer: bool, number: bool) -> None:
+    assert is_integer(value) is integer
+    assert is_number(value) is number
+
+
+MULTIPLES: list[tuple[Any, Any, bool]] = [
+    *(
+        (6, 3, True),
+        (7, 3, False),
+        (0, 3, True),
+        (-6, 3, True),
+        (6.0, 3, True),
+        (7.5, 2.5, True),
+        (7.6, 2.5, False),
+    ),
+    *(
+        (0.0075, 0.0001, True),
+        (0.00751, 0.0001, False),
+        (4.35, 0.01, True),
+        (1.1, 0.1, True),
+        (0.3, 0.1, True),
+    ),
+    *((1e308, 0.5, True), (1e308, 0.123456789, False), (10**400, 0.5, True), (10**400 + 1, 2, False)),
+    *(
+        (1, 1e-300, True),
+        (5e-324, 1e-300, False),
+        (3, 10**4000, False),
+        (1.5, 10**4000, False),
+        (0, 10**4000, True),
+    ),
+    *((NAN, 1.5, False), (INF, 1, False), (-INF, 1.5, False), (12391239123, 1e-8, True)),
+]
+
+
+@pytest.mark.parametrize(("value", "divisor", "holds"), MULTIPLES)
+def test_multiples(value: Any, divisor: Any, holds: bool) -> None:
+    assert is_multiple(value, divisor) is holds
+
+
+finite = st.integers(-(10**6), 10**6) | st.decimals(-1000, 1000, places=3).map(float)
+
+
+@given(finite, finite.filter(lambda n: n > 0))
+def test_multiples_are_those_of_the_decimals_that_were_written(value: float, divisor: float) -> None:
+    quotient = Fraction(Decimal(repr(value))) / Fraction(Decimal(repr(divisor)))
+    assert is_multiple(value, divisor) == (quotient.denominator == 1)
+
+
+class Named(dict[str, Any]):
+    pass
+
+
+def test_kinds_of_subclasses() -> None:
+    assert is_string(type("S", (str,), {})("a"))
+    assert not is_string(b"a")
+    assert is_array(type("L", (list,), {})([1]))
+    assert not is_array((1,))
+    copied = as_object(Named(a=1))
+    assert type(copied) is dict
+    assert copied == {"a": 1}
+    plain = {"a": 1}
+    assert as_object([1]) == [1]
+    assert as_object(Named) is Named
+    assert as_object(plain) == plain
+
+
+def issues(*places: tuple[tuple[str | int, ...], str]) -> list[ValidationIssue]:
+    return [ValidationIssue(path, constraint) for path, constraint in places]
+
+
+def test_issues_from_further_up() -> None:
+    assert under(("a", 1), issues(((), "type"), (("b",), "enum"))) == issues(
+        (("a", 1), "type"), (("a", 1, "b"), "enum")
+    )
+
+
+TRIED: list[tuple[str, list[list[ValidationIssue]], int]] = [
+    ("fewest", [issues((("a",), "type"), (("b",), "type")), issues((("c",), "type"))], 1),
+    ("shallowest", [issues((("a", "b"), "type")), issues((("c",), "type"))], 1),
+    ("the first of equals", [issues((("a",), "type")), issues((("b",), "type"))], 0),
+    ("not another type", [issues(((), "type")), issues((("a",), "type"), (("b",), "type"))], 1),
+    ("not another tag", [issues((("k",), "const")), issues((("a",), "type"), (("b",), "type"))], 1),
+]
+
+
+@pytest.mark.parametrize(("branches", "meant"), [case[1:] for case in TRIED], ids=[case[0] for case in TRIED])
+def test_the_branch_that_was_meant(branches: list[list[ValidationIssue]], meant: int) -> None:
+    checks = [lambda _, found=found: found for found in branches]
+    assert any_of(1, checks) == branches[meant]
+    assert one_of(1, checks, range(9)[: len(checks)]) == branches[meant]
+    assert any_of(1, [*checks, lambda _: []]) == []
+    assert one_of(1, [*checks, lambda _: []], ["x", "y", "z"]) == []
+    (both,) = one_of(1, [lambda _: [], checks[0], lambda _: []], ["x", "y", "z"])
+    assert (both.path, both.constraint, both.expected, both.got) == ((), "oneOf", ("x", "z"), 1)
+
+
+def test_a_remembered_check_looks_once() -> None:
+    looked: list[Any] = []
+
+    def inner(value: Any) -> list[ValidationIssue]:
+        looked.append(value)
+        return issues(((), "type"))
+
+    def outer(value: Any) -> list[ValidationIssue]:
+        return [*remember(inner, value["a"]), *remember(inner, value["a"]), *remember(inner, value["b"])]
+
+    payload = {"a": [1], "b": [1]}
+    assert remember(outer, payload) == issues(((), "type"))
+    assert looked == [[1], [1]], "once for each part, equal parts or not"
+    remember(outer, payload)
+    assert len(looked) == 4, "nothing is remembered from one call to the next"
+    assert remember(inner, 5) == issues(((), "type"))
