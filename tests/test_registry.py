@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -166,3 +167,11 @@ def test_registering_a_thousand_tools_costs_less_than_reading_their_schemas() ->
 
     reading = best(lambda: [json.loads(text) for _ in range(1000)])
     assert best(lambda: Registry().register(toolset)) < 3 * reading
+
+
+def test_toolsets_registered_at_once_are_all_there() -> None:
+    target = Registry()
+    some = compile_tools([{"name": "ping", "schema": {"type": "object"}}])
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda n: target.register(some, prefix=f"{n}_"), range(200)))
+    assert len(target.names()) == 200

@@ -10,12 +10,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolgen_runtime.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError
+    from toolgen_runtime.errors import (
+        TOOL_ERROR_KIND_MEANINGS,
+        MalformedCallError,
+        MalformedResponseError,
+        ToolErrorKind,
+        ToolExecutionError,
+    )
     from toolgen_runtime.hints import FieldHint, RetryHint, build_hint
     from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
     from toolgen_runtime.output import ToolError, ToolOutput
     from toolgen_runtime.registry import Registry
-    from toolgen_runtime.repair import Repair, repair
+    from toolgen_runtime.repairs import Repair, repair
     from toolgen_runtime.tool import Tool, Toolset, Toolsets
     from toolgen_runtime.turns import TurnLedger
 
@@ -24,6 +30,8 @@ __all__ = [
     "TOOL_ERROR_KIND_MEANINGS",
     "FieldHint",
     "InvalidPayload",
+    "MalformedCallError",
+    "MalformedResponseError",
     "Registry",
     "Repair",
     "RetryHint",
@@ -41,12 +49,15 @@ __all__ = [
 ]
 
 _NAMES_BY_MODULE = {
-    "errors": ("TOOL_ERROR_KIND_MEANINGS", "ToolErrorKind", "ToolExecutionError"),
+    "errors": (
+        *("TOOL_ERROR_KIND_MEANINGS", "ToolErrorKind", "ToolExecutionError"),
+        *("MalformedCallError", "MalformedResponseError"),
+    ),
     "hints": ("FieldHint", "RetryHint", "build_hint"),
     "issues": ("MISSING", "InvalidPayload", "ValidationIssue"),
     "output": ("ToolError", "ToolOutput"),
     "registry": ("Registry",),
-    "repair": ("Repair", "repair"),
+    "repairs": ("Repair", "repair"),
     "tool": ("Tool", "Toolset", "Toolsets"),
     "turns": ("TurnLedger",),
 }
@@ -60,5 +71,5 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value  # so that `repair` stays the function once its module of the same name is loaded
+    globals()[name] = value
     return value

@@ -10,7 +10,7 @@ from toolgen_runtime.errors import Recovery, ToolErrorKind
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
-    from toolgen_runtime.repair import Change
+    from toolgen_runtime.repairs import Change
 
 _NEXT: dict[Recovery | None, str] = {
     "retry": "It may be called again.",

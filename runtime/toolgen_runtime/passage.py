@@ -28,7 +28,7 @@ from toolgen_runtime.turns import TurnLedger
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
-    from toolgen_runtime.repair import Change
+    from toolgen_runtime.repairs import Change
     from toolgen_runtime.tool import Tool
 
 MAX_MESSAGE = 200
@@ -153,7 +153,7 @@ class Passage:
         return not issues
 
     def _repaired(self, tool: Tool[Any]) -> bool:
-        from toolgen_runtime.repair import repair
+        from toolgen_runtime.repairs import repair
 
         repaired = repair(tool, self._payload)
         if repaired.changes:

@@ -7,6 +7,7 @@ first fact of it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.facts import Place, SchemaFacts, facts_of
@@ -65,6 +66,7 @@ class Registry:
         self.turns = TurnLedger()
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._facts: dict[str, SchemaFacts] = {}
+        self._registering = Lock()
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
         """Adds all tools of a toolset, each as `prefix` + its own name.
@@ -73,11 +75,12 @@ class Registry:
             ValueError: a name is there already; nothing is added then.
         """
         added = {prefix + name: (toolset, name) for name in toolset}
-        taken = [name for name in added if name in self._tools]
-        if taken:
-            names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
-            raise ValueError(f"already registered: {names}; give this toolset a prefix")
-        self._tools = {**self._tools, **added}
+        with self._registering:
+            taken = [name for name in added if name in self._tools]
+            if taken:
+                names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
+                raise ValueError(f"already registered: {names}; give this toolset a prefix")
+            self._tools = {**self._tools, **added}
 
     def find(self, name: str) -> Tool[Any] | None:
         """The tool that the model knows by this name."""

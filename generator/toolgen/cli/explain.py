@@ -111,7 +111,7 @@ def _compile(spec: ToolSpec, request: Request) -> Toolset:
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
     from toolgen_runtime.jsontext import read
     from toolgen_runtime.registry import Registry
-    from toolgen_runtime.repair import repair
+    from toolgen_runtime.repairs import repair
 
     payload, issues = read(text)
     is_json = not issues
