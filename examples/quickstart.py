@@ -7,8 +7,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "build"))
 
-from agent_tools import toolset  # noqa: E402  it was built a moment ago
-from toolgen_runtime import InvalidPayload, Registry  # noqa: E402
+from agent_tools import toolset
+
+from toolgen_runtime import InvalidPayload, Registry
 
 WRONG = {
     "project": "OPS",

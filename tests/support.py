@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from toolgen import compile_tools
 from toolgen_runtime import Tool
 
@@ -60,7 +61,7 @@ def same_json(left: Any, right: Any) -> bool:
         return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same_json, left, right))
-    return type(left) is type(right) and left == right or _are_equal_numbers(left, right)
+    return (type(left) is type(right) and left == right) or _are_equal_numbers(left, right)
 
 
 def _are_equal_numbers(left: Any, right: Any) -> bool:

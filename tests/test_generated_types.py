@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support import SERVERS, needs_servers
+
 from toolgen.build import BuildOptions, build
 from toolgen.load import load
 

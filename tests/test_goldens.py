@@ -20,6 +20,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
+
 from toolgen.build import BuildOptions, Built, build
 from toolgen.load import load
 

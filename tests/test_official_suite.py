@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support import SUITE, needs_suite
+
 from toolgen import SpecError, compile_tools
 
 pytestmark = needs_suite

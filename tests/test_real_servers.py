@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
 from payloads import example, mutations
 from support import SERVERS, needs_servers, same_json, servers
+
 from toolgen import compile_tools
 
 pytestmark = needs_servers

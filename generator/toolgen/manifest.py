@@ -33,7 +33,11 @@ class Manifest:
 def text(files: Mapping[str, str], parts: Mapping[str, str] | None = None) -> str:
     """The manifest of these files (relative path -> text); the manifest itself is not listed."""
     digests = {path: digest(files[path].encode()) for path in sorted(files) if path != MANIFEST}
-    said = {"generator": f"toolgen {__version__}", "files": digests, "parts": dict(sorted((parts or {}).items()))}
+    said = {
+        "generator": f"toolgen {__version__}",
+        "files": digests,
+        "parts": dict(sorted((parts or {}).items())),
+    }
     return json.dumps(said, indent=1) + "\n"
 
 
