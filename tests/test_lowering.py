@@ -1,0 +1,254 @@
+"""Lowering: what every dialect's keywords mean, where references lead, and which diagnostic a mistake gives."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import found, tool_of
+
+from toolgen import SpecError, compile_tools
+from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.schema.resolve import RefDir
+from toolgen.spec import Diagnostic, Place, ToolSpec
+
+D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
+D2019 = "https://json-schema.org/draft/2019-09/schema"
+D2020 = "https://json-schema.org/draft/2020-12/schema"
+
+
+def lowered(schema: Any, *ref_dirs: RefDir) -> tuple[Diagnostic, ...]:
+    spec = ToolSpec("t", "", schema, Place("f.json", "/0"), Place("f.json", "/0/schema"))
+    return lower(spec, LowerOptions(ref_dirs=ref_dirs)).diagnostics
+
+
+MISTAKES: list[tuple[Any, str, str]] = [
+    ({"type": "nope"}, "/type", "invalid-keyword"),
+    ({"type": ["string", 5]}, "/type", "invalid-keyword"),
+    ({"type": None}, "/type", "invalid-keyword"),
+    ({"enum": "a"}, "/enum", "invalid-keyword"),
+    ({"minimum": "3"}, "/minimum", "invalid-keyword"),
+    ({"minimum": True}, "/minimum", "invalid-keyword"),
+    ({"multipleOf": 0}, "/multipleOf", "invalid-keyword"),
+    ({"multipleOf": -1.5}, "/multipleOf", "invalid-keyword"),
+    ({"minLength": -1}, "/minLength", "invalid-keyword"),
+    ({"minLength": 1.5}, "/minLength", "invalid-keyword"),
+    ({"maxItems": True}, "/maxItems", "invalid-keyword"),
+    ({"uniqueItems": 1}, "/uniqueItems", "invalid-keyword"),
+    ({"required": "a"}, "/required", "invalid-keyword"),
+    ({"properties": {"a": {"required": True}}}, "/properties/a/required", "invalid-keyword"),
+    ({"properties": ["a"]}, "/properties", "invalid-keyword"),
+    ({"properties": {"a/b~": 5}}, "/properties", "invalid-keyword"),
+    ({"allOf": []}, "/allOf", "invalid-keyword"),
+    ({"anyOf": {}}, "/anyOf", "invalid-keyword"),
+    ({"oneOf": [5]}, "/oneOf", "invalid-keyword"),
+    ({"not": 1}, "/not", "invalid-keyword"),
+    ({"items": [{}]}, "/items", "invalid-keyword"),
+    ({"dependentRequired": {"a": "b"}}, "/dependentRequired", "invalid-keyword"),
+    ({"$schema": D7, "dependencies": {"a": 5}}, "/dependencies", "invalid-keyword"),
+    ({"$schema": D4, "exclusiveMinimum": 3}, "/exclusiveMinimum", "invalid-keyword"),
+    ({"exclusiveMinimum": True}, "/exclusiveMinimum", "invalid-keyword"),
+    ({"format": 5}, "/format", "invalid-keyword"),
+    ({"$ref": 5}, "/$ref", "invalid-keyword"),
+    ({"$id": 5}, "/$id", "invalid-keyword"),
+    ({"pattern": "(?<=a"}, "/pattern", "invalid-pattern"),
+    ({"properties": {"a/b~c": {"pattern": "["}}}, "/properties/a~1b~0c/pattern", "invalid-pattern"),
+    ({"patternProperties": {"*": {}}}, "/patternProperties/*", "invalid-pattern"),
+    ({"$ref": "#/$defs/a"}, "/$ref", "unresolvable-reference"),
+    ({"items": {"$ref": "other.json"}}, "/items/$ref", "unresolvable-reference"),
+    ({"$dynamicRef": "#a"}, "/$dynamicRef", "unresolvable-reference"),
+    ({"$schema": "urn:unknown"}, "/$schema", "unknown-dialect"),
+    ({"allOf": [{"$ref": "#"}]}, "", "endless-reference"),
+    ({"$ref": "#/title", "title": "text"}, "/title", "invalid-schema"),
+]
+
+
+@pytest.mark.parametrize(("schema", "pointer", "code"), MISTAKES, ids=[str(row[0]) for row in MISTAKES])
+def test_mistakes_are_named_at_their_place(schema: Any, pointer: str, code: str) -> None:
+    (diagnostic,) = lowered(schema)
+    assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
+    assert diagnostic.level == "error"
+    assert diagnostic.tool == "t"
+    assert diagnostic.hint or code == "invalid-schema"
+
+
+def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
+    names = [f"p{i}" for i in range(20)]
+    found = lowered({"properties": {name: {"type": "nope"} for name in names}, "minLength": "x"})
+    assert [d.place.pointer for d in found] == [
+        "/0/schema/minLength",
+        *(f"/0/schema/properties/{name}/type" for name in names),
+    ]
+
+
+def test_a_slow_pattern_is_only_a_warning() -> None:
+    (diagnostic,) = lowered({"pattern": r"^(?=.*a)(?=.*b)(a+)+$"})
+    assert (diagnostic.code, diagnostic.level) == ("slow-pattern", "warning")
+
+
+@pytest.mark.parametrize(
+    ("uri", "known"),
+    [
+        *((spelling, uri) for uri in DIALECTS for spelling in (uri, uri + "#", f" {uri}# ")),
+        ("https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"),
+        ("http://json-schema.org/draft/2020-12/schema", D2020),
+        ("urn:other", "urn:other"),
+    ],
+)
+def test_dialects_are_known_however_they_are_spelt(uri: str, known: str) -> None:
+    assert normal_uri(uri) == known
+
+
+def test_no_dialect_named_is_2020_12() -> None:
+    assert DEFAULT.uri == D2020
+    assert found({"prefixItems": [{"type": "string"}]}, [1]) == [((0,), "type")]
+
+
+DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
+    (D7, {"$ref": "#/definitions/a", "maxLength": 1, "definitions": {"a": {"type": "string"}}}, "ab", True),
+    (D2019, {"$ref": "#/$defs/a", "maxLength": 1, "$defs": {"a": {"type": "string"}}}, "ab", False),
+    (D7, {"prefixItems": [False]}, [1], True),
+    (D7, {"items": [True], "additionalItems": False}, [1, 2], False),
+    (D7, {"items": {}, "additionalItems": False}, [1, 2], True),
+    (D2020, {"additionalItems": False}, [1], True),
+    (D2020, {"dependencies": {"a": ["b"]}}, {"a": 1}, True),
+    (D7, {"dependencies": {"a": ["b"]}}, {"a": 1}, False),
+    (D7, {"dependentRequired": {"a": ["b"]}}, {"a": 1}, True),
+    (D7, {"contains": True, "minContains": 2}, [1], True),
+    (D2019, {"contains": True, "minContains": 2}, [1], False),
+    (D2019, {"contains": True, "unevaluatedItems": False}, [1], False),
+    (D2020, {"contains": True, "unevaluatedItems": False}, [1], True),
+    (D7, {"unevaluatedProperties": False}, {"a": 1}, True),
+    (D6, {"if": True, "then": False}, 1, True),
+    (D4, {"const": 1}, 2, True),
+    (D4, {"minimum": 1, "exclusiveMinimum": True}, 1, False),
+    (D4, {"exclusiveMinimum": True}, 1, True),
+    (D2019, {"then": False}, 1, True),
+    (D2020, {"minContains": 5}, [], True),
+    (D7, {"format": "uuid"}, "x", True),
+    (D2019, {"format": "uuid"}, "x", False),
+]
+
+
+@pytest.mark.parametrize(("dialect", "schema", "payload", "valid"), DIALECT_RULES)
+def test_each_dialect_has_its_rules(dialect: str, schema: Any, payload: Any, valid: bool) -> None:
+    assert (found({"$schema": dialect, **schema}, payload) == []) is valid
+
+
+def test_format_is_a_constraint_or_a_note() -> None:
+    assert found({"format": "date"}, "x") == [((), "format")]
+    assert found({"format": "date"}, "x", formats="annotate") == []
+    assert found({"format": "unknown"}, "x") == []
+
+
+# -- references that lead out of the document
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder of schemas, and a secret beside it."""
+    inside = tmp_path / "shelf"
+    (inside / "sub").mkdir(parents=True)
+    (tmp_path / "secret.json").write_text('{"type": "null"}')
+    (inside / "size.json").write_text('{"type": "integer", "$defs": {"small": {"maximum": 9}}}')
+    (inside / "sub" / "named.json").write_text('{"$id": "urn:named", "type": "string", "$anchor": "top"}')
+    (inside / "relative.json").write_text('{"items": {"$ref": "size.json"}}')
+    (inside / "old.json").write_text(
+        json.dumps({"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]})
+    )
+    (inside / "broken.json").write_text("{")
+    (inside / "link.json").symlink_to(tmp_path / "secret.json")
+    return inside
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("something asked for a connection")
+
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+BY_URI: list[tuple[str, Any, list[str]]] = [
+    ("http://shelf.test/size.json", "x", ["type"]),
+    ("http://shelf.test/size.json#/$defs/small", 10, ["maximum"]),
+    ("http://shelf.test/sub/named.json", 5, ["type"]),
+    ("http://shelf.test/relative.json", ["x"], ["type"]),
+    ("http://shelf.test/sub/../size.json", "x", ["type"]),
+]
+
+
+@pytest.mark.parametrize(("reference", "payload", "constraints"), BY_URI)
+def test_a_folder_stands_for_a_uri(shelf: Path, reference: str, payload: Any, constraints: list[str]) -> None:
+    tool = tool_of({"$ref": reference}, ref_dir={"http://shelf.test/": shelf})
+    assert [issue.constraint for issue in tool.validate(payload)] == constraints
+
+
+def test_a_folder_is_searched_by_id(shelf: Path) -> None:
+    assert lowered({"$ref": "urn:named"}, RefDir(shelf)) == ()
+    assert lowered({"$ref": "urn:named#top"}, RefDir(shelf)) == ()
+    (diagnostic,) = lowered({"$ref": "urn:other"}, RefDir(shelf))
+    assert diagnostic.code == "unresolvable-reference"
+
+
+LEADING_OUT = (
+    *("../secret.json", "sub/../../secret.json", "%2e%2e/secret.json", "..%2fsecret.json", "link.json"),
+    *("/etc/passwd", "%2fetc%2fpasswd", "//etc/passwd", "broken.json", "sub", "", "absent.json", "a\0b"),
+)
+
+
+@pytest.mark.parametrize("path", LEADING_OUT)
+def test_no_reference_leaves_the_folder(shelf: Path, path: str) -> None:
+    for uri in ("http://shelf.test/", "urn:"):
+        (diagnostic,) = lowered({"$ref": f"{uri}{path}"}, RefDir(shelf, uri))
+        assert diagnostic.code == "unresolvable-reference"
+        assert "secret" not in (diagnostic.hint or "")
+
+
+@pytest.mark.parametrize(
+    "reference", ["http://127.0.0.1:9/x", "https://example.test/x", "file:///etc/hostname"]
+)
+def test_nothing_is_fetched(reference: str) -> None:
+    (diagnostic,) = lowered({"$ref": reference})
+    assert diagnostic.code == "unresolvable-reference"
+    assert "never fetched" in diagnostic.hint
+
+
+def test_a_mistake_in_another_document_is_named_there(shelf: Path) -> None:
+    (diagnostic,) = lowered(
+        {"items": {"$ref": "http://shelf.test/old.json"}}, RefDir(shelf, "http://shelf.test/")
+    )
+    assert diagnostic.code == "unresolvable-reference"
+    assert "/definitions/a" in diagnostic.message
+    assert "http://shelf.test/old" in diagnostic.message
+
+
+def test_meta_schemas_are_at_hand() -> None:
+    for dialect in (D7, D2019, D2020):
+        tool = tool_of({"$schema": dialect, "$ref": dialect})
+        assert tool.validate({"type": "string", "properties": {"a": {"minLength": 1}}}) == []
+        assert tool.validate({"properties": {"a": {"minLength": "1"}}}) != []
+
+
+def test_anchors_ids_and_pointers_lead_to_the_same() -> None:
+    held = {"a": {"$id": "http://x.test/a", "$anchor": "here", "type": "string"}}
+    for reference in ("#/$defs/a", "http://x.test/a", "http://x.test/a#", "http://x.test/a#here", "a"):
+        schema = {"$id": "http://x.test/root", "$ref": reference, "$defs": held}
+        assert found(schema, 5) == [((), "type")], reference
+
+
+def test_pointers_are_unescaped() -> None:
+    held = {"a/b": {"~": {"type": "string"}}, "c d": {"type": "string"}, "%": {"type": "string"}}
+    for reference in ("#/$defs/a~1b/~0", "#/$defs/c%20d", "#/$defs/%25"):
+        assert found({"$ref": reference, "$defs": held}, 5) == [((), "type")]
+
+
+def test_a_tool_is_refused_whole() -> None:
+    with pytest.raises(SpecError) as failure:
+        compile_tools([{"name": "a", "schema": {"type": "nope"}}, {"name": "b", "schema": {"minimum": "x"}}])
+    assert [d.tool for d in failure.value.diagnostics] == ["a", "b"]
