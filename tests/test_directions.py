@@ -1,0 +1,95 @@
+"""The directions of imports: which part of the house may know which."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support import ROOT
+
+PACKAGES = {
+    "toolgen": ROOT / "generator" / "toolgen",
+    "toolgen_runtime": ROOT / "runtime" / "toolgen_runtime",
+    "toolgen_templates": ROOT / "templates" / "toolgen_templates",
+}
+RULES: list[tuple[str, str, tuple[str, ...]]] = [
+    ("toolgen_runtime", "toolgen", ()),
+    ("toolgen_runtime", "toolgen_templates", ()),
+    ("toolgen_runtime.transcript", "toolgen_runtime.hints", ()),
+    ("toolgen_runtime.providers", "toolgen_runtime.hints", ()),
+    ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
+    ("toolgen", "jinja2", ("toolgen.render",)),
+    ("toolgen", "click", ("toolgen.cli",)),
+    ("toolgen.schema", "toolgen.checks", ()),
+    ("toolgen.checks", "toolgen.models", ()),
+    ("toolgen.keywords", "toolgen.models", ()),
+    ("toolgen", "datamodel_code_generator", ("toolgen.models",)),
+]
+"""(who, may not import whom, except these)."""
+
+
+def is_in(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def imports() -> Iterator[tuple[str, str]]:
+    """(module, imported module) of every import in the three packages, those within functions too."""
+    for package, folder in PACKAGES.items():
+        for path in sorted(folder.rglob("*.py")):
+            module = ".".join((package, *path.relative_to(folder).with_suffix("").parts)).removesuffix(
+                ".__init__"
+            )
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Import):
+                    yield from ((module, alias.name) for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    assert node.level == 0, f"{module}: relative import"
+                    yield from ((module, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+ALL = list(imports())
+
+
+@pytest.mark.parametrize(("who", "whom", "except_for"), RULES)
+def test_no_import_goes_the_wrong_way(who: str, whom: str, except_for: tuple[str, ...]) -> None:
+    wrong = {
+        (module, imported)
+        for module, imported in ALL
+        if is_in(module, who)
+        and is_in(imported, whom)
+        and not any(is_in(module, free) for free in except_for)
+    }
+    assert wrong == set()
+
+
+def test_the_imports_are_seen() -> None:
+    assert len(ALL) > 500
+    assert ("toolgen.render", "jinja2.Environment") in ALL or any(
+        m == "toolgen.render" and "jinja2" in i for m, i in ALL
+    )
+
+
+def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
+    known = {"__future__", "collections", "typing", "toolgen_runtime", "pydantic"}
+    for path in (ROOT / "golden").rglob("*_tools/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level == 0:
+                assert str(node.module).split(".")[0] in known, path
+            assert not isinstance(node, ast.Import), path
+
+
+WRITING = {"write_text", "write_bytes", "mkdir", "unlink", "rmtree", "rename", "replace_file", "touch"}
+WRITERS = {"write.py", "cli"}
+
+
+def test_only_the_writer_touches_the_disk() -> None:
+    folder = PACKAGES["toolgen"]
+    for path in folder.rglob("*.py"):
+        if Path(path.relative_to(folder)).parts[0] in WRITERS:
+            continue
+        called = {
+            n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
+        }
+        assert not called & WRITING, path

@@ -1,0 +1,259 @@
+"""Generated text: the same bytes everywhere, each tool's alone, every text of a spec a literal, few imports."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgen.build import BuildOptions, build
+from toolgen.load import read_value
+
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": f"tool-{letter}",
+        "description": f"Does {letter}.",
+        "inputSchema": {
+            "type": "object",
+            "title": "Title",
+            "properties": {
+                "kind": {"enum": ["a", "b", letter]},
+                "tree": {"$ref": "#/$defs/Tree"},
+                "when": {
+                    "type": "string",
+                    "format": "date",
+                    "pattern": r"^\d",
+                    "default": "x",
+                    "examples": ["y"],
+                },
+                "u": {
+                    "oneOf": [
+                        {"type": "object", "properties": {"t": {"const": t}, "v": {}}, "required": ["t"]}
+                        for t in ("one", "two")
+                    ]
+                },
+            },
+            "patternProperties": {"^x-": {"const": {"k": ["v"]}}},
+            "dependentRequired": {"kind": ["when"]},
+            "required": ["kind"],
+            "additionalProperties": False,
+            "$defs": {"Tree": {"properties": {"up": {"$ref": "#/$defs/Tree"}, letter: {"type": "integer"}}}},
+        },
+    }
+    for letter in "cab"
+]
+BUILD = """
+import json, sys
+from toolgen.build import BuildOptions, build
+from toolgen.load import read_value
+print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
+"""
+
+
+def files(tools: list[dict[str, Any]]) -> dict[str, str]:
+    built = build(read_value(tools).groups, BuildOptions())
+    assert [d for d in built.diagnostics if d.level == "error"] == []
+    return built.files
+
+
+def elsewhere(script: str, stdin: str, cwd: Path, **variables: str) -> str:
+    environment = {**os.environ, **variables}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        input=stdin,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+PLACES: list[dict[str, str]] = [
+    {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
+    {"PYTHONHASHSEED": "4242", "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo", "PYTHONUTF8": "0", "PATH": ""},
+]
+
+
+@pytest.mark.parametrize("variables", PLACES, ids=["C", "Tokyo"])
+def test_the_same_bytes_anywhere(variables: dict[str, str], tmp_path: Path) -> None:
+    assert json.loads(elsewhere(BUILD, json.dumps(TOOLS), tmp_path, **variables)) == files(TOOLS)
+
+
+def test_a_tool_s_files_depend_on_it_alone() -> None:
+    whole = files(TOOLS)
+    for changed in (TOOLS[::-1], TOOLS[1:], TOOLS[:1], [*TOOLS, {"name": "tool_d", "inputSchema": {}}]):
+        other = files(changed)
+        shared = {path for path in whole.keys() & other.keys() if not path.endswith("__init__.py")}
+        assert {path for path in shared if whole[path] != other[path]} == set()
+        assert len(shared) >= 2 * min(len(changed), len(TOOLS))
+    assert files(TOOLS[::-1]) == whole
+
+
+HOSTILE = (
+    *(
+        '"""',
+        "'''",
+        "'",
+        '"',
+        "\\",
+        '\\"',
+        "\n",
+        "\r\nimport os",
+        "\0",
+        "\u2028",
+        "\u202e",
+        "\U0001f600",
+        "{}",
+        "{0}",
+    ),
+    *(
+        "{% raw %}",
+        "{{ 7*7 }}",
+        "{#",
+        "%s",
+        "${x}",
+        "#",
+        "__import__('os')",
+        '"""\nimport os\n"""',
+        "a" * 300,
+        "\\N{BEL}",
+    ),
+    *(
+        '")\nimport os\nx = ("',
+        "'); raise SystemExit; ('",
+        "\\\n",
+        "\t",
+        "\x7f",
+        "\x1b[31m",
+        "</script>",
+        "-->",
+    ),
+)
+
+
+def with_text(text: str) -> list[dict[str, Any]]:
+    """One tool with a text in every place of a spec where a text may stand."""
+    member = {
+        "type": "string",
+        **dict.fromkeys(("title", "description", "default", "$comment", "contentMediaType", "format"), text),
+        "enum": [text, "other"],
+        "examples": [text],
+    }
+    schema = {
+        "type": "object",
+        "title": text,
+        "description": text,
+        "properties": {
+            text: member,
+            "known": {"const": {text: [text]}},
+            "u": {"anyOf": [{"const": text}, {"const": "z"}]},
+        },
+        "required": [text],
+        "additionalProperties": {"not": {"const": text}},
+        "dependentRequired": {text: ["known"], "known": [text]},
+        "dependentSchemas": {text: {"maxProperties": 9}},
+        "x-unknown": {text: text},
+        "$defs": {text: {"type": "string"}},
+    }
+    return [
+        {
+            "name": "t",
+            "description": text,
+            "title": text,
+            "annotations": {"title": text},
+            "inputSchema": schema,
+        }
+    ]
+
+
+CALLS = {"exec", "eval", "compile", "__import__", "open", "getattr", "setattr", "globals", "system"}
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=ascii)
+def test_texts_of_a_spec_stay_literals(text: str) -> None:
+    plain, hostile = files(with_text("plain text")), files(with_text(text))
+    assert hostile.keys() == plain.keys()
+    for path, source in hostile.items():
+        tree = ast.parse(source)
+        called = {ast.unparse(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+        assert not called & CALLS, path
+        modules = {str(n.module) for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.level == 0}
+        assert {m.split(".")[0] for m in modules} <= {"__future__", "toolgen_runtime", "pydantic", "typing"}
+        if path == "t.py":
+            assert source.isascii()
+            assert shape(source) == shape(plain[path])
+
+
+def shape(source: str) -> list[str]:
+    """The statements of a module by their kinds, without what they say."""
+    tree = ast.parse(source)
+    return [type(n).__name__ for n in ast.walk(tree) if isinstance(n, ast.stmt)]
+
+
+def test_names_of_files_come_from_no_path_in_a_spec() -> None:
+    names = (
+        "../../etc/x",
+        "/abs",
+        "..",
+        ".",
+        "a/b",
+        "C:\\x",
+        "con",
+        "__init__",
+        "_models",
+        "py.typed",
+        "a\0b",
+        "",
+    )
+    for name in names:
+        built = build(read_value([{"name": name, "inputSchema": {}}]).groups, BuildOptions())
+        for path in built.files:
+            assert ".." not in path
+            assert not path.startswith(("/", "\\"))
+            assert path.replace("/", "").replace(".", "").replace("_", "").isalnum()
+
+
+WATCHED = {"typing", "pydantic", "json", "dataclasses", "toolgen"}
+"""What importing a package and validating load not; `re` and `enum` come with the first pattern."""
+IMPORTS = """
+import sys
+before = set(sys.modules)
+import agent_tools
+first = {m for m in sys.modules if m.startswith("agent_tools.")}
+tool = agent_tools.toolset["tool-a"]
+assert tool.validate({"kind": "a", "when": "2024-02-29"}) == []
+assert len(tool.validate({"kind": "x", "tree": 5, "other": 1})) == 3
+print(sorted(first), sorted(set(sys.modules) - before))
+"""
+
+
+def test_importing_and_validating_load_little(tmp_path: Path) -> None:
+    for path, text in files(TOOLS).items():
+        target = tmp_path / "agent_tools" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    # Isolated from `site`, which itself loads some of what is watched for.
+    search = [
+        str(tmp_path),
+        *(str(Path(importlib.import_module(m).__file__ or "").parents[1]) for m in ("toolgen_runtime",)),
+    ]
+    script = f"import sys; sys.path[:0] = {search!r}\n{IMPORTS}"
+    done = subprocess.run(
+        [sys.executable, "-S", "-E", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    loaded_tools, loaded = done.stdout.strip().split("] [")
+    assert loaded_tools == "[", "importing the package loads no tool"
+    names = {name.strip("' ]") for name in loaded.split(",")}
+    assert "agent_tools.tool_a" in names
+    assert "agent_tools.tool_b" not in names
+    assert not names & WATCHED
