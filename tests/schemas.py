@@ -140,7 +140,11 @@ def _grown(draft: Draft, inner: Schemas) -> Schemas:
                 chosen.append(draw(st.sampled_from(partners)))
         return {keyword: draw(keywords[keyword]) for keyword in dict.fromkeys(chosen)}
 
-    return schema() | _tagged_unions(inner)
+    return (
+        schema()
+        | _tagged_unions(inner)
+        | (_unevaluated(inner) if draft.has_unevaluated else _tagged_unions(inner))
+    )
 
 
 def _tagged_unions(inner: Schemas) -> Schemas:
@@ -160,6 +164,27 @@ def _tagged_unions(inner: Schemas) -> Schemas:
         lambda keyword, branches: {keyword: branches},
         st.sampled_from(("anyOf", "oneOf")),
         st.lists(tagged | st.just({"type": "null"}) | inner, min_size=2, max_size=3),
+    )
+
+
+def _unevaluated(inner: Schemas) -> Schemas:
+    """Closed objects whose members stand in subschemas, which is what `unevaluatedProperties` is for."""
+    members = st.builds(
+        lambda held, wanted: {"properties": held, **({"required": [next(iter(held))]} if wanted else {})},
+        _maps(names, inner, 2),
+        st.booleans(),
+    )
+    parts = st.lists(members | inner, min_size=1, max_size=3)
+    holders = {
+        **dict.fromkeys(("allOf", "anyOf", "oneOf"), parts),
+        **dict.fromkeys(("if", "then", "else", "not"), members),
+        "dependentSchemas": _maps(names, members, 2),
+    }
+    chosen = st.lists(st.sampled_from(sorted(holders)), min_size=1, max_size=3, unique=True)
+    return st.builds(
+        lambda held, rest: {**held, "unevaluatedProperties": rest},
+        chosen.flatmap(lambda words: st.fixed_dictionaries({word: holders[word] for word in words})),
+        st.just(False) | inner,
     )
 
 

@@ -135,6 +135,7 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
     "chain of 2,000 with limits": (chain(2000, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
     "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),
     "ways through allOf": (chain(12, lambda ref: {"allOf": [{"$ref": ref}] * 2}), "x", 5),
+    "200 times not": (nested(200, lambda s: {"not": s}, TEXT), "x", 5),
     "constant": ({"const": objects(57, 1)}, objects(57, 1), objects(57, 2)),
     "forbidden constant": ({"not": {"const": arrays(57, 1)}}, arrays(57, 2), arrays(57, 1)),
 }
