@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +32,23 @@ needs_suite = pytest.mark.skipif(
 needs_maskbench = pytest.mark.skipif(
     not MASKBENCH.is_file(), reason="no labelled payloads here (set TOOLGEN_SHARED)"
 )
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Fail on what takes more processor time than this: no measure, but a bound for what grows out of bounds.
+
+    Ten times as much under coverage, which makes every line of Python cost more.
+    """
+    start = time.process_time()
+    yield
+    assert time.process_time() - start < seconds * slowness()
+
+
+def slowness() -> int:
+    """How many times as long Python code may take now."""
+    coverage = sys.modules.get("coverage")
+    return 10 if coverage is not None and coverage.Coverage.current() is not None else 1
 
 
 def tool_of(schema: Any, **options: Any) -> Tool[Any]:

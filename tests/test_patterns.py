@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import bounded
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen.patterns.parser import MAX_DEPTH
@@ -288,11 +288,10 @@ def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
     assert translated.linear
     search = compile_pattern(translated.text, translated.engine)
     search("")
-    start = time.process_time()
-    for text in _HOSTILE_TEXTS:
-        search(text)
     # Linear work takes some 10 ms here; quadratic work, 10^10 steps, takes minutes.
-    assert time.process_time() - start < 4
+    with bounded(4):
+        for text in _HOSTILE_TEXTS:
+            search(text)
 
 
 _REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
@@ -321,8 +320,7 @@ def test_what_is_called_linear_is_quick_in_python() -> None:
         if translated.engine == "python" and translated.linear:
             run += 1
             search = compile_pattern(translated.text, "python")
-            start = time.process_time()
-            for text in texts:
-                search(text)
-            assert time.process_time() - start < 2, translated
+            with bounded(2):
+                for text in texts:
+                    search(text)
     assert run > 300
