@@ -139,9 +139,6 @@ def test_toolsets_do_not_meet() -> None:
     assert one["t"].payload_type is not other["t"].payload_type
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the modules' package stands not in sys.modules, so pickle finds no class"
-)
 def test_payloads_can_be_pickled_while_their_toolset_is_there() -> None:
     toolset = compile_tools([GOOD])
     payload = toolset["good"].parse({"a": [1]})

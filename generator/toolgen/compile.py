@@ -83,6 +83,8 @@ class _Package:
     def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
         self.name = name
         self._sources = sources
+        for package in (name, f"{name}.{MODELS}"):  # imports of a module start at its packages
+            sys.modules[package] = ModuleType(package)
         weakref.finalize(self, _forget, name)
 
     def tool(self, module: str) -> Tool[Any]:
@@ -114,5 +116,5 @@ class _Package:
 
 
 def _forget(package: str) -> None:
-    for full in [m for m in sys.modules if m.startswith(f"{package}.")]:
+    for full in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
         del sys.modules[full]
