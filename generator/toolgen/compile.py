@@ -83,8 +83,6 @@ class _Package:
     def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
         self.name = name
         self._sources = sources
-        for package in (name, f"{name}.{MODELS}"):  # imports of a module start at its packages
-            sys.modules[package] = ModuleType(package)
         weakref.finalize(self, _forget, name)
 
     def tool(self, module: str) -> Tool[Any]:
@@ -101,6 +99,8 @@ class _Package:
         )
 
     def _payload_type(self, module: str) -> type[Any]:
+        for package in (self.name, f"{self.name}.{MODELS}"):  # where pickle starts to import
+            sys.modules.setdefault(package, ModuleType(package))
         made = self._module(f"{MODELS}.{module}", self._sources[module].models_text())
         payload_type: type[Any] = getattr(made, made.__all__[-1])
         payload_type.model_rebuild()  # while its module can be found
