@@ -92,6 +92,7 @@ class Tool(_GenericTool["PayloadT_co"]):
 
         Raises:
             InvalidPayload: the schema forbids the payload; `issues()` says why.
+            pydantic.ValidationError: the payload is valid, and nested deeper than pydantic goes (about 250 levels).
         """
         issues = self.validate(payload)
         if issues:
