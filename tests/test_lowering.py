@@ -13,8 +13,7 @@ from support import found, tool_of
 from toolgen import SpecError, compile_tools
 from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
 from toolgen.schema.lower import LowerOptions, lower
-from toolgen.schema.resolve import RefDir
-from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen.spec import Diagnostic, Place, RefDir, ToolSpec
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
 D2019 = "https://json-schema.org/draft/2019-09/schema"

@@ -15,8 +15,9 @@ from toolgen.patterns import PatternError, translate
 from toolgen.schema.dialects import DEFAULT, Dialect, Shape
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import endless_reference
-from toolgen.schema.resolve import ResolutionError, Resources, Scope, is_reference
+from toolgen.schema.resolve import ResolutionError, Resources, Scope
 from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
+from toolgen.schema.specifications import is_reference
 from toolgen.spec import Diagnostic, Level, Place, RefDir, ToolSpec
 from toolgen_runtime.depth import depth_of
 

@@ -6,67 +6,21 @@ itself comes from the published meta-schemas or from the folders that the caller
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Final
-from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+from urllib.parse import unquote, urldefrag, urljoin
 
 import referencing
-from attrs import evolve
 from jsonschema_specifications import REGISTRY as METASCHEMAS
-from referencing import Resource, Specification
+from referencing import Resource
 from referencing.exceptions import NoSuchAnchor, NoSuchResource, Unresolvable, Unretrievable
-from referencing.jsonschema import DRAFT4, DRAFT6, DRAFT7, DRAFT201909, DRAFT202012, DynamicAnchor
+from referencing.jsonschema import DynamicAnchor
 
-from toolgen.schema.dialects import (
-    DIALECTS,
-    DRAFT_04,
-    DRAFT_06,
-    DRAFT_07,
-    DRAFT_2019_09,
-    DRAFT_2020_12,
-    FORMAT_ASSERTION,
-    Dialect,
-    normal_uri,
-)
+from toolgen.schema.dialects import DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
+from toolgen.schema.documents import Documents
+from toolgen.schema.specifications import is_reference, specification_of
 from toolgen.spec import RefDir
-
-
-def is_reference(name: Any) -> bool:
-    """Whether a value can be read as a URI reference at all."""
-    try:
-        urlsplit(name)
-    except (ValueError, TypeError, AttributeError):
-        return False
-    return isinstance(name, str)
-
-
-def _lenient(strict: Specification[Any]) -> Specification[Any]:
-    """A specification that passes over what is malformed; lowering reports it where it stands."""
-
-    def id_of(contents: Any) -> str | None:
-        name = strict.id_of(contents)
-        return name if is_reference(name) else None
-
-    def subresources_of(contents: Any) -> list[Any]:
-        try:
-            return [sub for sub in strict.subresources_of(contents) if isinstance(sub, dict | bool)]
-        except (AttributeError, TypeError):
-            return []
-
-    # mypy does not see that it is an attrs class.
-    return evolve(strict, id_of=id_of, subresources_of=subresources_of)  # type: ignore[misc]
-
-
-_SPECIFICATIONS: Final[Mapping[str, Specification[Any]]] = {
-    DRAFT_04.uri: _lenient(DRAFT4),
-    DRAFT_06.uri: _lenient(DRAFT6),
-    DRAFT_07.uri: _lenient(DRAFT7),
-    DRAFT_2019_09.uri: _lenient(DRAFT201909),
-    DRAFT_2020_12.uri: _lenient(DRAFT202012),
-}
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
@@ -99,54 +53,29 @@ class Scope:
         return replace(self, pointer=self.pointer + tail)
 
 
-def _specification(dialect: Dialect) -> Specification[Any]:
-    return _SPECIFICATIONS.get(dialect.uri, _SPECIFICATIONS[DRAFT_2020_12.uri])
-
-
 class Resources:
     """The documents that one tool's references can lead to."""
 
     def __init__(self, root: Any, dialect: Dialect, ref_dirs: Sequence[RefDir] = ()) -> None:
-        self._ref_dirs = ref_dirs
+        self._documents = Documents(ref_dirs)
         self._default = dialect
         self._dynamic_names: dict[str, frozenset[str]] = {}
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
         self._defining: set[str] = set()
-        self._by_id: dict[str, Any] | None = None
         # referencing declares `retrieve` for its own attrs class; any callable from URI to Resource fits.
         self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve).combine(  # type: ignore[call-arg]
             METASCHEMAS
         )
         if isinstance(root, dict):
-            self._registry = self._registry.with_resource("", _specification(dialect).create_resource(root))
+            self._registry = self._registry.with_resource("", specification_of(dialect).create_resource(root))
 
     # -- documents
 
     def _retrieve(self, uri: str) -> Resource[Any]:
-        contents = self._read(uri)
+        contents = self._documents.read(uri)
         if contents is None:
             raise LookupError(uri)
-        return Resource.from_contents(contents, default_specification=_specification(self._default))
-
-    def _read(self, uri: str) -> Any:
-        for folder in self._ref_dirs:
-            if folder.uri is not None and uri.startswith(folder.uri):
-                path = (folder.path / unquote(uri[len(folder.uri) :])).resolve()
-                if path.is_relative_to(folder.path.resolve()) and path.is_file():
-                    return _load(path)
-        if self._by_id is None:
-            self._by_id = dict(self._identified())
-        return self._by_id.get(uri)
-
-    def _identified(self) -> Iterator[tuple[str, Any]]:
-        for folder in self._ref_dirs:
-            if folder.uri is not None:
-                continue
-            for path in sorted(folder.path.rglob("*.json")):
-                contents = _load(path)
-                name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
-                if isinstance(name, str):
-                    yield name.removesuffix("#"), contents
+        return Resource.from_contents(contents, default_specification=specification_of(self._default))
 
     # -- dialects
 
@@ -204,10 +133,10 @@ class Resources:
         if not isinstance(contents, dict):
             return scope
         declared = contents.get("$schema")
-        name = _specification(scope.dialect).create_resource(contents).id()
+        name = specification_of(scope.dialect).create_resource(contents).id()
         if isinstance(declared, str) and (name is not None or scope.pointer == ""):
             scope = replace(scope, dialect=self.dialect(declared))
-            name = _specification(scope.dialect).create_resource(contents).id()
+            name = specification_of(scope.dialect).create_resource(contents).id()
         if name is not None:
             base_uri = urljoin(scope.base_uri, name).removesuffix("#")
             if base_uri != scope.base_uri:
@@ -349,10 +278,3 @@ def _index(step: str) -> int:
     if str(index := int(step)) != step or index < 0:
         raise ValueError(step)
     return index
-
-
-def _load(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
