@@ -88,11 +88,6 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
-def is_one_of(value: Any, values: Iterable[Any]) -> bool:
-    """Whether a value equals one of some JSON values."""
-    return any(equal(value, other) for other in values)
-
-
 def duplicate_item(items: Sequence[Any]) -> int | None:
     """The index of the first item that equals an earlier one; linear in the size of the items."""
     seen: set[Any] = set()

@@ -19,19 +19,8 @@ HELPERS: Final = {
     **dict.fromkeys(("MISSING", "ValidationIssue"), "toolgen_runtime.issues"),
     **dict.fromkeys(
         (
-            *(
-                "type_of",
-                "is_integer",
-                "is_number",
-                "is_string",
-                "is_array",
-                "is_object",
-                "as_object",
-                "is_multiple",
-                "equal",
-                "is_one_of",
-                "duplicate_item",
-            ),
+            *("type_of", "is_integer", "is_number", "is_string", "is_array", "as_object"),
+            *("is_multiple", "equal", "duplicate_item"),
             *("under", "any_of", "one_of", "remember"),
         ),
         "toolgen_runtime.checks",

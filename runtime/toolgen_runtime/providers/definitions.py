@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from toolgen_runtime.providers.codec import Codec
+from toolgen_runtime.providers.codec import Codec, codec_for
 from toolgen_runtime.providers.schemas import Loss, object_schema, unwrapped_schema
 from toolgen_runtime.providers.strict import StrictSubset, strict_schema, union_parameters
 from toolgen_runtime.tool import Tool
@@ -165,24 +165,51 @@ class Lowering:
 Render = Callable[[list[ToolDefinition], Choice], dict[str, Any]]
 
 
-def lower(
-    toolset: Tools,
-    dialect: Dialect,
-    render: Render,
-    *,
-    choice: str | Mapping[str, str],
-    thinking: bool,
-    strict: bool,
-    codec: Codec,
-) -> Lowered:
-    """Lower every tool in the toolset's order and let `render` make the provider's block of them."""
-    if not toolset:
-        return Lowered(None)
-    codec.claim(toolset)
-    lowering = Lowering(dialect, codec, strict=strict)
-    definitions = [lowering.lower(tool) for tool in toolset.values()]
-    chosen, lost = resolve_choice(choice, toolset, dialect, thinking=thinking, codec=codec)
-    return Lowered(render(definitions, chosen), (*lowering.diagnostics, *lost))
+@dataclass(frozen=True, slots=True)
+class ToolEncoder:
+    """`lower_tools` and `encode_tools` of a provider: its dialect, and how it writes definitions and choice."""
+
+    dialect: Dialect
+    render: Render
+
+    def lower_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: str | Mapping[str, str] = "auto",
+        thinking: bool = False,
+        strict: bool = False,
+        codec: Codec | None = None,
+    ) -> Lowered:
+        """`encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
+        if not toolset:
+            return Lowered(None)
+        codec = codec or codec_for(self.dialect.provider)
+        codec.claim(toolset)
+        lowering = Lowering(self.dialect, codec, strict=strict)
+        definitions = [lowering.lower(tool) for tool in toolset.values()]
+        chosen, lost = resolve_choice(choice, toolset, self.dialect, thinking=thinking, codec=codec)
+        return Lowered(self.render(definitions, chosen), (*lowering.diagnostics, *lost))
+
+    def encode_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: str | Mapping[str, str] = "auto",
+        thinking: bool = False,
+        strict: bool = False,
+        codec: Codec | None = None,
+    ) -> dict[str, Any] | None:
+        """The provider's tools block; None for no tools.
+
+        `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that
+        is called like one of those; while `thinking` is on no call is forced. `strict` asks for strict tools
+        wherever that accepts no less than the schema.
+
+        Raises:
+            ValueError: `choice` names no tool of the toolset.
+        """
+        return self.lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec).block
 
 
 def definition(

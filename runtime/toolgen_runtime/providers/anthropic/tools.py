@@ -9,11 +9,9 @@ from toolgen_runtime.providers.codec import Codec, codec_for
 from toolgen_runtime.providers.definitions import (
     Choice,
     Dialect,
-    Lowered,
     ToolDefinition,
-    Tools,
+    ToolEncoder,
     definition,
-    lower,
 )
 from toolgen_runtime.providers.strict import CLAUDE
 
@@ -39,38 +37,10 @@ def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]
     return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
 
 
-def lower_tools(
-    toolset: Tools,
-    *,
-    choice: str | Mapping[str, str] = "auto",
-    thinking: bool = False,
-    strict: bool = False,
-    codec: Codec | None = None,
-) -> Lowered:
-    """`encode_tools`, with a diagnostic for each loss."""
-    codec = codec or codec_for("anthropic")
-    return lower(toolset, _DIALECT, _render, choice=choice, thinking=thinking, strict=strict, codec=codec)
-
-
-def encode_tools(
-    toolset: Tools,
-    *,
-    choice: str | Mapping[str, str] = "auto",
-    thinking: bool = False,
-    strict: bool = False,
-    codec: Codec | None = None,
-) -> dict[str, Any] | None:
-    """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools.
-
-    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that
-    is called like one of those; while `thinking` is on no call is forced. `strict` asks for strict tools
-    wherever that accepts no less than the schema.
-
-    Raises:
-        ValueError: `choice` names no tool of the toolset.
-    """
-    lowered = lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec)
-    return lowered.block
+_ENCODER = ToolEncoder(_DIALECT, _render)
+lower_tools = _ENCODER.lower_tools
+encode_tools = _ENCODER.encode_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 
 
 def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
