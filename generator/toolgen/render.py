@@ -52,9 +52,9 @@ class ModelsModule:
 
 @dataclass(frozen=True, slots=True)
 class IndexModule:
-    """What `index.py.jinja` renders: (tool name, module name) of one toolset."""
+    """What `index.py.jinja` renders: tool name -> module of one toolset, in JSON, as a literal."""
 
-    tools: Sequence[tuple[Code, Code]]
+    tools: Code
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ pydantic comes with the first payload model, `json` with the first schema or tex
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
 
 from toolgen_runtime.issues import InvalidPayload
 from toolgen_runtime.jsontext import read
@@ -119,40 +119,75 @@ class Tool(_GenericTool["PayloadT_co"]):
         return f"Tool({self.name!r})"
 
 
+def _imported(module: str, name: str) -> Any:
+    """`from module import name`, without loading `importlib`."""
+    return getattr(__import__(module, fromlist=[name]), name)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name in quotes is what JSON writes for it: a text need not be parsed to find such a name."""
+    return name.isascii() and name.isprintable() and '"' not in name and "\\" not in name
+
+
 class Toolset(Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package, by their own names; modules are loaded when asked for."""
 
-    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
+    __slots__ = ("__weakref__", "_load", "_modules", "_text", "_tools", "package")
 
     def __init__(
-        self, package: str, modules: Mapping[str, str], load: Callable[[str], Tool[Payload]] | None = None
+        self,
+        package: str,
+        modules: Mapping[str, str] | str,
+        load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool."""
+        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool.
+
+        A text is the mapping in JSON. It costs nothing until it is asked for, however many tools it names.
+        """
         self.package = package
-        self._modules = modules
+        self._text = modules if isinstance(modules, str) else ""
+        self._modules: Mapping[str, str] | None = None if isinstance(modules, str) else modules
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
 
     def _import(self, module: str) -> Tool[Payload]:
-        from importlib import import_module
-
-        tool: Tool[Payload] = import_module(f"{self.package}.{module}").tool
+        tool: Tool[Payload] = _imported(f"{self.package}.{module}", "tool")
         return tool
+
+    def _all(self) -> Mapping[str, str]:
+        modules = self._modules
+        if modules is None:
+            import json
+
+            modules = self._modules = json.loads(self._text)
+        return modules
+
+    def _module(self, name: object) -> str | None:
+        if not isinstance(name, str):
+            return None
+        if self._modules is None and _is_plain(name):
+            _, found, rest = self._text.partition(f'\n"{name}": "')
+            if found:
+                return rest[: rest.index('"')]
+        return self._all().get(name)
 
     def __getitem__(self, name: str) -> Tool[Payload]:
         tool = self._tools.get(name)
         if tool is None:
-            tool = self._tools[name] = self._load(self._modules[name])
+            module = self._module(name)
+            if module is None:
+                raise KeyError(name)
+            tool = self._tools[name] = self._load(module)
         return tool
 
     def __contains__(self, name: object) -> bool:
-        return name in self._modules
+        return self._module(name) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
+        return iter(self._all())
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._all())
 
     def __repr__(self) -> str:
         return f"Toolset({self.package!r}, {len(self)} tools)"
@@ -169,9 +204,7 @@ class Toolsets(Mapping["str", "Toolset"]):
         self._packages = packages
 
     def __getitem__(self, stem: str) -> Toolset:
-        from importlib import import_module
-
-        toolset: Toolset = import_module(f"{self.package}.{self._packages[stem]}").toolset
+        toolset: Toolset = _imported(f"{self.package}.{self._packages[stem]}", "toolset")
         return toolset
 
     def __contains__(self, stem: object) -> bool:

@@ -7,14 +7,12 @@ from toolgen_runtime.tool import Toolset
 
 __all__ = ["toolset"]
 
-toolset: Toolset = Toolset(
-    __name__,
-    {
-        "arrays": "arrays",
-        "combined": "combined",
-        "list-root": "list_root",
-        "numbers": "numbers",
-        "objects": "objects",
-        "older": "older",
-    },
-)
+# Tool name -> module.
+toolset: Toolset = Toolset(__name__, r"""{
+"arrays": "arrays",
+"combined": "combined",
+"list-root": "list_root",
+"numbers": "numbers",
+"objects": "objects",
+"older": "older"
+}""")

@@ -7,13 +7,11 @@ from toolgen_runtime.tool import Toolset
 
 __all__ = ["toolset"]
 
-toolset: Toolset = Toolset(
-    __name__,
-    {
-        "HTTPServer.getURL": "http_server_get_url",
-        "a-b": "a_b_d44362d6",
-        "a_b": "a_b",
-        "toolset": "toolset_",
-        "\u65e5\u672c": "tool_cf2abf0c",
-    },
-)
+# Tool name -> module.
+toolset: Toolset = Toolset(__name__, r"""{
+"HTTPServer.getURL": "http_server_get_url",
+"a-b": "a_b_d44362d6",
+"a_b": "a_b",
+"toolset": "toolset_",
+"\u65e5\u672c": "tool_cf2abf0c"
+}""")

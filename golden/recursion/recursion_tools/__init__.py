@@ -7,10 +7,8 @@ from toolgen_runtime.tool import Toolset
 
 __all__ = ["toolset"]
 
-toolset: Toolset = Toolset(
-    __name__,
-    {
-        "save_tree": "save_tree",
-        "save_value": "save_value",
-    },
-)
+# Tool name -> module.
+toolset: Toolset = Toolset(__name__, r"""{
+"save_tree": "save_tree",
+"save_value": "save_value"
+}""")

@@ -7,10 +7,8 @@ from toolgen_runtime.tool import Toolset
 
 __all__ = ["toolset"]
 
-toolset: Toolset = Toolset(
-    __name__,
-    {
-        "create-issue": "create_issue",
-        "list-projects": "list_projects",
-    },
-)
+# Tool name -> module.
+toolset: Toolset = Toolset(__name__, r"""{
+"create-issue": "create_issue",
+"list-projects": "list_projects"
+}""")

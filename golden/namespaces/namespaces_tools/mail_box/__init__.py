@@ -7,9 +7,7 @@ from toolgen_runtime.tool import Toolset
 
 __all__ = ["toolset"]
 
-toolset: Toolset = Toolset(
-    __name__,
-    {
-        "send": "send",
-    },
-)
+# Tool name -> module.
+toolset: Toolset = Toolset(__name__, r"""{
+"send": "send"
+}""")
