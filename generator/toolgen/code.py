@@ -16,6 +16,8 @@ from hashlib import sha256
 from typing import Any, Final, LiteralString
 
 INDENT: Final = "    "
+_MOST_NESTED: Final = 4
+"""Conditions of which `exactly_one` writes a nest, whose text grows with their square."""
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -49,6 +51,10 @@ def _trusted(text: str) -> Code:
     made = Code("")
     made._text = text
     return made
+
+
+_TRUE: Final = Code("True")
+_FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
@@ -99,23 +105,45 @@ def comma_separated(parts: Sequence[Code]) -> Code:
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """`a or b or c`; each is one that binds no weaker than `or`."""
-    return _joined(conditions, " or ")
+    """`a or b or c`, of conditions that bind no weaker than `or`; `False` for none."""
+    if _TRUE in conditions:
+        return _TRUE
+    doubtful = [c for c in conditions if c != _FALSE]
+    return _joined(doubtful, " or ") if doubtful else _FALSE
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """`(a) and (b)`; a single condition as it is, `True` for none."""
-    if not conditions:
-        return Code("True")
-    return (
-        conditions[0] if len(conditions) == 1 else _joined([code("({c})", c=c) for c in conditions], " and ")
-    )
+    """`a and (b or c)`; `True` for none."""
+    if _FALSE in conditions:
+        return _FALSE
+    doubtful = [c for c in conditions if c != _TRUE]
+    if len(doubtful) == 1:
+        return doubtful[0]
+    return _joined([_tight(c) for c in doubtful], " and ") if doubtful else _TRUE
+
+
+def _tight(condition: Code) -> Code:
+    """A condition as an operand of `and`; a parenthesis too many does no harm."""
+    is_loose = " or " in condition.text or " if " in condition.text
+    return code("({c})", c=condition) if is_loose else condition
+
+
+def negated(condition: Code) -> Code:
+    """`not (a)`."""
+    constant = {_TRUE: _FALSE, _FALSE: _TRUE}.get(condition)
+    return constant or code("not ({c})", c=condition)
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """The condition that one of the conditions holds and no other."""
-    held = comma_separated([code("bool({c})", c=c) for c in conditions])
-    return code("[{held}].count(True) == 1", held=held)
+    """The condition that one of the conditions holds and no other; each is asked once."""
+    if len(conditions) > _MOST_NESTED:
+        held = comma_separated([code("bool({c})", c=c) for c in conditions])
+        return code("[{held}].count(True) == 1", held=held)
+    first, *others = conditions
+    if not others:
+        return first
+    parts = {"first": first, "none": negated(either(others)), "one": exactly_one(others)}
+    return code("({none} if {first} else {one})", **parts)
 
 
 def digest(text: str) -> Code:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, LiteralString
+from typing import TYPE_CHECKING, Final, LiteralString
 
-from toolgen.checks.kinds import Kind, choices, home_of_values
+from toolgen.checks.kinds import Kind, choices, home_of_values, sole_kind
 from toolgen.code import Code, Writer, code, comma_separated, literal, spelled
 from toolgen.schema.ir import Schema
 
 if TYPE_CHECKING:
     from toolgen.checks.module import Module
 
-MAX_INDENT = 14
+_TYPE: Final = Code("t")
+"""The variable that the test for a number leaves the value's type in."""
+MAX_INDENT: Final = 14
 """Blocks deep; what would stand deeper becomes a function of its own (CPython nests 20 loops at most)."""
-MAX_NESTING = 25
+MAX_NESTING: Final = 25
 """Schemas inlined within one another before the next becomes a function of its own."""
 
 
@@ -30,6 +32,8 @@ class Value:
     """The kind that the value is known to be of, where a test has told."""
     on_missing: Callable[[], None] | None = None
     """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
+    tag: tuple[str, frozenset[str]] | None = None
+    """A key of the value, an object, and the strings of which a test has told that one stands there."""
 
     def path_code(self, *steps: Code) -> Code:
         """The path as a tuple display."""
@@ -108,14 +112,16 @@ class Function:
         Where it holds for an object, the variable holds a plain `dict` afterwards.
         """
         v, runtime = value.var, self.module.runtime
+        if value.kind is not None:
+            return literal(value.kind is kind)
         if kind is Kind.NULL:
             return code("{v} is None", v=v)
         if kind is Kind.BOOLEAN:
-            return code("{type_of}({v}) is bool", type_of=runtime("type_of"), v=v)
+            return code("{v} is True or {v} is False", v=v)
         if kind is Kind.NUMBER:
             return code(
                 "({t} := {type_of}({v})) is int or {t} is float and {v} - {v} == 0.0 or {is_number}({v})",
-                t=Code("t"),
+                t=_TYPE,
                 type_of=runtime("type_of"),
                 v=v,
                 is_number=runtime("is_number"),
@@ -141,11 +147,15 @@ class Function:
         """The condition that a value is of a JSON Schema type."""
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
+        return literal(False) if value.kind not in (None, Kind.NUMBER) else self.is_integer(value)
+
+    def is_integer(self, value: Value, just_told: bool = False) -> Code:
+        """The condition that a value is an integer; `just_told`: right after the test that it is a number."""
+        parts = {"v": value.var, "is_integer": self.module.runtime("is_integer")}
+        if just_told:
+            return code("{t} is int or {is_integer}({v})", t=_TYPE, **parts)
         return code(
-            "{type_of}({v}) is int or {is_integer}({v})",
-            type_of=self.module.runtime("type_of"),
-            v=value.var,
-            is_integer=self.module.runtime("is_integer"),
+            "{type_of}({v}) is int or {is_integer}({v})", type_of=self.module.runtime("type_of"), **parts
         )
 
     # -- subschemas
@@ -210,7 +220,9 @@ class Function:
 
 def asks_others(schema: Schema) -> bool:
     """Whether a schema looks at the value through keywords of no single kind."""
-    asks = {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if"}
+    asks = {"$ref", "$dynamicRef", "allOf", "not", "if"} | (
+        set() if sole_kind(schema) else {"anyOf", "oneOf"}
+    )
     chooses = bool(choices(schema)) and home_of_values(schema) is None
     return chooses or not asks.isdisjoint((*schema.single, *schema.listed))
 

@@ -96,9 +96,13 @@ def choices(schema: Schema) -> list[tuple[str, tuple[Any, ...]]]:
     return found
 
 
+def sole_kind(schema: Schema) -> Kind | None:
+    """The one kind that `type` leaves, among those that have keywords of their own."""
+    kinds = [] if schema.types is None else list(kinds_of_types(schema.types))
+    return kinds[0] if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN) else None
+
+
 def home_of_values(schema: Schema) -> Kind | None:
     """The one kind that `type` leaves, where `enum` and `const` can be looked at inside its branch."""
-    if schema.types is None or not choices(schema):
-        return None
-    kinds = kinds_of_types(schema.types)
-    return next(iter(kinds)) if len(kinds) == 1 and kinds <= {Kind.STRING, Kind.NUMBER} else None
+    kind = sole_kind(schema)
+    return kind if choices(schema) and kind in (Kind.STRING, Kind.NUMBER) else None

@@ -84,6 +84,19 @@ def _strings(schema: Schema) -> list[str] | None:
     return None
 
 
+def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
+    """Whether a schema is no more than a choice, and takes all of these strings."""
+    if schema.single or schema.listed or schema.named or not schema.assertions.keys() <= _LITERAL_KEYWORDS:
+        return False
+    allowed = [
+        schema.assertions.get("enum"),
+        [schema.assertions["const"]] if "const" in schema.assertions else None,
+    ]
+    return "string" in (schema.types or ("string",)) and all(
+        string in values for values in allowed if values is not None for string in strings
+    )
+
+
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
     """All strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
     found: list[str] = []

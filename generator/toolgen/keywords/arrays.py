@@ -77,8 +77,10 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
 def _each_indexed(f: Function, item: Schema, value: Value, var: Code, prefix: int) -> None:
     index = f.local("i")
     child = Value(var, (*value.path, index))
-    if not prefix:
-        with f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var):
+    if not prefix:  # counted by hand, which is cheaper than `enumerate`
+        f.line("{i} = -1", i=index)
+        with f.block("for {item} in {v}:", item=var, v=value.var):
+            f.line("{i} += 1", i=index)
             f.apply(item, child)
         return
     with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):

@@ -6,12 +6,11 @@ types, choices, limits and a few keys, a condition in place says it without a fu
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind, choices
-from toolgen.code import Code, both, code, either, exactly_one, literal
+from toolgen.code import Code, both, code, either, exactly_one, literal, negated
 from toolgen.keywords.numbers import LIMITS
 from toolgen.keywords.values import any_type, is_listed
 from toolgen.schema.ir import Schema
@@ -30,7 +29,7 @@ def condition(f: Function, schema: Schema, value: Value) -> Code | None:
     """The condition that a schema takes the value in a variable; None where it is too large for one."""
     if _size(schema, nested=False) > MAX_SIZE:
         return None
-    return _holds(f, schema, replace(value, kind=None))
+    return _holds(f, schema, value)
 
 
 def _size(schema: Schema, nested: bool, depth: int = 0) -> int:
@@ -63,8 +62,7 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
         if conditions and schema.types is not None and {*schema.types} <= _TYPES_OF[kind]:
             parts += conditions
         elif conditions:
-            other_kind = code("not ({is_kind})", is_kind=f.is_kind(kind, value))
-            parts.append(either([other_kind, both(conditions)]))
+            parts.append(either([negated(f.is_kind(kind, value)), both(conditions)]))
     return both([*parts, *_in_place(f, schema, value)])
 
 
@@ -120,7 +118,7 @@ def _in_place(f: Function, schema: Schema, value: Value) -> list[Code]:
     if "$ref" in schema.single:
         found.append(_holds(f, schema.single["$ref"], value))
     if "not" in schema.single:
-        found.append(code("not ({holds})", holds=_holds(f, schema.single["not"], value)))
+        found.append(negated(_holds(f, schema.single["not"], value)))
     found += [_holds(f, part, value) for part in schema.listed.get("allOf", ())]
     if "anyOf" in schema.listed:
         found.append(either([_holds(f, branch, value) for branch in schema.listed["anyOf"]]))

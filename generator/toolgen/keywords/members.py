@@ -6,29 +6,39 @@ only if some key is left over are the keys gone through.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import groupby
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
+from toolgen.checks.tags import takes_strings
 from toolgen.code import Code, code, literal
 from toolgen.schema.ir import Schema
 
 _WORTH_SKIPPING = 2
-"""Optional properties in a row from which it pays to ask first whether any key is left."""
+"""Optional properties in a row from which it pays to ask first whether the object has more than required keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """What an object's schema says of its keys, in the order in which they are checked."""
+    """What an object's schema says of its keys."""
 
     properties: dict[str, Schema]
     required: tuple[str, ...]
     patterns: dict[str, Schema]
     rest: Schema | None
     """`additionalProperties`, where it says anything."""
-    order: tuple[str, ...] = field(default=())
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The names in the order in which they are checked: those under `required` alone come last."""
+        return (*self.properties, *(name for name in self.required if name not in self.properties))
+
+    @property
+    def declared(self) -> tuple[str, ...]:
+        """The required names that are properties, too."""
+        return tuple(name for name in self.required if name in self.properties)
 
     @property
     def counted(self) -> bool:
@@ -37,14 +47,14 @@ class Members:
 
 
 def members_of(schema: Schema) -> Members:
-    """The members of an object's schema; names under `required` alone come after the properties."""
-    properties = schema.named.get("properties", {})
-    required = tuple(dict.fromkeys(schema.assertions.get("required", ())))
+    """The members of an object's schema."""
     rest = schema.single.get("additionalProperties")
-    order = (*properties, *(name for name in required if name not in properties))
     says_nothing = rest is None or (rest.verdict is None and not _says_anything(rest)) or rest.verdict is True
     return Members(
-        properties, required, schema.named.get("patternProperties", {}), None if says_nothing else rest, order
+        schema.named.get("properties", {}),
+        tuple(dict.fromkeys(schema.assertions.get("required", ()))),
+        schema.named.get("patternProperties", {}),
+        None if says_nothing else rest,
     )
 
 
@@ -54,159 +64,180 @@ def _says_anything(schema: Schema) -> bool:
 
 def emit(f: Function, schema: Schema, value: Value) -> None:
     """Write the checks of an object's members."""
-    members = members_of(schema)
-    left = f.local("left", f.hint(value)) if members.counted else None
-    if left is not None:
-        known = [name for name in members.required if name in members.properties]
-        _start_count(f, value, left, len(known))
-    fetched = _fetch_required(f, members, value, left)
-    for is_optional, names in _runs(f, members, left):
-        if is_optional and left is not None and len(names) >= _WORTH_SKIPPING:
-            with f.block("if {left}:", left=left):
-                _each(f, members, value, left, names, fetched)
-        else:
-            _each(f, members, value, left, names, fetched)
-    if left is not None and members.rest is not None:
-        with f.block("if {left}:", left=left):
-            _rest(f, members, value)
-    elif members.patterns:
-        _patterns(f, members, value)
+    _MembersCheck(f, members_of(schema), value).write()
 
 
-def _fetch_required(f: Function, members: Members, value: Value, left: Code | None) -> dict[str, Value]:
-    """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
+class _MembersCheck:
+    """The check of one object's members while it is written."""
 
-    def absent(name: str) -> Callable[[], None]:
-        return lambda: _missing_issue(f, members, value, left, name)
+    def __init__(self, f: Function, members: Members, value: Value) -> None:
+        self.f = f
+        self.members = members
+        self.value = value
+        self.left: Code | None = None
+        """The variable that counts the keys not yet met; none where every known key is required."""
+        self.tag = self._settled_tag()
+        """The name of which the branch of a union that this is in has told all there is to ask."""
 
-    fetched = {
-        name: Value(f.local("v", name), (*value.path, literal(name)), on_missing=absent(name))
-        for name in members.order
-        if name in members.required
-        and name in members.properties
-        and not f.module.is_trivial(members.properties[name])
-    }
-    if fetched:
-        with f.block("try:"):
-            for name, child in fetched.items():
-                f.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=literal(name))
-        with f.block("except KeyError:"):
-            for name, child in fetched.items():
-                parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
-                f.line("{var} = {v}.get({key}, {missing})", **parts)
-    return fetched
+    def _settled_tag(self) -> str | None:
+        if self.value.tag is None:
+            return None
+        key, values = self.value.tag
+        schema = self.members.properties.get(key)
+        return key if schema is None or takes_strings(schema, values) else None
 
-
-def _missing_issue(f: Function, members: Members, value: Value, left: Code | None, name: str) -> None:
-    f.issue(value, "required", literal(True), f.missing, step=literal(name))
-    if left is not None and name in members.properties:
-        f.line("{left} += 1", left=left)
-
-
-def _start_count(f: Function, value: Value, left: Code, required: int) -> None:
-    if required:
-        f.line("{left} = len({v}) - {n}", left=left, v=value.var, n=required)
-    else:
-        f.line("{left} = len({v})", left=left, v=value.var)
-
-
-def _runs(f: Function, members: Members, left: Code | None) -> Iterator[tuple[bool, list[str]]]:
-    """Names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
-    required = set(members.required)
-    last = max((i for i, name in enumerate(members.order) if name in required), default=-1)
-
-    def is_tail(item: tuple[int, str]) -> bool:
-        return item[0] > last
-
-    for tail, items in groupby(enumerate(members.order), key=is_tail):
-        names = [
-            name
-            for _, name in items
-            if name in required or left is not None or not f.module.is_trivial(members.properties[name])
-        ]
-        if names:
-            yield tail, names
-
-
-def _each(
-    f: Function,
-    members: Members,
-    value: Value,
-    left: Code | None,
-    names: list[str],
-    fetched: dict[str, Value],
-) -> None:
-    for name in names:
-        if name in fetched:
-            f.apply(members.properties[name], fetched[name])
-        elif name in members.required:
-            with f.block("if {key} not in {v}:", key=literal(name), v=value.var):
-                _missing_issue(f, members, value, left, name)
-        else:
-            _optional(f, members, value, left, name)
-
-
-def _optional(f: Function, members: Members, value: Value, left: Code | None, name: str) -> None:
-    key = literal(name)
-    schema = members.properties[name]
-    with f.block("if {key} in {v}:", key=key, v=value.var):
-        if left is not None:
-            f.line("{left} -= 1", left=left)
-        if not f.module.is_trivial(schema):
-            f.apply(schema, f.member(value, key, hint=name))
-
-
-def _rest(f: Function, members: Members, value: Value) -> None:
-    """The keys that no property is named after, where no pattern claims any."""
-    known = frozenset(members.properties)
-
-    def unknown(key: Code) -> None:
-        _additional(f, members, value, key)
-
-    _over_keys(f, value, known, unknown)
-
-
-def _over_keys(f: Function, value: Value, known: frozenset[str], body: Callable[[Code], None]) -> None:
-    key = f.local("k")
-    with f.block("for {k} in {v}:", k=key, v=value.var):
-        if not known:
-            body(key)
-            return
-        with f.block("if {k} not in {known}:", k=key, known=literal(known)):
-            body(key)
-
-
-def _additional(f: Function, members: Members, value: Value, key: Code) -> None:
-    assert members.rest is not None
-    if members.rest.verdict is False:
-        child = Value(code("{v}[{k}]", v=value.var, k=key), (*value.path, key))
-        f.issue(child, "additionalProperties", literal(False))
-    else:
-        f.apply(members.rest, f.member(value, key, hint=f"{f.hint(value)} value"))
-
-
-def _patterns(f: Function, members: Members, value: Value) -> None:
-    """Every key against every pattern; what neither a property nor a pattern claims is additional."""
-    key = f.local("k")
-    with f.block("for {k} in {v}:", k=key, v=value.var):
-        free = None
-        if members.rest is not None:
-            free = f.local("free")
-            known = frozenset(members.properties)
-            if known:
-                f.line("{free} = {k} not in {known}", free=free, k=key, known=literal(known))
+    def write(self) -> None:
+        """Write it whole."""
+        f, members = self.f, self.members
+        if members.counted and len(self._expected) < len(members.properties):
+            self.left = f.local("left", f.hint(self.value))
+            f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond(Code(" - ")))
+        fetched = self._fetch_required()
+        for is_tail, names in self._runs():
+            if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
+                with f.block("if {more}:", more=self._has_more()):
+                    self._each(names, fetched)
             else:
-                f.line("{free} = True", free=free)
-        for pattern, schema in members.patterns.items():
-            if free is None and f.module.is_trivial(schema):
-                continue
-            is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
-            search = f.module.pattern(pattern, "key")
-            with f.block("if ({is_name}) and {search}({k}):", is_name=is_name, search=search, k=key):
-                if free is not None:
-                    f.line("{free} = False", free=free)
-                if not f.module.is_trivial(schema):
-                    f.apply(schema, f.member(value, key, hint=f"{f.hint(value)} value"))
-        if free is not None:
-            with f.block("if {free}:", free=free):
-                _additional(f, members, value, key)
+                self._each(names, fetched)
+        if members.counted:
+            with f.block("if {more}:", more=self._has_more()):
+                self._over_keys(members.properties, self._additional)
+        elif members.patterns:
+            self._patterns()
+
+    # -- counting
+
+    @property
+    def _expected(self) -> tuple[str, ...]:
+        """The properties that are there, unless an issue has said otherwise."""
+        declared = self.members.declared
+        met_already = self.tag in self.members.properties and self.tag not in declared
+        return (*declared, self.tag) if self.tag is not None and met_already else declared
+
+    def _keys_beyond(self, operator: Code) -> Code:
+        """`len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
+        if not self._expected:
+            return code("len({v})", v=self.value.var)
+        return code("len({v}){operator}{n}", v=self.value.var, operator=operator, n=len(self._expected))
+
+    def _has_more(self) -> Code:
+        """The condition that the object may have keys beside those met so far.
+
+        A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
+        """
+        left = self.left or self._keys_beyond(Code(" != "))
+        return code("{left} or issues", left=left) if self.members.declared else left
+
+    # -- required and optional keys
+
+    def _fetch_required(self) -> dict[str, Value]:
+        """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
+        f, members, value = self.f, self.members, self.value
+
+        def absent(name: str) -> Callable[[], None]:
+            return lambda: self._missing_issue(name)
+
+        fetched = {
+            name: Value(f.local("v", name), (*value.path, literal(name)), on_missing=absent(name))
+            for name in members.properties
+            if name in members.required
+            and name != self.tag
+            and not f.module.is_trivial(members.properties[name])
+        }
+        if fetched:
+            with f.block("try:"):
+                for name, child in fetched.items():
+                    f.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=literal(name))
+            with f.block("except KeyError:"):
+                for name, child in fetched.items():
+                    parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
+                    f.line("{var} = {v}.get({key}, {missing})", **parts)
+        return fetched
+
+    def _missing_issue(self, name: str) -> None:
+        self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))
+
+    def _runs(self) -> Iterator[tuple[bool, list[str]]]:
+        """Names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
+        members = self.members
+        order, required = [name for name in members.order if name != self.tag], set(members.required)
+        last = max((i for i, name in enumerate(order) if name in required), default=-1)
+
+        def is_tail(item: tuple[int, str]) -> bool:
+            return item[0] > last
+
+        for tail, items in groupby(enumerate(order), key=is_tail):
+            names = [name for _, name in items if name in required or self._needs_look(name)]
+            if names:
+                yield tail, names
+
+    def _needs_look(self, name: str) -> bool:
+        """Whether an optional property is counted or says anything."""
+        return self.left is not None or not self.f.module.is_trivial(self.members.properties[name])
+
+    def _each(self, names: Iterable[str], fetched: dict[str, Value]) -> None:
+        f = self.f
+        for name in names:
+            if name in fetched:
+                f.apply(self.members.properties[name], fetched[name])
+            elif name in self.members.required:
+                with f.block("if {key} not in {v}:", key=literal(name), v=self.value.var):
+                    self._missing_issue(name)
+            else:
+                self._optional(name)
+
+    def _optional(self, name: str) -> None:
+        f, key = self.f, literal(name)
+        schema = self.members.properties[name]
+        with f.block("if {key} in {v}:", key=key, v=self.value.var):
+            if self.left is not None:
+                f.line("{left} -= 1", left=self.left)
+            if not f.module.is_trivial(schema):
+                f.apply(schema, f.member(self.value, key, hint=name))
+
+    # -- keys that no property is named after
+
+    def _over_keys(self, known: Iterable[str], body: Callable[[Code], None]) -> None:
+        f, key = self.f, self.f.local("k")
+        with f.block("for {k} in {v}:", k=key, v=self.value.var):
+            if not known:
+                body(key)
+                return
+            with f.block("if {k} not in {known}:", k=key, known=literal(frozenset(known))):
+                body(key)
+
+    def _additional(self, key: Code) -> None:
+        f, value, rest = self.f, self.value, self.members.rest
+        assert rest is not None
+        if rest.verdict is False:
+            child = Value(code("{v}[{k}]", v=value.var, k=key), (*value.path, key))
+            f.issue(child, "additionalProperties", literal(False))
+        else:
+            f.apply(rest, f.member(value, key, hint=f"{f.hint(value)} value"))
+
+    def _patterns(self) -> None:
+        """Every key against every pattern; what neither a property nor a pattern claims is additional."""
+        f, members, value = self.f, self.members, self.value
+        key = f.local("k")
+        with f.block("for {k} in {v}:", k=key, v=value.var):
+            free = None
+            if members.rest is not None:
+                free = f.local("free")
+                known = literal(frozenset(members.properties))
+                is_free = (
+                    code("{k} not in {known}", k=key, known=known) if members.properties else Code("True")
+                )
+                f.line("{free} = {is_free}", free=free, is_free=is_free)
+            for pattern, schema in members.patterns.items():
+                if free is None and f.module.is_trivial(schema):
+                    continue
+                is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
+                search = f.module.pattern(pattern, "key")
+                with f.block("if ({is_name}) and {search}({k}):", is_name=is_name, search=search, k=key):
+                    if free is not None:
+                        f.line("{free} = False", free=free)
+                    if not f.module.is_trivial(schema):
+                        f.apply(schema, f.member(value, key, hint=f"{f.hint(value)} value"))
+            if free is not None:
+                with f.block("if {free}:", free=free):
+                    self._additional(key)

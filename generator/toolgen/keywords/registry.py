@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
+from toolgen.checks.kinds import Kind, sole_kind
 from toolgen.schema.ir import Schema
 
 Emit = Callable[[Function, Schema, Value], None]
@@ -29,6 +29,7 @@ class Unit:
         )
 
 
+_UNIONS: Final = frozenset({"anyOf", "oneOf"})
 UNITS: Final[dict[Kind | None, list[Unit]]] = {kind: [] for kind in (*Kind, None)}
 """By the kind of value that the keywords look at; None: any value."""
 
@@ -44,5 +45,15 @@ def keyword(*names: str, kind: Kind | None) -> Callable[[Emit], Emit]:
 
 
 def units(kind: Kind | None, schema: Schema) -> list[Unit]:
-    """The units of a kind that a schema has work for."""
-    return [unit for unit in UNITS[kind] if unit.applies(schema)]
+    """The units that a schema has work for where the value is of a kind; None: whatever the kind is.
+
+    Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
+    the issue of `type` has said enough.
+    """
+    sole = sole_kind(schema)
+    beside = [unit for unit in UNITS[None] if unit.applies(schema)]
+    inside = [unit for unit in beside if sole is not None and unit.keywords <= _UNIONS]
+    if kind is None:
+        return [unit for unit in beside if unit not in inside]
+    own = [unit for unit in UNITS[kind] if unit.applies(schema)]
+    return own + inside if kind is sole else own

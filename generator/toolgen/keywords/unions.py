@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+from toolgen.checks.branches import Branches
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import ALL_KINDS, Kind, possible_kinds
 from toolgen.checks.tags import Tag, literal_values, shared_tag, telling_keys
-from toolgen.code import Code, code, comma_separated, either, exactly_one, literal
+from toolgen.code import Code, code, comma_separated, either, exactly_one, literal, negated
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.ir import Schema
 
@@ -36,6 +37,13 @@ def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
         f.issue(value, constraint, literal(tuple(_names(branches))))
         return
     union = _Union(f, schema, constraint, branches)
+    if value.kind is not None:
+        fitting = [group for group in groups if value.kind in group.kinds]
+        if fitting:
+            union.group(fitting[0], value)
+        else:
+            type_issue(f, union.type_names(groups), value)
+        return
     nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(map(_is_plain, g.branches))]
     nulls = [g for g in nulls if len(g.branches) == 1]
     others = [g for g in groups if g not in nulls]
@@ -85,18 +93,17 @@ class _Union:
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """`if string: ... elif object: ... else: wrong type`."""
-        f = self.f
-        for position, group in enumerate(groups):
+        branches = Branches(self.f)
+        for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
-            condition = any_type(f, names, value)
-            block = f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition)
-            with block:
+            with branches.when(any_type(self.f, names, value)):
                 kind = next(iter(group.kinds)) if len(group.kinds) == 1 else None
                 self.group(group, replace(value, kind=kind))
-        with f.block("else:"):
-            type_issue(f, self._type_names(groups), value)
+        with branches.otherwise():
+            type_issue(self.f, self.type_names(groups), value)
 
-    def _type_names(self, groups: list[Group]) -> tuple[str, ...]:
+    def type_names(self, groups: list[Group]) -> tuple[str, ...]:
+        """The types that are asked for; null is taken without a word."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -109,7 +116,7 @@ class _Union:
             self.f.apply(group.branches[0], value)
         elif (values := literal_values(group.branches, distinct=self.constraint == "oneOf")) is not None:
             self._values(values, value)
-        elif (tag := self._tag(group)) is not None:
+        elif value.kind in (None, Kind.OBJECT) and (tag := self._tag(group)) is not None:
             self._tagged(tag, group, value)
         elif group.kinds == {Kind.OBJECT} and (keys := telling_keys(group.branches)) is not None:
             self._keyed(keys, group, value)
@@ -124,45 +131,55 @@ class _Union:
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
-        with f.block("if not ({is_string}):", is_string=f.is_kind(Kind.STRING, value)):
-            f.issue(value, "type", literal("string"))
-            choice_issue(f, "enum", values, value)
-        with f.block("elif {v} not in {values}:", v=value.var, values=literal(frozenset(values))):
+        branches = Branches(f)
+        if value.kind is None:
+            with branches.when(negated(f.is_kind(Kind.STRING, value))):
+                f.issue(value, "type", literal("string"))
+                choice_issue(f, "enum", values, value)
+        with branches.when(code("{v} not in {values}", v=value.var, values=literal(frozenset(values)))):
             choice_issue(f, "enum", values, value)
 
     def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
         """One branch a tag value; without a value of the tags, the tags are what is asked for."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
-        with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
-            if group.kinds == {Kind.OBJECT}:
-                type_issue(f, ("object",), value)
-            else:  # branches that do not ask for an object say nothing of other values
-                self._tried(group, value)
-        with f.block("elif {key} not in {v}:", key=key, v=value.var):
+        branches = Branches(f)
+        if value.kind is None:
+            with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
+                if group.kinds == {Kind.OBJECT}:
+                    type_issue(f, ("object",), value)
+                else:  # branches that do not ask for an object say nothing of other values
+                    self._tried(group, value)
+        with branches.when(code("{key} not in {v}", key=key, v=value.var)):
             if tag.key not in self.schema.assertions.get("required", ()):  # otherwise it has been reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
-        value = replace(value, kind=Kind.OBJECT)
-        with f.block("else:"):
-            chosen = f.member(value, key, hint=tag.key)
-            # Not a chain of `elif`, which Python cannot compile when it is as long as a hostile spec makes it.
-            with f.block("match {chosen}:", chosen=chosen.var):
-                for branch, values in tag.by_branch():
-                    with f.block("case {values}:", values=_alternatives(values)):
-                        f.apply(branch, value)
-                with f.block("case _:"):
-                    f.issue(chosen, "enum", f.module.values(tag.key, tags))
+        with branches.otherwise():
+            self._by_tag(tag, replace(value, kind=Kind.OBJECT))
+
+    def _by_tag(self, tag: Tag, value: Value) -> None:
+        f = self.f
+        chosen = f.member(value, literal(tag.key), hint=tag.key)
+        # Not a chain of `elif`, which Python cannot compile when it is as long as a hostile spec makes it.
+        with f.block("match {chosen}:", chosen=chosen.var):
+            for branch, values in tag.by_branch():
+                with f.block("case {values}:", values=_alternatives(values)):
+                    f.apply(branch, replace(value, tag=(tag.key, frozenset(values))))
+            with f.block("case _:"):
+                f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
         """The branch whose key is there; without any of the keys, the branch that is nearest."""
         f = self.f
-        with f.block("if not ({is_object}):", is_object=f.is_kind(Kind.OBJECT, value)):
-            type_issue(f, ("object",), value)
+        branches = Branches(f)
+        if value.kind is None:
+            with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
+                type_issue(f, ("object",), value)
+        known = replace(value, kind=Kind.OBJECT)
         for branch, key in keys.items():
-            with f.block("elif {key} in {v}:", key=literal(key), v=value.var):
-                f.apply(branch, replace(value, kind=Kind.OBJECT))
-        with f.block("else:"):
-            self._tried(group, value)
+            with branches.when(code("{key} in {v}", key=literal(key), v=value.var)):
+                f.apply(branch, known)
+        with branches.otherwise():
+            self._tried(group, known)
 
     def _tried(self, group: Group, value: Value) -> None:
         """One branch after the other; small ones as conditions first, since as a rule one of them holds."""
@@ -173,7 +190,7 @@ class _Union:
             f.found(self._trial(group, value), value)
             return
         holds = either(known) if self.constraint == "anyOf" else exactly_one(known)
-        with f.block("if not ({holds}):", holds=holds):
+        with f.block("if {fails}:", fails=negated(holds)):
             f.found(self._trial(group, value), value)
 
     def _trial(self, group: Group, value: Value) -> Code:

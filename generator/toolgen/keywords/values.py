@@ -7,13 +7,13 @@ known to be a string, and a value of another kind breaks `type` (and `enum`) wit
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
 
+from toolgen.checks.branches import Branches
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of
-from toolgen.code import Code, code, either, literal
+from toolgen.code import Code, both, code, either, literal, negated
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
 
@@ -23,7 +23,7 @@ _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 def emit(f: Function, schema: Schema, value: Value) -> None:
     """Write `type`, `enum`, `const` and the keywords of single kinds."""
     if value.kind is not None:
-        _within(f, schema, value, value.kind)
+        _within(f, schema, value, value.kind, just_told=False)
         if value.kind not in (Kind.STRING, Kind.NUMBER):
             _choices_of_any_kind(f, schema, value)
         return
@@ -84,46 +84,45 @@ def _without_integer(types: Iterable[str]) -> list[str]:
 
 def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
     """`if string: ... elif object: ... else: wrong type`."""
-    for position, kind in enumerate(work):
-        condition = f.is_kind(kind, value)
-        with f.block("if {c}:", c=condition) if position == 0 else f.block("elif {c}:", c=condition):
-            _within(f, schema, value, kind, with_choices=kind is home)
+    branches = Branches(f)
+    for kind in work:
+        with branches.when(f.is_kind(kind, value)):
+            _within(f, schema, value, kind, just_told=True, with_choices=kind is home)
     if schema.types is not None:
-        _other_kinds(f, schema, value, work, home)
+        _other_kinds(f, schema, value, work, home, branches)
 
 
-def _within(f: Function, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
-    """What is left to ask of a value whose kind is known."""
-    _type_within(f, schema, value, kind)
+def _within(
+    f: Function, schema: Schema, value: Value, kind: Kind, just_told: bool, with_choices: bool = True
+) -> None:
+    """What is left to ask of a value whose kind is known; `just_told`: by a test right before."""
+    _type_within(f, schema, value, kind, just_told)
     if with_choices and kind in (Kind.STRING, Kind.NUMBER):
         _choices_within(f, schema, value, kind)
     for unit in units(kind, schema):
         unit.emit(f, schema, replace(value, kind=kind, on_missing=None))
 
 
-def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
+def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_told: bool) -> None:
     """What `type` still has to say about a value whose kind is known."""
     if schema.types is None or kind.value in schema.types:
         return
     if kind is Kind.NUMBER and "integer" in schema.types:
-        with f.block("if not ({is_integer}):", is_integer=f.is_type("integer", value)):
+        with f.block("if not ({is_integer}):", is_integer=f.is_integer(value, just_told)):
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)
 
 
-def _other_kinds(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
+def _other_kinds(
+    f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None, branches: Branches
+) -> None:
     assert schema.types is not None
     if value.on_missing is not None:
-        with f.block("elif {v} is {missing}:", v=value.var, missing=f.missing):
+        with branches.when(code("{v} is {missing}", v=value.var, missing=f.missing)):
             value.on_missing()
     others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
-    with ExitStack() as stack:
-        if others:
-            condition = any_type(f, others, value)
-            stack.enter_context(f.block("elif not ({condition}):", condition=condition))
-        else:
-            stack.enter_context(f.block("else:"))
+    with branches.when(negated(any_type(f, others, value))) if others else branches.otherwise():
         type_issue(f, schema.types, value)
         if home is not None:
             for constraint, values in choices(schema):
@@ -155,20 +154,14 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
     for kind in (Kind.STRING, Kind.NUMBER):
         same_kind = [v for v in values if kind_of(v) is kind]
         if same_kind:
-            conditions.append(
-                code(
-                    "({is_kind}) and {v} {listed}",
-                    is_kind=f.is_kind(kind, value),
-                    v=value.var,
-                    listed=_equals(same_kind),
-                )
-            )
+            is_equal = code("{v} {listed}", v=value.var, listed=_equals(same_kind))
+            conditions.append(both([f.is_kind(kind, value), is_equal]))
     for singleton in (None, True, False):
         if any(v is singleton for v in values):
             conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
     containers = [v for v in values if isinstance(v, dict | list)]
     conditions += [_equals_container(f, container, value) for container in containers]
-    return either(conditions) if conditions else literal(False)
+    return either(conditions)
 
 
 def _equals_container(f: Function, container: Any, value: Value) -> Code:

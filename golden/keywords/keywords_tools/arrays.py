@@ -66,7 +66,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if type_of(v_rest) is list or is_array(v_rest):
                 if len(v_rest) > 0:
                     v_rest_0 = v_rest[0]
-                    if not (type_of(v_rest_0) is bool):
+                    if not (v_rest_0 is True or v_rest_0 is False):
                         issues.append(ValidationIssue(("rest", 0), "type", "boolean", v_rest_0))
     else:
         issues.append(ValidationIssue((), "type", "object", payload))

@@ -32,32 +32,35 @@ def validate(payload: Any) -> list[ValidationIssue]:
         else:
             issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
             issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
-        if "value" in payload:
-            v_value = payload["value"]
-            if v_value is not None:
-                if type_of(v_value) is str or is_string(v_value):
-                    pass
-                elif type_of(v_value) is list or is_array(v_value):
-                    for v_value_item in v_value:
-                        if not (type_of(v_value_item) is str or is_string(v_value_item)):
-                            for i, v_value_item in enumerate(v_value):
-                                if not (type_of(v_value_item) is str or is_string(v_value_item)):
-                                    issues.append(ValidationIssue(("value", i), "type", "string", v_value_item))
-                            break
-                else:
-                    issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
-        if "size" in payload:
-            v_size = payload["size"]
-            found = one_of(v_size, (_check_size_one_of_0, _check_size_one_of_1), (0, 1))
-            if found:
-                issues += under(("size",), found)
-        if "word" in payload:
-            v_word = payload["word"]
-            if (type_of(v_word) is str or is_string(v_word)) and v_word == "forbidden":
-                issues.append(ValidationIssue(("word",), "not", {"const": "forbidden"}, v_word))
-        if "never" in payload:
-            v_never = payload["never"]
-            issues.append(ValidationIssue(("never",), "not", {}, v_never))
+        if len(payload) != 1 or issues:
+            if "value" in payload:
+                v_value = payload["value"]
+                if v_value is not None:
+                    if type_of(v_value) is str or is_string(v_value):
+                        pass
+                    elif type_of(v_value) is list or is_array(v_value):
+                        for v_value_item in v_value:
+                            if not (type_of(v_value_item) is str or is_string(v_value_item)):
+                                i = -1
+                                for v_value_item in v_value:
+                                    i += 1
+                                    if not (type_of(v_value_item) is str or is_string(v_value_item)):
+                                        issues.append(ValidationIssue(("value", i), "type", "string", v_value_item))
+                                break
+                    else:
+                        issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
+            if "size" in payload:
+                v_size = payload["size"]
+                found = one_of(v_size, (_check_size_one_of_0, _check_size_one_of_1), (0, 1))
+                if found:
+                    issues += under(("size",), found)
+            if "word" in payload:
+                v_word = payload["word"]
+                if (type_of(v_word) is str or is_string(v_word)) and v_word == "forbidden":
+                    issues.append(ValidationIssue(("word",), "not", {"const": "forbidden"}, v_word))
+            if "never" in payload:
+                v_never = payload["never"]
+                issues.append(ValidationIssue(("never",), "not", {}, v_never))
         seen: set[str] = set()
         _own_names_root(payload, seen)
         for k in payload:
@@ -91,7 +94,7 @@ def _check_size_one_of_0(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/0."
     issues: list[ValidationIssue] = []
     if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
-        if not (type_of(v) is int or is_integer(v)):
+        if not (t is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 3):
             issues.append(ValidationIssue((), "multipleOf", 3, v))
@@ -104,7 +107,7 @@ def _check_size_one_of_1(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/1."
     issues: list[ValidationIssue] = []
     if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
-        if not (type_of(v) is int or is_integer(v)):
+        if not (t is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 5):
             issues.append(ValidationIssue((), "multipleOf", 5, v))

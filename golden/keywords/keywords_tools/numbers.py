@@ -46,7 +46,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "count" in payload:
             v_count = payload["count"]
             if (t := type_of(v_count)) is int or t is float and v_count - v_count == 0.0 or is_number(v_count):
-                if not (type_of(v_count) is int or is_integer(v_count)):
+                if not (t is int or is_integer(v_count)):
                     issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
                 if not v_count >= 1:
                     issues.append(ValidationIssue(("count",), "minimum", 1, v_count))

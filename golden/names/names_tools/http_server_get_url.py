@@ -41,7 +41,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("schema",), "type", "string", v_schema))
         if "json" in payload:
             v_json = payload["json"]
-            if not (type_of(v_json) is bool):
+            if not (v_json is True or v_json is False):
                 issues.append(ValidationIssue(("json",), "type", "boolean", v_json))
         if "_private" in payload:
             v_private = payload["_private"]
@@ -56,26 +56,27 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("content-type",), "required", True, MISSING))
             else:
                 issues.append(ValidationIssue(("content-type",), "type", "string", v_content_type))
-        if "content_type" in payload:
-            v_content_type_2 = payload["content_type"]
-            if not (type_of(v_content_type_2) is str or is_string(v_content_type_2)):
-                issues.append(ValidationIssue(("content_type",), "type", "string", v_content_type_2))
-        if "2fa" in payload:
-            v_2fa = payload["2fa"]
-            if not (type_of(v_2fa) is str or is_string(v_2fa)):
-                issues.append(ValidationIssue(("2fa",), "type", "string", v_2fa))
-        if "gr\xf6\xdfe" in payload:
-            v_gr_e = payload["gr\xf6\xdfe"]
-            if not ((t := type_of(v_gr_e)) is int or t is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
-                issues.append(ValidationIssue(("gr\xf6\xdfe",), "type", "number", v_gr_e))
-        if "" in payload:
-            v = payload[""]
-            if not (type_of(v) is str or is_string(v)):
-                issues.append(ValidationIssue(("",), "type", "string", v))
-        if 'a"]; import os #' in payload:
-            v_a_import_os = payload['a"]; import os #']
-            if not (type_of(v_a_import_os) is str or is_string(v_a_import_os)):
-                issues.append(ValidationIssue(('a"]; import os #',), "type", "string", v_a_import_os))
+        if len(payload) != 2 or issues:
+            if "content_type" in payload:
+                v_content_type_2 = payload["content_type"]
+                if not (type_of(v_content_type_2) is str or is_string(v_content_type_2)):
+                    issues.append(ValidationIssue(("content_type",), "type", "string", v_content_type_2))
+            if "2fa" in payload:
+                v_2fa = payload["2fa"]
+                if not (type_of(v_2fa) is str or is_string(v_2fa)):
+                    issues.append(ValidationIssue(("2fa",), "type", "string", v_2fa))
+            if "gr\xf6\xdfe" in payload:
+                v_gr_e = payload["gr\xf6\xdfe"]
+                if not ((t := type_of(v_gr_e)) is int or t is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
+                    issues.append(ValidationIssue(("gr\xf6\xdfe",), "type", "number", v_gr_e))
+            if "" in payload:
+                v = payload[""]
+                if not (type_of(v) is str or is_string(v)):
+                    issues.append(ValidationIssue(("",), "type", "string", v))
+            if 'a"]; import os #' in payload:
+                v_a_import_os = payload['a"]; import os #']
+                if not (type_of(v_a_import_os) is str or is_string(v_a_import_os)):
+                    issues.append(ValidationIssue(('a"]; import os #',), "type", "string", v_a_import_os))
     else:
         issues.append(ValidationIssue((), "type", "object", payload))
     return issues

@@ -42,20 +42,21 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_value(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/$defs/value."
     issues: list[ValidationIssue] = []
-    if v is None or type_of(v) is bool or type_of(v) is str or is_string(v):
-        if not (type_of(v) is str or is_string(v) or type_of(v) is bool or v is None):
+    if v is None or v is True or v is False or type_of(v) is str or is_string(v):
+        if not (type_of(v) is str or is_string(v) or v is True or v is False or v is None):
             issues.append(ValidationIssue((), "type", ("string", "boolean", "null"), v))
     elif (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
         if not v <= 1000:
             issues.append(ValidationIssue((), "maximum", 1000, v))
     elif type_of(v) is list or is_array(v):
-        for i, v_item in enumerate(v):
+        i = -1
+        for v_item in v:
+            i += 1
             found = _check_value(v_item)
             if found:
                 issues += under((i,), found)
     elif type_of(v) is dict or type_of(v := as_object(v)) is dict:
-        left = len(v)
-        if left:
+        if len(v):
             for k in v:
                 v_value = v[k]
                 found_2 = _check_value(v_value)

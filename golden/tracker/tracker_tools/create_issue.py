@@ -41,20 +41,18 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("title",), "maxLength", 80, v_title))
         elif v_title is MISSING:
             issues.append(ValidationIssue(("title",), "required", True, MISSING))
-            left_payload += 1
         else:
             issues.append(ValidationIssue(("title",), "type", "string", v_title))
         if (t := type_of(v_project_id)) is int or t is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id):
-            if not (type_of(v_project_id) is int or is_integer(v_project_id)):
+            if not (t is int or is_integer(v_project_id)):
                 issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
             if not v_project_id >= 1:
                 issues.append(ValidationIssue(("project_id",), "minimum", 1, v_project_id))
         elif v_project_id is MISSING:
             issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
-            left_payload += 1
         else:
             issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
-        if left_payload:
+        if left_payload or issues:
             if "priority" in payload:
                 left_payload -= 1
                 v_priority = payload["priority"]
@@ -80,7 +78,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     twin = duplicate_item(v_labels)
                     if twin is not None:
                         issues.append(ValidationIssue(("labels",), "uniqueItems", True, v_labels[twin]))
-                    for i, v_labels_item in enumerate(v_labels):
+                    i = -1
+                    for v_labels_item in v_labels:
+                        i += 1
                         if type_of(v_labels_item) is str or is_string(v_labels_item):
                             if not _PATTERN_LABELS_ITEM(v_labels_item):
                                 issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
@@ -99,52 +99,32 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     v_kind = v_notify["kind"]
                     match v_kind:
                         case "mail":
-                            left_notify = len(v_notify) - 2
                             try:
-                                v_kind_2 = v_notify["kind"]
                                 v_to = v_notify["to"]
                             except KeyError:
-                                v_kind_2 = v_notify.get("kind", MISSING)
                                 v_to = v_notify.get("to", MISSING)
-                            if v_kind_2 is MISSING:
-                                issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
-                                left_notify += 1
-                            else:
-                                if not ((type_of(v_kind_2) is str or is_string(v_kind_2)) and v_kind_2 == "mail"):
-                                    issues.append(ValidationIssue(("notify", "kind"), "const", "mail", v_kind_2))
                             if type_of(v_to) is str or is_string(v_to):
                                 if not _IS_EMAIL(v_to):
                                     issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
                             elif v_to is MISSING:
                                 issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
-                                left_notify += 1
                             else:
                                 issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
-                            if left_notify:
+                            if len(v_notify) != 2 or issues:
                                 for k in v_notify:
                                     if k not in {"kind", "to"}:
                                         issues.append(ValidationIssue(("notify", k), "additionalProperties", False, v_notify[k]))
                         case "chat":
-                            left_notify_2 = len(v_notify) - 2
                             try:
-                                v_kind_3 = v_notify["kind"]
                                 v_channel = v_notify["channel"]
                             except KeyError:
-                                v_kind_3 = v_notify.get("kind", MISSING)
                                 v_channel = v_notify.get("channel", MISSING)
-                            if v_kind_3 is MISSING:
-                                issues.append(ValidationIssue(("notify", "kind"), "required", True, MISSING))
-                                left_notify_2 += 1
-                            else:
-                                if not ((type_of(v_kind_3) is str or is_string(v_kind_3)) and v_kind_3 == "chat"):
-                                    issues.append(ValidationIssue(("notify", "kind"), "const", "chat", v_kind_3))
                             if not (type_of(v_channel) is str or is_string(v_channel)):
                                 if v_channel is MISSING:
                                     issues.append(ValidationIssue(("notify", "channel"), "required", True, MISSING))
-                                    left_notify_2 += 1
                                 else:
                                     issues.append(ValidationIssue(("notify", "channel"), "type", "string", v_channel))
-                            if left_notify_2:
+                            if len(v_notify) != 2 or issues:
                                 for k_2 in v_notify:
                                     if k_2 not in {"channel", "kind"}:
                                         issues.append(ValidationIssue(("notify", k_2), "additionalProperties", False, v_notify[k_2]))
@@ -156,7 +136,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 if type_of(v_checklist) is list or is_array(v_checklist):
                     if len(v_checklist) > 20:
                         issues.append(ValidationIssue(("checklist",), "maxItems", 20, v_checklist))
-                    for i_2, v_checklist_item in enumerate(v_checklist):
+                    i_2 = -1
+                    for v_checklist_item in v_checklist:
+                        i_2 += 1
                         if type_of(v_checklist_item) is dict or type_of(v_checklist_item := as_object(v_checklist_item)) is dict:
                             left_checklist_item = len(v_checklist_item) - 1
                             try:
@@ -166,15 +148,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
                             if not (type_of(v_text) is str or is_string(v_text)):
                                 if v_text is MISSING:
                                     issues.append(ValidationIssue(("checklist", i_2, "text"), "required", True, MISSING))
-                                    left_checklist_item += 1
                                 else:
                                     issues.append(ValidationIssue(("checklist", i_2, "text"), "type", "string", v_text))
                             if "done" in v_checklist_item:
                                 left_checklist_item -= 1
                                 v_done = v_checklist_item["done"]
-                                if not (type_of(v_done) is bool):
+                                if not (v_done is True or v_done is False):
                                     issues.append(ValidationIssue(("checklist", i_2, "done"), "type", "boolean", v_done))
-                            if left_checklist_item:
+                            if left_checklist_item or issues:
                                 for k_3 in v_checklist_item:
                                     if k_3 not in {"done", "text"}:
                                         issues.append(ValidationIssue(("checklist", i_2, k_3), "additionalProperties", False, v_checklist_item[k_3]))
@@ -182,7 +163,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                             issues.append(ValidationIssue(("checklist", i_2), "type", "object", v_checklist_item))
                 else:
                     issues.append(ValidationIssue(("checklist",), "type", "array", v_checklist))
-        if left_payload:
+        if left_payload or issues:
             for k_4 in payload:
                 if k_4 not in {"checklist", "due", "labels", "notify", "priority", "project_id", "title"}:
                     issues.append(ValidationIssue((k_4,), "additionalProperties", False, payload[k_4]))

@@ -42,20 +42,21 @@ def _check_SaveTreePayloadNode(v: Any) -> list[ValidationIssue]:
         if not (type_of(v_name) is str or is_string(v_name)):
             if v_name is MISSING:
                 issues.append(ValidationIssue(("name",), "required", True, MISSING))
-                left += 1
             else:
                 issues.append(ValidationIssue(("name",), "type", "string", v_name))
         if "children" in v:
             left -= 1
             v_children = v["children"]
             if type_of(v_children) is list or is_array(v_children):
-                for i, v_children_item in enumerate(v_children):
+                i = -1
+                for v_children_item in v_children:
+                    i += 1
                     found = _check_SaveTreePayloadNode(v_children_item)
                     if found:
                         issues += under(("children", i), found)
             else:
                 issues.append(ValidationIssue(("children",), "type", "array", v_children))
-        if left:
+        if left or issues:
             for k in v:
                 if k not in {"children", "name"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))

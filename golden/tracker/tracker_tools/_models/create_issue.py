@@ -59,7 +59,6 @@ def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/notify/oneOf/0."
     issues: list[ValidationIssue] = []
     if type_of(v) is dict or type_of(v := as_object(v)) is dict:
-        left = len(v) - 2
         try:
             v_kind = v["kind"]
             v_to = v["to"]
@@ -68,7 +67,6 @@ def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
             v_to = v.get("to", MISSING)
         if v_kind is MISSING:
             issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-            left += 1
         else:
             if not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "mail"):
                 issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
@@ -77,10 +75,9 @@ def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("to",), "format", "email", v_to))
         elif v_to is MISSING:
             issues.append(ValidationIssue(("to",), "required", True, MISSING))
-            left += 1
         else:
             issues.append(ValidationIssue(("to",), "type", "string", v_to))
-        if left:
+        if len(v) != 2 or issues:
             for k in v:
                 if k not in {"kind", "to"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
@@ -93,7 +90,6 @@ def _check_CreateIssuePayloadNotifyChat(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/notify/oneOf/1."
     issues: list[ValidationIssue] = []
     if type_of(v) is dict or type_of(v := as_object(v)) is dict:
-        left = len(v) - 2
         try:
             v_kind = v["kind"]
             v_channel = v["channel"]
@@ -102,17 +98,15 @@ def _check_CreateIssuePayloadNotifyChat(v: Any) -> list[ValidationIssue]:
             v_channel = v.get("channel", MISSING)
         if v_kind is MISSING:
             issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-            left += 1
         else:
             if not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "chat"):
                 issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
         if not (type_of(v_channel) is str or is_string(v_channel)):
             if v_channel is MISSING:
                 issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-                left += 1
             else:
                 issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-        if left:
+        if len(v) != 2 or issues:
             for k in v:
                 if k not in {"channel", "kind"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
@@ -133,15 +127,14 @@ def _check_CreateIssuePayloadChecklistItem(v: Any) -> list[ValidationIssue]:
         if not (type_of(v_text) is str or is_string(v_text)):
             if v_text is MISSING:
                 issues.append(ValidationIssue(("text",), "required", True, MISSING))
-                left += 1
             else:
                 issues.append(ValidationIssue(("text",), "type", "string", v_text))
         if "done" in v:
             left -= 1
             v_done = v["done"]
-            if not (type_of(v_done) is bool):
+            if not (v_done is True or v_done is False):
                 issues.append(ValidationIssue(("done",), "type", "boolean", v_done))
-        if left:
+        if left or issues:
             for k in v:
                 if k not in {"done", "text"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
