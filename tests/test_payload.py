@@ -242,8 +242,26 @@ def test_the_constructor_takes_names_keys_and_instances() -> None:
     [{"title": 5}, {"title": b"t"}, {"title": "t", "class": "5"}, {"title": "t", "class": True}],
 )
 def test_nothing_is_coerced(payload: dict[str, Any]) -> None:
-    with pytest.raises((ValidationError, TypeError)):
-        Issue.from_checked(payload)
+    """Not even by a class with types of its own, of which the check that it inherits knows nothing."""
+
+    class Narrower(Issue):
+        kind: Literal["bug"] | None = None
+
+    for wrong in (payload, {"title": "t", "kind": "task"}):
+        with pytest.raises((ValidationError, TypeError)):
+            Narrower.from_checked(wrong)
+
+
+class Text(str):
+    """A `str` all the same."""
+
+
+def test_a_view_takes_what_its_check_took() -> None:
+    payload = {"title": Text("t"), "kind": Text("bug"), "mixed": [Text("a")], "owner": {"login": Text("l")}}
+    model = Issue.from_checked(payload)
+    assert dumps(model) == [payload, payload]
+    assert model == Issue.from_checked(json.loads(json.dumps(payload)))
+    assert model.mixed is not payload["mixed"]
 
 
 def test_copies_pickles_and_equality() -> None:

@@ -61,7 +61,8 @@ class _View:
     def __call__(self, payload: Any, **options: Any) -> Any:
         cls = self._cls
         cls.model_rebuild()
-        view = view_validator(cls.__pydantic_core_schema__, cls.__name__)
+        settled = "__toolgen_binding__" in cls.__dict__
+        view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
         cls.__toolgen_view__ = view
         cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
         return view(payload, **options)

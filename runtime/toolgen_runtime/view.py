@@ -1,7 +1,8 @@
 """From pydantic's core schema of a payload class to the validator of checked payloads.
 
 A core schema is plain data (`pydantic_core.core_schema`). The one of a payload class has a `function-wrap`
-around every payload class in it, which runs the class's check; here those are taken out.
+around every payload class in it, which runs the class's check; here those are taken out, and with them what
+the check makes needless.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ CHECKED = object()
 It speaks to those checks that cannot be taken out: pydantic 2.11 and 2.12 put the finished validator of a
 class, which checks, in the place of any schema of the class.
 """
+
+_ANY = core_schema.any_schema()
 
 
 class Enforcement:
@@ -45,10 +48,14 @@ def keys_apart(schema: Any) -> Any:
     return core_schema.no_info_wrap_validator_function(_KeysApart(keys), schema)
 
 
-def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
-    """`validate_python` of a class's core schema with no check left in it."""
+def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable[..., Any]:
+    """`validate_python` of a class's core schema with no check left in it.
+
+    `settled` says that the check of the class itself is at least as strict as its types: a subclass may have
+    types, and validators, that the check of its base does not know.
+    """
     config: core_schema.CoreConfig = {"title": title}
-    view = _unenforced(schema)
+    view = _settled(_unenforced(schema)) if settled else _unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python
     except TypeError:  # pydantic before 2.13 has no such option
@@ -64,6 +71,35 @@ def _unenforced(schema: Any) -> Any:
         return {key: _unenforced(part) for key, part in schema.items()}
     inner = _unenforced(schema["schema"])
     return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
+
+
+def _settled(schema: Any) -> Any:
+    """The core schema of a checked value: scalars are taken as they are, no key is looked for that is not there.
+
+    A union, or a reference into a recursive schema, stays as strict as it was: it chooses by what fits.
+    """
+    match schema["type"]:
+        case "str" | "bool" | "int" | "float" | "none" | "literal":
+            return _ANY
+        case "union" if all(_settled(choice) == _ANY for choice in schema["choices"]):
+            return _ANY
+        case "nullable":
+            inner = _settled(schema["schema"])
+            return _ANY if inner == _ANY else {**schema, "schema": inner}
+        case "default" | "model-field" | "definitions":
+            return {**schema, "schema": _settled(schema["schema"])}
+        case "list" if "items_schema" in schema:
+            return {**schema, "items_schema": _settled(schema["items_schema"])}
+        case "dict" if "values_schema" in schema:
+            return {**schema, "values_schema": _settled(schema["values_schema"])}
+        case "model-fields":
+            return {**schema, "fields": {name: _settled(field) for name, field in schema["fields"].items()}}
+        case "model":
+            config = schema["config"]
+            if config.get("extra_fields_behavior") == "forbid":
+                config = {**config, "extra_fields_behavior": "ignore"}
+            return {**schema, "config": config, "schema": _settled(schema["schema"])}
+    return schema
 
 
 class _KeysApart:
