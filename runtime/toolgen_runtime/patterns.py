@@ -6,6 +6,8 @@ that needs it is run.
 
 from __future__ import annotations
 
+from toolgen_runtime.lazy import at_first_call
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,21 +25,13 @@ def compile_pattern(text: str, engine: Engine) -> Matches:
 
     `text` is in the syntax of `engine`. It is compiled at the first call, once for all who ask for it.
     """
+    return _matchers.get((text, engine)) or at_first_call(lambda: _compiled(text, engine))
+
+
+def _compiled(text: str, engine: Engine) -> Matches:
     matches = _matchers.get((text, engine))
     if matches is None:
-        matches = _matchers[text, engine] = _lazy(text, engine)
-    return matches
-
-
-def _lazy(text: str, engine: Engine) -> Matches:
-    run: Matches | None = None
-
-    def matches(value: str) -> object:
-        nonlocal run
-        if run is None:
-            run = _python(text) if engine == "python" else _rust(text)
-        return run(value)
-
+        matches = _matchers[text, engine] = _python(text) if engine == "python" else _rust(text)
     return matches
 
 

@@ -2,22 +2,24 @@
 
 A predicate is exact (what its RFC says, ASCII digits only, the whole string), never raises, and takes time
 linear in the text. One table serves every draft: where a later draft cites a later RFC, the later one holds.
-Looking a predicate up loads nothing; its module, and `re` with it, comes with the first call.
+Looking a predicate up loads nothing; its module, and `re` where it needs it, comes with the first call.
 """
 
 from __future__ import annotations
+
+from toolgen_runtime.lazy import at_first_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    Predicate = Callable[[str], bool]
+    Predicate = Callable[[str], object]
 
 _MODULES: Final = {
     "date": "dates",
     "date-time": "dates",
-    "duration": "dates",
+    "duration": "durations",
     "email": "emails",
     "hostname": "hostnames",
     "idn-email": "emails",
@@ -41,21 +43,13 @@ FORMATS: Final = frozenset(_MODULES)
 
 
 def format_check(name: str) -> Predicate:
-    """The predicate of a format: whether a string is one.
+    """The predicate of a format: says by a true or a false value whether a string is one.
 
     Raises:
         KeyError: the name is not in `FORMATS`.
     """
     module = _MODULES[name]
-    predicate: Predicate | None = None
-
-    def check(text: str) -> bool:
-        nonlocal predicate
-        if predicate is None:
-            predicate = _load(module, name)
-        return predicate(text)
-
-    return check
+    return at_first_call(lambda: _load(module, name))
 
 
 def _load(module: str, name: str) -> Predicate:

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import re
 
-_OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_QUAD = rf"{_OCTET}(?:\.{_OCTET}){{3}}"
-_GROUP = "[0-9A-Fa-f]{1,4}"
-
-_ipv4 = re.compile(_QUAD).fullmatch
-_full = re.compile(f"(?:{_GROUP}:){{6}}(?:{_GROUP}:{_GROUP}|{_QUAD})").fullmatch
-_compressed = re.compile(f"(?:{_GROUP}(?::{_GROUP})*+)?::(?:(?:{_GROUP}:)*+(?:{_QUAD}|{_GROUP}))?").fullmatch
+_OCTET = "(?:1[0-9]{0,2}+|2(?:[0-4][0-9]?+|5[0-5]?+|[6-9]|)|[3-9][0-9]?+|0)"
+_GROUP = "[0-9A-Fa-f]{1,4}+"
 
 
-def is_ipv4(text: str) -> bool:
-    """Four decimal octets, no leading zeros."""
-    return _ipv4(text) is not None
+def _up_to(groups: int) -> str:
+    return f"{_GROUP}(?::{_up_to(groups - 1)}|)" if groups > 1 else _GROUP
+
+
+is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
+"""Four decimal octets, no leading zeros."""
+
+_full = re.compile(":".join([_GROUP] * 8)).fullmatch
+_compressed = re.compile(f"(?:{_up_to(7)}|)::(?:{_up_to(7)}|)").fullmatch
 
 
 def is_ipv6(text: str) -> bool:
     """Eight groups, some perhaps left to a `::`, the last two perhaps a dotted quad; no zone, no mask."""
+    if "." in text:
+        head, _, quad = text.rpartition(":")
+        return is_ipv4(quad) is not None and is_ipv6(head + ":0:0")
     if "::" not in text:
         return _full(text) is not None
-    # As many groups as colons, but for those of a `::` at either end; a dotted quad is two.
-    groups = text.count(":") - text.startswith("::") - text.endswith("::") + ("." in text)
-    return groups < 8 and _compressed(text) is not None
+    # At most seven groups: as many as colons, but for those of a `::` at either end.
+    colons = text.count(":")
+    return _compressed(text) is not None and (
+        colons < 8 or colons - text.startswith("::") - text.endswith("::") < 8
+    )

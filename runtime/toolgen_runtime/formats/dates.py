@@ -1,85 +1,64 @@
-"""`date`, `time`, `date-time` (RFC 3339 section 5.6) and `duration` (its appendix A)."""
+"""`date`, `time` and `date-time` (RFC 3339 section 5.6)."""
 
 from __future__ import annotations
 
-import re
 from datetime import date, datetime
 
-# What datetime reads of the common forms it reads right, and in C; all else is for the patterns to tell.
+from toolgen_runtime.lazy import full_match
+
+# What datetime reads of the common forms it reads right, in C and without `re`; all else is for the patterns to tell.
 _read_date = date.fromisoformat
 _read_date_time = datetime.fromisoformat
 
 _DAY = (
-    r"(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])"
-    r"|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
-    r"|02-(?:0[1-9]|[12][0-9]))"
+    r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
+    r"|(?:0[13-9]|1[0-2])-(?:29|30)"
+    r"|(?:0[13578]|1[02])-31"
+    r"|02-29)"
 )
 _DATE = rf"[0-9]{{4}}-{_DAY}"
 _TIME = (
-    r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]++)?"
+    r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]++|)"
     r"(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 )
 
-_date = re.compile(_DATE).fullmatch
-_time = re.compile(_TIME).fullmatch
-_date_time = re.compile(f"{_DATE}[Tt]{_TIME}").fullmatch
-
-_TIME_PART = r"T(?:[0-9]++H(?:[0-9]++M(?:[0-9]++S)?)?|[0-9]++M(?:[0-9]++S)?|[0-9]++S)"
-_DATE_PART = r"(?:[0-9]++Y(?:[0-9]++M(?:[0-9]++D)?)?|[0-9]++M(?:[0-9]++D)?|[0-9]++D)"
-# The letters of an ABNF may stand in either case (RFC 5234 section 2.3).
-_duration = re.compile(
-    rf"P(?:[0-9]++W|{_DATE_PART}(?:{_TIME_PART})?|{_TIME_PART})", re.ASCII | re.IGNORECASE
-).fullmatch
+_date = full_match(lambda: _DATE)
+_time = full_match(lambda: _TIME)
+_date_time = full_match(lambda: f"{_DATE}[Tt]{_TIME}")
 
 
 def is_date(text: str) -> bool:
     """`full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
-    if len(text) == 10 and text[4] == "-" == text[7]:
-        try:
-            _read_date(text)
-        except ValueError:
-            pass
-        else:
+    try:
+        _read_date(text)
+        if text[7] == "-":  # so in YYYY-MM-DD, in no other form of ISO 8601
             return True
-    return _date(text) is not None and (text[5:] != "02-29" or _is_leap_year(text))
+    except (ValueError, IndexError):
+        pass
+    return _date(text) is not None and ("-02-29" not in text or _is_leap_year(text))
 
 
 def is_time(text: str) -> bool:
     """`full-time`: a time with its offset; second 60 only where it is 23:59 in UTC."""
-    return _time(text) is not None and (text[6:8] != "60" or _minute_in_utc(text) == _LAST_MINUTE)
+    return _time(text) is not None and (":60" not in text or _minute_in_utc(text) == _LAST_MINUTE)
 
 
 def is_date_time(text: str) -> bool:
     """`date-time`; second 60 only in the last minute, in UTC, of a month (section 5.7, appendix D)."""
-    if _is_common(text):
+    # YYYY-MM-DDThh:mm:ss, perhaps with milliseconds, and Z; midnight as 24:00:00 is ISO 8601 and not RFC 3339.
+    size = len(text)
+    if (
+        (size == 20 and text[4::3] == "--T::Z")
+        or (size == 24 and text[4:20:3] == "--T::." and text[23] == "Z")
+    ) and "T24" not in text:
         try:
             _read_date_time(text)
+            return True
         except ValueError:
             pass
-        else:
-            return True
-    if _date_time(text) is None:
+    if _date_time(text) is None or ("-02-29" in text and not _is_leap_year(text)):
         return False
-    if text[5:10] == "02-29" and not _is_leap_year(text):
-        return False
-    return text[17:19] != "60" or _ends_a_month(text)
-
-
-def _is_common(text: str) -> bool:
-    """Whether a text is spelt `YYYY-MM-DDThh:mm:ssZ`, as far as its length and punctuation tell."""
-    return (
-        len(text) == 20
-        and text[10] == "T"
-        and text[19] == "Z"
-        and text[4] == "-" == text[7]
-        and text[13] == ":" == text[16]
-        and text[11:13] != "24"  # midnight as 24:00:00 is ISO 8601 and not RFC 3339
-    )
-
-
-def is_duration(text: str) -> bool:
-    """`duration`: units in order, none left out in between, no fractions, weeks alone."""
-    return _duration(text) is not None
+    return ":60" not in text or _ends_a_month(text)
 
 
 _LAST_MINUTE = 23 * 60 + 59

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
-_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_hostname = re.compile(rf"{_LABEL}(?:\.{_LABEL})*+").fullmatch
+_LABEL = "[A-Za-z0-9][A-Za-z0-9-]{0,62}+(?<!-)"
+LABELS = rf"{_LABEL}(?:\.{_LABEL})*+"
+"""Dotted labels of letters, digits and inner hyphens, in the syntax of `re`."""
+
+_hostname = re.compile(LABELS).fullmatch
 # RFC 3490 section 3.1: what else is typed for a full stop.
 _split_at_dots = re.compile("[.\u3002\uff0e\uff61]").split
 
@@ -14,13 +17,13 @@ _MAX_LENGTH = 253
 
 
 def is_ldh_hostname(text: str) -> bool:
-    """Dotted labels of letters, digits and inner hyphens, within the length limits of DNS."""
+    """`LABELS` within the length limits of DNS."""
     return len(text) <= _MAX_LENGTH and _hostname(text) is not None
 
 
 def is_hostname(text: str) -> bool:
     """An ASCII host name; a label that starts with `xn--` must be a true A-label."""
-    if not is_ldh_hostname(text):
+    if len(text) > _MAX_LENGTH or _hostname(text) is None:
         return False
     return "--" not in text or "xn--" not in text.lower() or _is_domain(text.split("."))
 

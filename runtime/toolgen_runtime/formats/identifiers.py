@@ -4,26 +4,15 @@ from __future__ import annotations
 
 import re
 
-_uuid = re.compile("[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}").fullmatch
-_steps_up = re.compile("(?:0|[1-9][0-9]*+)(?:[+-](?:0|[1-9][0-9]*+))?").match
+_HEX = "[0-9A-Fa-f]"
+_STEPS = "/[^~]*+(?:~[01][^~]*+)*+"
+_NUMBER = "(?:0|[1-9][0-9]*+)"
 
+is_uuid = re.compile(f"{_HEX}{{8}}+-{_HEX}{{4}}+-{_HEX}{{4}}+-{_HEX}{{4}}+-{_HEX}{{12}}+").fullmatch
+"""The hyphenated form; any version and variant."""
 
-def is_uuid(text: str) -> bool:
-    """The hyphenated form; any version and variant."""
-    return _uuid(text) is not None
+is_json_pointer = re.compile(f"(?:{_STEPS}|)").fullmatch
+"""The string form (not the URI fragment): empty or led by `/`, each `~` followed by `0` or `1`."""
 
-
-def is_json_pointer(text: str) -> bool:
-    """The string form (not the URI fragment): empty or led by `/`, each `~` followed by `0` or `1`."""
-    if text and text[0] != "/":
-        return False
-    return text.count("~") == text.count("~0") + text.count("~1")
-
-
-def is_relative_json_pointer(text: str) -> bool:
-    """Levels up, perhaps an index to move by (`0-1`), then a JSON pointer or `#`."""
-    match = _steps_up(text)
-    if match is None:
-        return False
-    rest = text[match.end() :]
-    return rest == "#" or is_json_pointer(rest)
+is_relative_json_pointer = re.compile(f"{_NUMBER}(?:[+-]{_NUMBER}|)(?:{_STEPS}|#|)").fullmatch
+"""Levels up, perhaps an index to move by (`0-1`), then a JSON pointer or `#`."""
