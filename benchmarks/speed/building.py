@@ -1,0 +1,98 @@
+"""Builds: from nothing, again, after a change, and of many more tools."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from itertools import count
+
+from packages import Workshop, build_command
+from rows import Row, exponent, figure
+from timing import Effort, best_in_turn, peak_memory, run, seconds_of
+
+TOOLS = 1_000
+GROWTH = (300, 1_000, 3_000)
+
+# The same schemas one by one, as a program would that uses the library; its import is not counted.
+_LIBRARY = """
+import json, sys, time
+from datamodel_code_generator import DataModelType, InputFileType, generate
+tools = json.load(open(sys.argv[1]))["tools"]
+start = time.perf_counter()
+for tool in tools:
+    generate(
+        json.dumps(tool["inputSchema"]), input_file_type=InputFileType.JsonSchema, class_name="P",
+        output_model_type=DataModelType.PydanticV2BaseModel, field_constraints=True, formatters=[],
+    )
+print(time.perf_counter() - start)
+"""
+
+
+def build(workshop: Workshop, effort: Effort) -> list[Row]:
+    """A cold build in a process of its own, against the models alone by the library; then builds on top of it."""
+    specs = workshop.specs(TOOLS)
+    changed = workshop.folder / "changed.json"
+    out = workshop.folder / "rebuilt"
+    tools = json.loads(specs.read_text("utf-8"))
+    workshop.package(TOOLS)  # its verdicts are checked
+    turns = count()
+
+    def cold() -> float:
+        shutil.rmtree(out, ignore_errors=True)
+        return seconds_of(build_command(specs, out), workshop.env, workshop.folder)
+
+    def library() -> float:
+        command = [sys.executable, "-c", _LIBRARY, str(specs)]
+        return float(run(command, workshop.env, workshop.folder))
+
+    def unchanged() -> float:
+        return seconds_of(build_command(specs, out), workshop.env, workshop.folder)
+
+    def one_changed() -> float:
+        tools["tools"][5]["description"] = f"changed {next(turns)}"
+        changed.write_text(json.dumps(tools), "utf-8")
+        return seconds_of(build_command(changed, out), workshop.env, workshop.folder)
+
+    sides = {"cold": cold, "library": library, "unchanged": unchanged, "one": one_changed}
+    best = best_in_turn(sides, effort.builds)
+    against = "the cold build"
+    return [
+        Row(
+            f"cold build, {TOOLS:,} tools",
+            "datamodel-code-generator as a library",
+            best["cold"] / best["library"],
+            1.3,
+            f"{best['cold']:.1f} s",
+        ),
+        Row("rebuild, nothing changed", against, best["unchanged"] / best["cold"], 0.05),
+        Row(f"rebuild, one of {TOOLS:,} changed", against, best["one"] / best["cold"], 0.1),
+    ]
+
+
+def growth(workshop: Workshop, effort: Effort) -> list[Row]:
+    """How time and memory of a cold build grow with the number of tools: 1 is linear."""
+    out = workshop.folder / "grown"
+
+    def command(tools: int) -> list[str]:
+        shutil.rmtree(out, ignore_errors=True)
+        return build_command(workshop.specs(tools), out)
+
+    seconds, peaks = [], []
+    for tools in GROWTH:
+        runs = range(effort.builds)
+        seconds.append(min(seconds_of(command(tools), workshop.env, workshop.folder) for _ in runs))
+        peaks.append(peak_memory(command(tools), workshop.env, workshop.folder))
+    what = f"a cold build's {{}}, {GROWTH[0]:,} to {GROWTH[-1]:,} tools"
+    against = "number of tools, exponent"
+    ends = f"{figure(seconds[-1] / seconds[0])} times for {GROWTH[-1] / GROWTH[0]:g} times the tools"
+    return [
+        Row(what.format("time"), against, exponent(GROWTH, seconds), 1.1, ends),
+        Row(
+            what.format("peak memory"),
+            against,
+            exponent(GROWTH, peaks),
+            1.1,
+            f"{figure(peaks[-1] / peaks[0])} times; the larger of its processes",
+        ),
+    ]

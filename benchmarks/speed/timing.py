@@ -1,0 +1,114 @@
+"""How things are timed: two sides in turn, hot, best of several rounds. Only ratios are looked at."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from timeit import Timer
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long is measured: rounds and seconds of one round for what runs here, rounds for processes."""
+
+    rounds: int
+    seconds: float
+    processes: int
+    builds: int
+
+
+THOROUGH = Effort(rounds=7, seconds=0.0005, processes=15, builds=3)
+QUICK = Effort(rounds=3, seconds=0.0002, processes=5, builds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A statement and the names in it. It runs in a loop of its own, so that no wrapper adds to its time."""
+
+    statement: str
+    names: Mapping[str, Any]
+
+    def timer(self) -> Timer:
+        return Timer(self.statement, globals=dict(self.names))
+
+
+def ratio(ours: Work, theirs: Work, effort: Effort) -> float:
+    """The best time of one side over that of the other, measured in turn."""
+    timers = [ours.timer(), theirs.timer()]
+    numbers = [_fitting(timer, effort.seconds) for timer in timers]
+    best = [float("inf")] * 2
+    for _ in range(effort.rounds):
+        for side, (timer, number) in enumerate(zip(timers, numbers, strict=True)):
+            best[side] = min(best[side], timer.timeit(number) / number)
+    return best[0] / best[1]
+
+
+def _fitting(timer: Timer, seconds: float) -> int:
+    """How often something runs in so many seconds, at least once; this warms it, too."""
+    once = min(timer.timeit(1) for _ in range(3))
+    return max(1, int(seconds / max(once, 1e-9)))
+
+
+def best_in_turn(sides: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
+    """The least that each side gives over several rounds in turn; the first round of each only warms it."""
+    for side in sides.values():
+        side()
+    best = dict.fromkeys(sides, float("inf"))
+    for _ in range(rounds):
+        for name, side in sides.items():
+            best[name] = min(best[name], side())
+    return best
+
+
+# -- processes ----------------------------------------------------------------------------------------------
+
+
+def environment(cache: Path | None) -> dict[str, str]:
+    """The environment of a fresh process: bytecode is kept below `cache`, or, with None, never written."""
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
+    return env | ({"PYTHONPYCACHEPREFIX": str(cache)} if cache else {"PYTHONDONTWRITEBYTECODE": "1"})
+
+
+class ProcessFailed(Exception):  # noqa: N818  what failed, not an error of this program
+    """A process that was to be measured left with an error."""
+
+
+def run(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> str:
+    """What a process prints.
+
+    Raises:
+        ProcessFailed: it left with an exit code other than 0.
+    """
+    done = subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ProcessFailed(f"{' '.join(command)[:200]} left with {done.returncode}:\n{done.stderr[-1500:]}")
+    return done.stdout
+
+
+def seconds_of(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> float:
+    """The time of a whole process."""
+    start = time.perf_counter()
+    run(command, env, cwd)
+    return time.perf_counter() - start
+
+
+# A process inherits the peak of the one that starts it, so one smaller than any bare interpreter does.
+_PEAK = """
+import os, sys
+started = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(started, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def peak_memory(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> float:
+    """The largest resident set of a process, in the unit of `getrusage`; of its children, the largest counts."""
+    printed = run([sys.executable, "-S", "-E", "-c", _PEAK, *command], env, cwd)
+    return float(printed.rsplit(maxsplit=1)[-1])
