@@ -19,7 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 from test_load import EXAMPLES, HEAD, SCHEMA, SERVERS, SHAPES, needs_servers
 
-from toolgen.cli import program
+from toolgen.cli import app, program
 from toolgen.cli.fields import fields
 from toolgen.cli.position import line_of
 from toolgen.cli.progress import Progress
@@ -567,6 +567,17 @@ def test_version_and_help_load_nothing_heavy() -> None:
         ran = subprocess.run([sys.executable, "-c", code, option], capture_output=True, text=True, check=True)
         assert ran.stdout.startswith(said)
         assert not heavy.intersection(re.findall(r"\w+", ran.stderr))
+
+
+def test_help_names_every_command() -> None:
+    modules = {
+        path.stem for path in Path(app.__file__).parent.glob("*.py") if "@click.command(" in path.read_text()
+    }
+    assert {module for module, _ in app.COMMANDS.values()} == modules
+    said = toolgen("--help").stdout
+    for name in app.COMMANDS:
+        assert re.search(rf"^  {name}  +\w", said, re.M)
+        assert toolgen(name, "--help").stdout.startswith(f"Usage: toolgen {name} ")
 
 
 @pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])

@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from toolgen import write
 from toolgen.build import Earlier
 from toolgen.manifest import MANIFEST, is_inside
 from toolgen.spec import SpecError
+from toolgen.standing import look
 
 PACKAGE = {
     "__init__.py": "",
@@ -146,6 +149,10 @@ def test_a_foreign_file_in_the_way_is_refused(out: Path) -> None:
     (out / "create.py").unlink()
     (out / "sub").write_text("mine")
     assert refused(PACKAGE, out) == "foreign-file"
+    (out / "sub").unlink()
+    (out / "__init__.py").unlink()
+    (out / "__init__.py").mkdir()
+    assert refused(PACKAGE, out) == "foreign-file"
 
 
 @pytest.mark.parametrize(
@@ -180,6 +187,10 @@ def test_links_are_refused(tmp_path: Path) -> None:
     (out / "create.py").symlink_to(tmp_path / "nowhere")
     assert refused(PACKAGE, out) == "symlink-file"
     (out / "create.py").unlink()
+    (out / MANIFEST).rename(out / "kept")
+    (out / MANIFEST).symlink_to(tmp_path / "nowhere")
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "kept").replace(out / MANIFEST)
     (out / "mine").symlink_to(elsewhere)
     build(PACKAGE, out)
     assert (out / "mine").is_symlink(), "a link that is in nobody's way stays"
@@ -204,16 +215,40 @@ def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest
     build(PACKAGE, out)
     before = tree(out)
     room = iter(range(1))
+    opened = Path.open
 
-    def write_bytes(path: Path, data: bytes) -> int:
-        if next(room, None) is None:
+    def full(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if mode == "xb" and next(room, None) is None:
             raise OSError(28, "No space left on device", str(path))
-        return path.open("wb").write(data)
+        return opened(path, mode, *rest, **options)
 
-    monkeypatch.setattr(Path, "write_bytes", write_bytes)
+    monkeypatch.setattr(Path, "open", full)
     with pytest.raises(OSError, match="No space left"):
         build({path: f"{text}# new\n" for path, text in PACKAGE.items()}, out)
     assert tree(out) == before
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["links", "copies"])
+def test_the_package_before_is_not_written_through(
+    links: bool, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that stay may be the very same files: whoever holds the package before sees none of the new texts."""
+    if not links:
+        monkeypatch.setattr(os, "link", Mock(side_effect=PermissionError))
+    build(PACKAGE, out)
+    (out / "notes.md").write_text("mine")
+    (out / "sub" / "away").symlink_to("nowhere")
+    held = {path: path.open() for path in out.rglob("*.py")}
+    os.utime(out / "notes.md", (1, 1))
+    build({**PACKAGE, "create.py": "a = 2\n"}, out)
+    assert {path.relative_to(out).as_posix(): file.read() for path, file in held.items()} == {
+        path: text for path, text in PACKAGE.items() if path.endswith(".py")
+    }
+    assert tree(out)["create.py"] == "a = 2\n"
+    assert (out / "notes.md").stat().st_mtime == 1
+    assert os.readlink(out / "sub" / "away") == "nowhere"
+    for file in held.values():
+        file.close()
 
 
 def test_a_swap_that_fails_half_way_is_undone(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,11 +269,11 @@ def test_a_swap_that_fails_half_way_is_undone(out: Path, monkeypatch: pytest.Mon
 
 
 def test_the_package_before_is_what_nobody_edited(out: Path) -> None:
-    assert write.earlier(out) == Earlier()
+    assert look(out).earlier == Earlier()
     build(PACKAGE, out)
     (out / "create.py").write_text("edited")
     (out / "py.typed").unlink()
-    assert write.earlier(out).files == {
+    assert look(out).earlier.files == {
         path: PACKAGE[path] for path in ("__init__.py", "sub/__init__.py", "sub/find.py")
     }
 

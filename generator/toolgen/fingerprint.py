@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -21,7 +22,7 @@ def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path
     made = hashlib.sha256(_generator().encode())
     made.update(json.dumps([formats, [uri for uri, _ in ref_dirs]]).encode())
     for _, folder in ref_dirs:
-        _add_files(made, folder, sorted(path for path in folder.rglob("*") if path.is_file()))
+        _add_files(made, str(folder))
     return made.hexdigest()
 
 
@@ -45,12 +46,19 @@ def _generator() -> str:
     made = hashlib.sha256()
     for package in ("toolgen", "toolgen_templates"):
         spec = find_spec(package)
-        for folder in map(Path, (spec and spec.submodule_search_locations) or ()):
-            _add_files(made, folder, sorted(p for p in folder.rglob("*") if p.suffix in (".py", ".jinja")))
+        for folder in (spec and spec.submodule_search_locations) or ():
+            _add_files(made, folder, (".py", ".jinja"))
     return made.hexdigest()
 
 
-def _add_files(made: Any, folder: Path, paths: Iterable[Path]) -> None:
-    for path in paths:
-        made.update(path.relative_to(folder).as_posix().encode() + b"\0")
-        made.update(path.read_bytes() + b"\0")
+def _add_files(made: Any, folder: str, suffixes: str | tuple[str, ...] = "") -> None:
+    """Add the paths and the contents of the files below a folder whose names end so."""
+    found = {
+        os.path.relpath(path, folder).replace(os.sep, "/"): path
+        for root, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(suffixes) and os.path.isfile(path := os.path.join(root, name))
+    }
+    for path in sorted(found):
+        with open(found[path], "rb") as file:
+            made.update(path.encode("utf-8", "surrogateescape") + b"\0" + file.read() + b"\0")

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from toolgen._version import __version__
 from toolgen.spec import Diagnostic, Place, SpecError
@@ -30,15 +30,29 @@ class Manifest:
     parts: Mapping[str, str]
 
 
-def text(files: Mapping[str, str], parts: Mapping[str, str] | None = None) -> str:
-    """The manifest of these files (relative path -> text); the manifest itself is not listed."""
-    digests = {path: digest(files[path].encode()) for path in sorted(files) if path != MANIFEST}
-    said = {
-        "generator": f"toolgen {__version__}",
-        "files": digests,
-        "parts": dict(sorted((parts or {}).items())),
+def text(
+    files: Mapping[str, str],
+    parts: Mapping[str, str] | None = None,
+    digests: Mapping[str, str] | None = None,
+) -> str:
+    """The manifest of these files (relative path -> text); the manifest itself is not listed.
+
+    `digests` are those that are known already.
+    """
+    known = digests or {}
+    found = {
+        path: known.get(path) or digest(text.encode()) for path, text in files.items() if path != MANIFEST
     }
-    return json.dumps(said, indent=1) + "\n"
+    generator = json.dumps(f"toolgen {__version__}")
+    return f'{{\n "generator": {generator},\n "files": {_listing(found)},\n "parts": {_listing(parts or {})}\n}}\n'
+
+
+def _listing(entries: Mapping[str, str]) -> str:
+    """An object with a line for each entry; `indent` would leave the writing of it to slower Python code."""
+    if not entries:
+        return "{}"
+    written = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))
+    return f"{{\n  {written[1:-1]}\n }}"
 
 
 def read(folder: Path) -> Manifest | None:
@@ -67,6 +81,5 @@ def _is_listing(said: object) -> bool:
 
 def is_inside(path: str) -> bool:
     """Whether a relative POSIX path stays below the folder it is taken in, on every platform."""
-    parts = PurePosixPath(path).parts
-    plain = path == "/".join(parts) and not any(c in "\\:\0" for c in path)
-    return plain and bool(parts) and not path.startswith("/") and ".." not in parts
+    steps = path.split("/")
+    return not ("" in steps or "." in steps or ".." in steps or any(c in path for c in "\\:\0"))

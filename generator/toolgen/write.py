@@ -7,20 +7,17 @@ the writer is killed, sees the old package or the new one.
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import difflib
 import io
 import os
-import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen import manifest
-from toolgen.build import Earlier
 from toolgen.manifest import MANIFEST
 from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen.standing import Standing, linked_paths, look
 
 CACHE = "__pycache__"
 
@@ -47,10 +44,16 @@ class Plan:
         return not self.changed and not self.removed
 
 
-def plan(files: Mapping[str, str], out: Path) -> Plan:
+def plan(
+    files: Mapping[str, str],
+    out: Path,
+    parts: Mapping[str, str] | None = None,
+    standing: Standing | None = None,
+) -> Plan:
     """Compare the package `files` (relative POSIX path -> text) with the folder `out`; writes nothing.
 
-    Where `files` holds no manifest, one that says nothing of parts is added.
+    Where `files` holds no manifest, one is added that names the fingerprints of `parts`. `standing` is what is known
+    to stand in `out`.
 
     Only files that `out`'s own manifest lists are ever updated or removed, whoever edited them since.
 
@@ -59,38 +62,22 @@ def plan(files: Mapping[str, str], out: Path) -> Plan:
             `bad-manifest`: nothing may be written there.
         OSError: `out` cannot be read.
     """
-    _refuse_unsafe(files, out)
-    files = {**files, MANIFEST: files.get(MANIFEST) or manifest.text(files)}
-    own = _own_files(out)
-    _refuse_foreign(files, own, out)
-    old = {path: data for path in {*own, *files} if (data := _bytes(out / path)) is not None}
-    same = {path for path, text in files.items() if old.get(path) == text.encode()}
+    _refuse_folder(out)
+    old = standing or look(out)
+    _refuse_paths({*files, MANIFEST}, old, out)
+    same = {path for path, text in files.items() if old.files.get(path) == text.encode()}
+    if MANIFEST not in files:
+        known = {path: old.unedited[path] for path in same & old.unedited.keys()}
+        files = {**files, MANIFEST: manifest.text(files, parts, known)}
+        same |= {MANIFEST} if old.files.get(MANIFEST) == files[MANIFEST].encode() else set()
     return Plan(
         out=out,
         files=files,
-        created=tuple(sorted(files.keys() - old.keys())),
-        updated=tuple(sorted(files.keys() & old.keys() - same)),
-        removed=tuple(sorted(old.keys() - files.keys())),
+        created=tuple(sorted(files.keys() - old.files.keys())),
+        updated=tuple(sorted(files.keys() & old.files.keys() - same)),
+        removed=tuple(sorted(old.files.keys() - files.keys())),
         unchanged=tuple(sorted(same)),
     )
-
-
-def earlier(out: Path) -> Earlier:
-    """The package that stands in `out`, as a build can use it again: its own files that nobody edited since.
-
-    Raises:
-        SpecError: `bad-manifest`.
-    """
-    said = manifest.read(out)
-    if said is None:
-        return Earlier()
-    found = {path: _bytes(out / path) for path in said.files if not _links(out, path)}
-    unedited = {
-        path: data.decode()
-        for path, data in found.items()
-        if data is not None and manifest.digest(data) == said.files[path]
-    }
-    return Earlier(unedited, said.parts)
 
 
 def diff(planned: Plan) -> str:
@@ -128,6 +115,8 @@ def write(planned: Plan) -> Plan:
 
 
 def _clear(*folders: Path) -> None:
+    import shutil
+
     for folder in folders:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -136,16 +125,8 @@ def _refuse(path: Path, code: str, message: str, hint: str) -> SpecError:
     return SpecError([Diagnostic(Place(path.as_posix()), code, message, hint)])
 
 
-def _refuse_unsafe(files: Mapping[str, str], out: Path) -> None:
-    for path in files:
-        if not manifest.is_inside(path):
-            raise _refuse(
-                out, "unsafe-path", f"{path!r} does not stay in the package", "report this as a bug"
-            )
-
-
-def _own_files(out: Path) -> set[str]:
-    """The files of `out` that toolgen wrote, its manifest too; refuses a folder that is not toolgen's."""
+def _refuse_folder(out: Path) -> None:
+    """Refuse a folder that is not toolgen's to write."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
         raise _refuse(
             out, "output-in-use", "the current folder is in the output, which would be swapped", "go up"
@@ -155,40 +136,32 @@ def _own_files(out: Path) -> set[str]:
             out, "symlink-output", "the output folder is a symbolic link", f"name {out.resolve()} itself"
         )
     if not out.exists():
-        return set()
+        return
     if not out.is_dir():
         raise _refuse(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    said = manifest.read(out)
-    if said is not None:
-        return {*said.files, MANIFEST}
-    if any(entry.name != CACHE for entry in out.iterdir()):
+    if not os.path.lexists(out / MANIFEST) and any(entry.name != CACHE for entry in out.iterdir()):
         raise _refuse(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
         )
-    return set()
 
 
-def _refuse_foreign(files: Mapping[str, str], own: set[str], out: Path) -> None:
-    """Refuse to write through a link, over a file of somebody else's, or over a folder."""
-    for path in sorted({*files, *own}):
-        target = out / path
-        if _links(out, path):
-            raise _refuse(target, "symlink-file", "a symbolic link stands on this path", "remove the link")
-        if path in own and not target.is_dir():
-            continue
-        if path in files and target.exists():
-            raise _refuse(target, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
-    for path in files:
-        for folder in (out / path).relative_to(out).parents:
-            if (out / folder).is_file() and folder.as_posix() not in own:
-                raise _refuse(
-                    out / folder, "foreign-file", "this file was not written by toolgen", "move it elsewhere"
-                )
-
-
-def _links(out: Path, path: str) -> bool:
-    steps = [out / path, *((out / parent) for parent in Path(path).parents if parent.name)]
-    return any(step.is_symlink() for step in steps)
+def _refuse_paths(paths: Set[str], old: Standing, out: Path) -> None:
+    """Refuse to write outside, through a link, over a file of somebody else's, or over a folder."""
+    for path in paths - old.own:
+        if not manifest.is_inside(path):
+            raise _refuse(
+                out, "unsafe-path", f"{path!r} does not stay in the package", "report this as a bug"
+            )
+    new = paths - old.files.keys() if out.exists() else set()
+    for path in sorted(old.linked | linked_paths(out, new)):
+        raise _refuse(out / path, "symlink-file", "a symbolic link stands on this path", "remove the link")
+    folders = {
+        "/".join(steps[:end]) for path in new for steps in [path.split("/")] for end in range(1, len(steps))
+    }
+    foreign = [path for path in new if os.path.lexists(out / path)]
+    foreign += [folder for folder in folders - old.own if os.path.isfile(out / folder)]
+    for path in sorted(foreign):
+        raise _refuse(out / path, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
 
 
 def _bytes(path: Path) -> bytes | None:
@@ -199,6 +172,8 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _file_diff(planned: Plan, path: str) -> Iterator[str]:
+    import difflib
+
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
@@ -215,27 +190,40 @@ def _lines(text: str) -> list[str]:
 
 
 def _stage(planned: Plan, stage: Path) -> None:
-    """The whole package in `stage`; files that stay as they are keep their times and modes."""
+    """The whole package in `stage`; files that stay as they are stay the very same files."""
+    import shutil
+
     stage.mkdir()
     gone = {*planned.updated, *planned.removed}
+    kept = [path for path in _everything(planned.out) if path not in gone]
+    for folder in {os.path.dirname(path) for path in (*kept, *planned.changed)}:
+        (stage / folder).mkdir(parents=True, exist_ok=True)
     if planned.out.exists():
         shutil.copymode(planned.out, stage)
-        for path in _everything(planned.out):
-            if path not in gone:
-                (stage / path).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(planned.out / path, stage / path, follow_symlinks=False)
+    for path in kept:
+        _keep(planned.out / path, stage / path)
     for path in planned.changed:
-        (stage / path).parent.mkdir(parents=True, exist_ok=True)
-        (stage / path).write_bytes(planned.files[path].encode())
+        with (stage / path).open("xb") as file:  # never through another name of a file that stays
+            file.write(planned.files[path].encode())
+
+
+def _keep(source: Path, target: Path) -> None:
+    """A second name for a file or a link, or a copy where the file system has no second names."""
+    try:
+        os.link(source, target, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        import shutil
+
+        shutil.copy2(source, target, follow_symlinks=False)
 
 
 def _everything(out: Path) -> Iterator[str]:
     """Every file and link below a folder, relative to it, caches left out."""
     for root, folders, names in os.walk(out):
-        links = [name for name in folders if Path(root, name).is_symlink()]
+        links = [name for name in folders if os.path.islink(os.path.join(root, name))]
         folders[:] = [name for name in folders if name != CACHE and name not in links]
-        for name in (*names, *links):
-            yield Path(root, name).relative_to(out).as_posix()
+        within = Path(root).relative_to(out).as_posix()
+        yield from (name if within == "." else f"{within}/{name}" for name in (*names, *links))
 
 
 def _swap(stage: Path, out: Path, aside: Path) -> None:
@@ -254,6 +242,8 @@ def _exchange(one: Path, other: Path) -> bool:
     """Swap two folders in one step (`renameat2(2)` of Linux); False where that cannot be done."""
     if sys.platform != "linux":
         return False
+    import ctypes
+
     here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
     try:
         renameat2 = ctypes.CDLL(None).renameat2

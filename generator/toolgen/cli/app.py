@@ -5,21 +5,44 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NoReturn
 
 import click
 
 from toolgen._version import __version__
-from toolgen.cli import build, explain, tools
 from toolgen.cli.terminal import inline
 from toolgen.main import EXTRA
 
 FAILED = 2
 INTERRUPTED = 130
 
+COMMANDS = {
+    "build": ("build", "Build a package from specs."),
+    "explain": ("explain", "Explain what is wrong with a payload."),
+    "list": ("tools", "List tools, their modules and their fields."),
+}
+"""Each command's module, loaded when the command is run, and what `--help` says of it."""
+
 
 class Program(click.Group):
     """A group whose failures exit with 2, so that 1 means drift or issues alone; no traceback gets out."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"toolgen.cli.{COMMANDS[cmd_name][0]}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Write the commands into the help, without loading them for what they say."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run a command and exit with the code that it returns."""
@@ -65,8 +88,3 @@ def _internal(error: Exception) -> int:
 @click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
 def program() -> None:
     """Tool specs in; an importable, typed, checked Python package out."""
-
-
-program.add_command(build.command)
-program.add_command(tools.command)
-program.add_command(explain.command)

@@ -45,13 +45,13 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
     from toolgen import write
 
     try:
-        files = _files(request, report)
-        if files:
-            planned = write.plan(files, request.out)
-            if check or diff:
-                _show(planned, report, diff=diff)
-            else:
-                _report(write.write(planned), report)
+        planned = _plan(request, report)
+        if planned is None:
+            return
+        if check or diff:
+            _show(planned, report, diff=diff)
+        else:
+            _report(write.write(planned), report)
     except SpecError as error:
         report.diagnose(error.diagnostics)
     except BrokenPipeError:
@@ -62,26 +62,28 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
         report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
 
 
-def _files(request: Request, report: Report) -> dict[str, str]:
-    """The package, empty where it must not be written."""
-    from toolgen import manifest, write
+def _plan(request: Request, report: Report) -> Plan | None:
+    """What the build would do; None where nothing must be written."""
+    from toolgen import write
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
+    from toolgen.standing import look
 
     _need_import_name(request)
     loaded = request.load()
     report.diagnose(loaded.diagnostics)
     if not loaded.tools:
-        return {}
+        return None
+    standing = look(request.out)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(loaded.groups, request.build_options(), progress, write.earlier(request.out))
+        built = build_package(loaded.groups, request.build_options(), progress, standing.earlier)
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)
     if not built.files or (report.failed and not request.keep_going):
-        return {}
-    return {**built.files, manifest.MANIFEST: manifest.text(built.files, built.parts)}
+        return None
+    return write.plan(built.files, request.out, built.parts, standing)
 
 
 def _need_import_name(request: Request) -> None:
