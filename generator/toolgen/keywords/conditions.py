@@ -6,10 +6,11 @@ types, choices, limits and a few keys, a condition in place says it without a fu
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind, choices
+from toolgen.checks.kinds import Kind, choices, sole_kind
 from toolgen.code import Code, both, code, either, exactly_one, literal, negated
 from toolgen.keywords.numbers import LIMITS
 from toolgen.keywords.values import any_type, is_listed
@@ -53,20 +54,16 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
     parts: list[Code] = []
     if schema.types is not None:
         parts.append(any_type(f, schema.types, value))
+        value = replace(value, kind=value.kind or sole_kind(schema))
     parts += [is_listed(f, values, value) for _, values in choices(schema)]
     for kind, conditions in (
         (Kind.STRING, _string(f, schema, value)),
         (Kind.NUMBER, _number(schema, value)),
         (Kind.OBJECT, _object(f, schema, value)),
     ):
-        if conditions and schema.types is not None and {*schema.types} <= _TYPES_OF[kind]:
-            parts += conditions
-        elif conditions:
+        if conditions:
             parts.append(either([negated(f.is_kind(kind, value)), both(conditions)]))
     return both([*parts, *_in_place(f, schema, value)])
-
-
-_TYPES_OF: Final = {Kind.STRING: {"string"}, Kind.NUMBER: {"number", "integer"}, Kind.OBJECT: {"object"}}
 
 
 def _string(f: Function, schema: Schema, value: Value) -> list[Code]:

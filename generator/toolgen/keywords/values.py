@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from toolgen.checks.branches import Branches
 from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of
+from toolgen.checks.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of, sole_kind
 from toolgen.code import Code, both, code, either, literal, negated
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
@@ -31,11 +31,22 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
     home = home_of_values(schema)
     if home is not None and home not in work:
         work.append(home)
-    if work:
+    if schema.types is None:
         _chain(f, schema, value, work, home)
-    elif schema.types is not None:
-        with f.block("if not ({accepted}):", accepted=any_type(f, schema.types, value)):
-            _wrong_type(f, schema.types, value)
+    elif not work:
+        with f.block("if {other}:", other=negated(any_type(f, schema.types, value))):
+            _wrong_type(f, schema, value, home)
+    elif work == [sole_kind(schema)]:
+        # The longer branch comes last, so that nothing is jumped over where the type is right.
+        with f.block("if {other}:", other=negated(f.is_kind(work[0], value))):
+            _wrong_type(f, schema, value, home)
+        with f.block("else:"):
+            _within(f, schema, value, work[0], just_told=True)
+    else:
+        branches = _chain(f, schema, value, work, home)
+        others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
+        with branches.when(negated(any_type(f, others, value))) if others else branches.otherwise():
+            _wrong_type(f, schema, value, home)
     if home is None:
         _choices_of_any_kind(f, schema, value)
 
@@ -46,14 +57,18 @@ def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
             choice_issue(f, constraint, values, value)
 
 
-def _wrong_type(f: Function, types: tuple[str, ...], value: Value) -> None:
-    if value.on_missing is None:
-        type_issue(f, types, value)
-        return
-    with f.block("if {v} is {missing}:", v=value.var, missing=f.missing):
-        value.on_missing()
-    with f.block("else:"):
-        type_issue(f, types, value)
+def _wrong_type(f: Function, schema: Schema, value: Value, home: Kind | None) -> None:
+    """The issues of a value of none of the types, or of none at all."""
+    assert schema.types is not None
+    branches = Branches(f)
+    if value.on_missing is not None:
+        with branches.when(code("{v} is {missing}", v=value.var, missing=f.missing)):
+            value.on_missing()
+    with branches.otherwise():
+        type_issue(f, schema.types, value)
+        if home is not None:
+            for constraint, values in choices(schema):
+                choice_issue(f, constraint, values, value)
 
 
 def any_type(f: Function, types: Iterable[str], value: Value) -> Code:
@@ -82,14 +97,13 @@ def _without_integer(types: Iterable[str]) -> list[str]:
 # -- the branches by kind
 
 
-def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> None:
-    """`if string: ... elif object: ... else: wrong type`."""
+def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> Branches:
+    """`if string: ... elif object: ...`."""
     branches = Branches(f)
     for kind in work:
         with branches.when(f.is_kind(kind, value)):
             _within(f, schema, value, kind, just_told=True, with_choices=kind is home)
-    if schema.types is not None:
-        _other_kinds(f, schema, value, work, home, branches)
+    return branches
 
 
 def _within(
@@ -112,21 +126,6 @@ def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tol
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)
-
-
-def _other_kinds(
-    f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None, branches: Branches
-) -> None:
-    assert schema.types is not None
-    if value.on_missing is not None:
-        with branches.when(code("{v} is {missing}", v=value.var, missing=f.missing)):
-            value.on_missing()
-    others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
-    with branches.when(negated(any_type(f, others, value))) if others else branches.otherwise():
-        type_issue(f, schema.types, value)
-        if home is not None:
-            for constraint, values in choices(schema):
-                choice_issue(f, constraint, values, value)
 
 
 def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:

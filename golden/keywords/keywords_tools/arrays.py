@@ -19,10 +19,14 @@ __all__ = ["ArraysPayload", "SCHEMA", "parse", "parse_json", "tool", "validate",
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         if "pair" in payload:
             v_pair = payload["pair"]
-            if type_of(v_pair) is list or is_array(v_pair):
+            if not (type_of(v_pair) is list or is_array(v_pair)):
+                issues.append(ValidationIssue(("pair",), "type", "array", v_pair))
+            else:
                 if len(v_pair) > 0:
                     v_pair_0 = v_pair[0]
                     if not (type_of(v_pair_0) is str or is_string(v_pair_0)):
@@ -33,11 +37,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
                         issues.append(ValidationIssue(("pair", 1), "type", "integer", v_pair_1))
                 if len(v_pair) > 2:
                     issues.append(ValidationIssue(("pair",), "items", 2, v_pair))
-            else:
-                issues.append(ValidationIssue(("pair",), "type", "array", v_pair))
         if "some" in payload:
             v_some = payload["some"]
-            if type_of(v_some) is list or is_array(v_some):
+            if not (type_of(v_some) is list or is_array(v_some)):
+                issues.append(ValidationIssue(("some",), "type", "array", v_some))
+            else:
                 if len(v_some) < 1:
                     issues.append(ValidationIssue(("some",), "minItems", 1, v_some))
                 if len(v_some) > 5:
@@ -50,26 +54,22 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     issues.append(ValidationIssue(("some",), "contains", 1, v_some))
                 if count > 2:
                     issues.append(ValidationIssue(("some",), "maxContains", 2, v_some))
-            else:
-                issues.append(ValidationIssue(("some",), "type", "array", v_some))
         if "rest" in payload:
             v_rest = payload["rest"]
-            if type_of(v_rest) is list or is_array(v_rest):
+            if not (type_of(v_rest) is list or is_array(v_rest)):
+                issues.append(ValidationIssue(("rest",), "type", "array", v_rest))
+            else:
                 seen: set[int] = set()
                 _own_indexes_rest(v_rest, seen)
                 for i, v_rest_item in enumerate(v_rest):
                     if i not in seen:
                         if not (type_of(v_rest_item) is str or is_string(v_rest_item)):
                             issues.append(ValidationIssue(("rest", i), "type", "string", v_rest_item))
-            else:
-                issues.append(ValidationIssue(("rest",), "type", "array", v_rest))
             if type_of(v_rest) is list or is_array(v_rest):
                 if len(v_rest) > 0:
                     v_rest_0 = v_rest[0]
                     if not (v_rest_0 is True or v_rest_0 is False):
                         issues.append(ValidationIssue(("rest", 0), "type", "boolean", v_rest_0))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

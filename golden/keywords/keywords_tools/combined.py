@@ -19,19 +19,22 @@ __all__ = ["CombinedPayload", "SCHEMA", "parse", "parse_json", "tool", "validate
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         try:
             v_mode = payload["mode"]
         except KeyError:
             v_mode = payload.get("mode", MISSING)
-        if type_of(v_mode) is str or is_string(v_mode):
+        if not (type_of(v_mode) is str or is_string(v_mode)):
+            if v_mode is MISSING:
+                issues.append(ValidationIssue(("mode",), "required", True, MISSING))
+            else:
+                issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
+                issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
+        else:
             if v_mode not in {"fast", "safe"}:
                 issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
-        elif v_mode is MISSING:
-            issues.append(ValidationIssue(("mode",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
-            issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
         if len(payload) != 1 or issues:
             if "value" in payload:
                 v_value = payload["value"]
@@ -67,16 +70,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v = payload[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
         if "extra" in payload:
             v_extra = payload["extra"]
-            if type_of(v_extra) is str or is_string(v_extra):
+            if not (type_of(v_extra) is str or is_string(v_extra)):
+                issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
+            else:
                 if len(v_extra) > 3:
                     issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
-            else:
-                issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
     if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict) or "mode" not in payload or (type_of(payload["mode"]) is str or is_string(payload["mode"])) and payload["mode"] == "safe":
         if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
             if "value" not in payload:
@@ -93,26 +94,26 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_size_one_of_0(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/0."
     issues: list[ValidationIssue] = []
-    if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
+    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+        issues.append(ValidationIssue((), "type", "integer", v))
+    else:
         if not (t is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 3):
             issues.append(ValidationIssue((), "multipleOf", 3, v))
-    else:
-        issues.append(ValidationIssue((), "type", "integer", v))
     return issues
 
 
 def _check_size_one_of_1(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/size/oneOf/1."
     issues: list[ValidationIssue] = []
-    if (t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v):
+    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+        issues.append(ValidationIssue((), "type", "integer", v))
+    else:
         if not (t is int or is_integer(v)):
             issues.append(ValidationIssue((), "type", "integer", v))
         if not is_multiple(v, 5):
             issues.append(ValidationIssue((), "multipleOf", 5, v))
-    else:
-        issues.append(ValidationIssue((), "type", "integer", v))
     return issues
 
 

@@ -19,7 +19,9 @@ __all__ = ["ListRootPayload", "SCHEMA", "parse", "parse_json", "tool", "validate
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is list or is_array(payload):
+    if not (type_of(payload) is list or is_array(payload)):
+        issues.append(ValidationIssue((), "type", "array", payload))
+    else:
         for v_payload_item in payload:
             if not (type_of(v_payload_item) is int or is_integer(v_payload_item)):
                 i = -1
@@ -28,8 +30,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     if not (type_of(v_payload_item) is int or is_integer(v_payload_item)):
                         issues.append(ValidationIssue((i,), "type", "integer", v_payload_item))
                 break
-    else:
-        issues.append(ValidationIssue((), "type", "array", payload))
     return issues
 
 

@@ -22,27 +22,29 @@ _VALUE_CODE = {"four": [4]}
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         if "share" in payload:
             v_share = payload["share"]
-            if (t := type_of(v_share)) is int or t is float and v_share - v_share == 0.0 or is_number(v_share):
+            if not ((t := type_of(v_share)) is int or t is float and v_share - v_share == 0.0 or is_number(v_share)):
+                issues.append(ValidationIssue(("share",), "type", "number", v_share))
+            else:
                 if not v_share >= 0:
                     issues.append(ValidationIssue(("share",), "minimum", 0, v_share))
                 if not v_share <= 1:
                     issues.append(ValidationIssue(("share",), "maximum", 1, v_share))
-            else:
-                issues.append(ValidationIssue(("share",), "type", "number", v_share))
         if "step" in payload:
             v_step = payload["step"]
-            if (t := type_of(v_step)) is int or t is float and v_step - v_step == 0.0 or is_number(v_step):
+            if not ((t := type_of(v_step)) is int or t is float and v_step - v_step == 0.0 or is_number(v_step)):
+                issues.append(ValidationIssue(("step",), "type", "number", v_step))
+            else:
                 if not v_step > 0:
                     issues.append(ValidationIssue(("step",), "exclusiveMinimum", 0, v_step))
                 if not v_step < 10:
                     issues.append(ValidationIssue(("step",), "exclusiveMaximum", 10, v_step))
                 if not is_multiple(v_step, 0.25):
                     issues.append(ValidationIssue(("step",), "multipleOf", 0.25, v_step))
-            else:
-                issues.append(ValidationIssue(("step",), "type", "number", v_step))
         if "count" in payload:
             v_count = payload["count"]
             if (t := type_of(v_count)) is int or t is float and v_count - v_count == 0.0 or is_number(v_count):
@@ -56,8 +58,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
             v_code = payload["code"]
             if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or ((t := type_of(v_code)) is int or t is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or v_code == _VALUE_CODE):
                 issues.append(ValidationIssue(("code",), "enum", (1, 2.5, "three", None, True, {"four": [4]}), v_code))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

@@ -23,7 +23,9 @@ _PATTERN_KEY = compile_pattern("^x\\-", "python")
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         if "card" in payload:
             v_card = payload["card"]
             if not (type_of(v_card) is str or is_string(v_card)):
@@ -57,8 +59,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "name" in payload:
             if "card" not in payload:
                 issues.append(ValidationIssue(("card",), "required", True, MISSING))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

@@ -19,7 +19,9 @@ __all__ = ["OlderPayload", "SCHEMA", "parse", "parse_json", "tool", "validate", 
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         if "point" in payload:
             v_point = payload["point"]
             if type_of(v_point) is list or is_array(v_point):
@@ -39,8 +41,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "c" in payload:
             if "d" not in payload:
                 issues.append(ValidationIssue(("d",), "required", True, MISSING))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

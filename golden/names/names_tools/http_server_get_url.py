@@ -19,7 +19,9 @@ __all__ = ["HttpServerGetUrlPayload", "SCHEMA", "parse", "parse_json", "tool", "
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         try:
             v_class = payload["class"]
             v_content_type = payload["content-type"]
@@ -77,8 +79,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 v_a_import_os = payload['a"]; import os #']
                 if not (type_of(v_a_import_os) is str or is_string(v_a_import_os)):
                     issues.append(ValidationIssue(('a"]; import os #',), "type", "string", v_a_import_os))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

@@ -19,10 +19,10 @@ __all__ = ["ToolsetPayload", "SCHEMA", "parse", "parse_json", "tool", "validate"
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
-        pass
-    else:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
+    else:
+        pass
     return issues
 
 

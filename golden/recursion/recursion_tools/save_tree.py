@@ -28,7 +28,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_root(v: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         try:
             v_root = v["root"]
         except KeyError:
@@ -41,20 +43,20 @@ def _check_root(v: Any) -> list[ValidationIssue]:
                 issues += under(("root",), found)
         if "tag" in v:
             v_tag = v["tag"]
-            if type_of(v_tag) is str or is_string(v_tag):
+            if not (type_of(v_tag) is str or is_string(v_tag)):
+                issues.append(ValidationIssue(("tag",), "type", "string", v_tag))
+            else:
                 if len(v_tag) < 2:
                     issues.append(ValidationIssue(("tag",), "minLength", 2, v_tag))
-            else:
-                issues.append(ValidationIssue(("tag",), "type", "string", v_tag))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 
 def _check_node(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/$defs/node."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         left = len(v) - 1
         try:
             v_name = v["name"]
@@ -68,21 +70,19 @@ def _check_node(v: Any) -> list[ValidationIssue]:
         if "children" in v:
             left -= 1
             v_children = v["children"]
-            if type_of(v_children) is list or is_array(v_children):
+            if not (type_of(v_children) is list or is_array(v_children)):
+                issues.append(ValidationIssue(("children",), "type", "array", v_children))
+            else:
                 i = -1
                 for v_children_item in v_children:
                     i += 1
                     found = _check_node(v_children_item)
                     if found:
                         issues += under(("children", i), found)
-            else:
-                issues.append(ValidationIssue(("children",), "type", "array", v_children))
         if left or issues:
             for k in v:
                 if k not in {"children", "name"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 

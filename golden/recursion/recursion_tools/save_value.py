@@ -28,14 +28,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_root(v: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         if "value" in v:
             v_value = v["value"]
             found = _check_value(v_value)
             if found:
                 issues += under(("value",), found)
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 

@@ -19,14 +19,16 @@ __all__ = ["CreateIssuePayload", "SCHEMA", "parse", "parse_json", "tool", "valid
 
 
 _IS_DATE = format_check("date")
-_PATTERN_LABELS_ITEM = compile_pattern("^[\\-a-z]+\\Z", "python")
+_PATTERN_NOT_LABELS_ITEM = compile_pattern("[^\\-a-z]", "python")
 _IS_EMAIL = format_check("email")
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         left_payload = len(payload) - 2
         try:
             v_title = payload["title"]
@@ -34,60 +36,62 @@ def validate(payload: Any) -> list[ValidationIssue]:
         except KeyError:
             v_title = payload.get("title", MISSING)
             v_project_id = payload.get("project_id", MISSING)
-        if type_of(v_title) is str or is_string(v_title):
+        if not (type_of(v_title) is str or is_string(v_title)):
+            if v_title is MISSING:
+                issues.append(ValidationIssue(("title",), "required", True, MISSING))
+            else:
+                issues.append(ValidationIssue(("title",), "type", "string", v_title))
+        else:
             if not v_title:
                 issues.append(ValidationIssue(("title",), "minLength", 1, v_title))
             if len(v_title) > 80:
                 issues.append(ValidationIssue(("title",), "maxLength", 80, v_title))
-        elif v_title is MISSING:
-            issues.append(ValidationIssue(("title",), "required", True, MISSING))
+        if not ((t := type_of(v_project_id)) is int or t is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id)):
+            if v_project_id is MISSING:
+                issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
+            else:
+                issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
         else:
-            issues.append(ValidationIssue(("title",), "type", "string", v_title))
-        if (t := type_of(v_project_id)) is int or t is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id):
             if not (t is int or is_integer(v_project_id)):
                 issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
             if not v_project_id >= 1:
                 issues.append(ValidationIssue(("project_id",), "minimum", 1, v_project_id))
-        elif v_project_id is MISSING:
-            issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
         if left_payload or issues:
             if "priority" in payload:
                 left_payload -= 1
                 v_priority = payload["priority"]
-                if type_of(v_priority) is str or is_string(v_priority):
-                    if v_priority not in {"high", "low", "medium"}:
-                        issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
-                else:
+                if not (type_of(v_priority) is str or is_string(v_priority)):
                     issues.append(ValidationIssue(("priority",), "type", "string", v_priority))
                     issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
+                else:
+                    if v_priority not in {"high", "low", "medium"}:
+                        issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
             if "due" in payload:
                 left_payload -= 1
                 v_due = payload["due"]
                 if v_due is not None:
-                    if type_of(v_due) is str or is_string(v_due):
+                    if not (type_of(v_due) is str or is_string(v_due)):
+                        issues.append(ValidationIssue(("due",), "type", "string", v_due))
+                    else:
                         if not _IS_DATE(v_due):
                             issues.append(ValidationIssue(("due",), "format", "date", v_due))
-                    else:
-                        issues.append(ValidationIssue(("due",), "type", "string", v_due))
             if "labels" in payload:
                 left_payload -= 1
                 v_labels = payload["labels"]
-                if type_of(v_labels) is list or is_array(v_labels):
+                if not (type_of(v_labels) is list or is_array(v_labels)):
+                    issues.append(ValidationIssue(("labels",), "type", "array", v_labels))
+                else:
                     twin = duplicate_item(v_labels)
                     if twin is not None:
                         issues.append(ValidationIssue(("labels",), "uniqueItems", True, v_labels[twin]))
                     i = -1
                     for v_labels_item in v_labels:
                         i += 1
-                        if type_of(v_labels_item) is str or is_string(v_labels_item):
-                            if not _PATTERN_LABELS_ITEM(v_labels_item):
-                                issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
-                        else:
+                        if not (type_of(v_labels_item) is str or is_string(v_labels_item)):
                             issues.append(ValidationIssue(("labels", i), "type", "string", v_labels_item))
-                else:
-                    issues.append(ValidationIssue(("labels",), "type", "array", v_labels))
+                        else:
+                            if not v_labels_item or _PATTERN_NOT_LABELS_ITEM(v_labels_item):
+                                issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
             if "notify" in payload:
                 left_payload -= 1
                 v_notify = payload["notify"]
@@ -103,13 +107,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
                                 v_to = v_notify["to"]
                             except KeyError:
                                 v_to = v_notify.get("to", MISSING)
-                            if type_of(v_to) is str or is_string(v_to):
+                            if not (type_of(v_to) is str or is_string(v_to)):
+                                if v_to is MISSING:
+                                    issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
+                                else:
+                                    issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
+                            else:
                                 if not _IS_EMAIL(v_to):
                                     issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
-                            elif v_to is MISSING:
-                                issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
-                            else:
-                                issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
                             if len(v_notify) != 2 or issues:
                                 for k in v_notify:
                                     if k not in {"kind", "to"}:
@@ -133,13 +138,17 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if "checklist" in payload:
                 left_payload -= 1
                 v_checklist = payload["checklist"]
-                if type_of(v_checklist) is list or is_array(v_checklist):
+                if not (type_of(v_checklist) is list or is_array(v_checklist)):
+                    issues.append(ValidationIssue(("checklist",), "type", "array", v_checklist))
+                else:
                     if len(v_checklist) > 20:
                         issues.append(ValidationIssue(("checklist",), "maxItems", 20, v_checklist))
                     i_2 = -1
                     for v_checklist_item in v_checklist:
                         i_2 += 1
-                        if type_of(v_checklist_item) is dict or type_of(v_checklist_item := as_object(v_checklist_item)) is dict:
+                        if not (type_of(v_checklist_item) is dict or type_of(v_checklist_item := as_object(v_checklist_item)) is dict):
+                            issues.append(ValidationIssue(("checklist", i_2), "type", "object", v_checklist_item))
+                        else:
                             left_checklist_item = len(v_checklist_item) - 1
                             try:
                                 v_text = v_checklist_item["text"]
@@ -159,16 +168,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
                                 for k_3 in v_checklist_item:
                                     if k_3 not in {"done", "text"}:
                                         issues.append(ValidationIssue(("checklist", i_2, k_3), "additionalProperties", False, v_checklist_item[k_3]))
-                        else:
-                            issues.append(ValidationIssue(("checklist", i_2), "type", "object", v_checklist_item))
-                else:
-                    issues.append(ValidationIssue(("checklist",), "type", "array", v_checklist))
         if left_payload or issues:
             for k_4 in payload:
                 if k_4 not in {"checklist", "due", "labels", "notify", "priority", "project_id", "title"}:
                     issues.append(ValidationIssue((k_4,), "additionalProperties", False, payload[k_4]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

@@ -19,7 +19,9 @@ __all__ = ["SendPayload", "SCHEMA", "parse", "parse_json", "tool", "validate", "
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         try:
             v_channel = payload["channel"]
         except KeyError:
@@ -29,8 +31,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("channel",), "required", True, MISSING))
             else:
                 issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

@@ -23,20 +23,21 @@ _IS_EMAIL = format_check("email")
 def validate(payload: Any) -> list[ValidationIssue]:
     "Every constraint that the payload breaks."
     issues: list[ValidationIssue] = []
-    if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+        issues.append(ValidationIssue((), "type", "object", payload))
+    else:
         try:
             v_to = payload["to"]
         except KeyError:
             v_to = payload.get("to", MISSING)
-        if type_of(v_to) is str or is_string(v_to):
+        if not (type_of(v_to) is str or is_string(v_to)):
+            if v_to is MISSING:
+                issues.append(ValidationIssue(("to",), "required", True, MISSING))
+            else:
+                issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        else:
             if not _IS_EMAIL(v_to):
                 issues.append(ValidationIssue(("to",), "format", "email", v_to))
-        elif v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
-    else:
-        issues.append(ValidationIssue((), "type", "object", payload))
     return issues
 
 

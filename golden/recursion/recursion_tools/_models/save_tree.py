@@ -33,7 +33,9 @@ class SaveTreePayload(Payload):
 def _check_SaveTreePayloadNode(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/$defs/node."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         left = len(v) - 1
         try:
             v_name = v["name"]
@@ -47,21 +49,19 @@ def _check_SaveTreePayloadNode(v: Any) -> list[ValidationIssue]:
         if "children" in v:
             left -= 1
             v_children = v["children"]
-            if type_of(v_children) is list or is_array(v_children):
+            if not (type_of(v_children) is list or is_array(v_children)):
+                issues.append(ValidationIssue(("children",), "type", "array", v_children))
+            else:
                 i = -1
                 for v_children_item in v_children:
                     i += 1
                     found = _check_SaveTreePayloadNode(v_children_item)
                     if found:
                         issues += under(("children", i), found)
-            else:
-                issues.append(ValidationIssue(("children",), "type", "array", v_children))
         if left or issues:
             for k in v:
                 if k not in {"children", "name"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 

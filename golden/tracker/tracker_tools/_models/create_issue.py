@@ -58,7 +58,9 @@ _IS_EMAIL = format_check("email")
 def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/notify/oneOf/0."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         try:
             v_kind = v["kind"]
             v_to = v["to"]
@@ -70,26 +72,27 @@ def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
         else:
             if not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "mail"):
                 issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
-        if type_of(v_to) is str or is_string(v_to):
+        if not (type_of(v_to) is str or is_string(v_to)):
+            if v_to is MISSING:
+                issues.append(ValidationIssue(("to",), "required", True, MISSING))
+            else:
+                issues.append(ValidationIssue(("to",), "type", "string", v_to))
+        else:
             if not _IS_EMAIL(v_to):
                 issues.append(ValidationIssue(("to",), "format", "email", v_to))
-        elif v_to is MISSING:
-            issues.append(ValidationIssue(("to",), "required", True, MISSING))
-        else:
-            issues.append(ValidationIssue(("to",), "type", "string", v_to))
         if len(v) != 2 or issues:
             for k in v:
                 if k not in {"kind", "to"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 
 def _check_CreateIssuePayloadNotifyChat(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/notify/oneOf/1."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         try:
             v_kind = v["kind"]
             v_channel = v["channel"]
@@ -110,15 +113,15 @@ def _check_CreateIssuePayloadNotifyChat(v: Any) -> list[ValidationIssue]:
             for k in v:
                 if k not in {"channel", "kind"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 
 def _check_CreateIssuePayloadChecklistItem(v: Any) -> list[ValidationIssue]:
     "What is wrong with a value under #/properties/checklist/items."
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+        issues.append(ValidationIssue((), "type", "object", v))
+    else:
         left = len(v) - 1
         try:
             v_text = v["text"]
@@ -138,8 +141,6 @@ def _check_CreateIssuePayloadChecklistItem(v: Any) -> list[ValidationIssue]:
             for k in v:
                 if k not in {"done", "text"}:
                     issues.append(ValidationIssue((k,), "additionalProperties", False, v[k]))
-    else:
-        issues.append(ValidationIssue((), "type", "object", v))
     return issues
 
 
