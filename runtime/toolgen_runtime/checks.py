@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from _thread import _local
 
-from toolgen_runtime.issues import ValidationIssue
+from toolgen_runtime.issues import DeepPath, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
     from typing import Any
 
@@ -145,9 +145,21 @@ def _scalar_identity(value: Any) -> Any:
     return value if value is None or isinstance(value, int | float | str) else ("other", id(value))
 
 
-def under(prefix: Path, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Issues of a part of the payload, seen from further up."""
-    return [issue.under(prefix) for issue in issues]
+_SHORT = 32
+"""Steps of a path that is copied to grow; were longer ones, a deep payload would cost the square of its depth."""
+
+
+def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    """Issues of a part of the payload, moved further up: these very issues, which nobody else may hold."""
+    for issue in issues:
+        path = issue._path
+        if not isinstance(path, DeepPath):
+            if len(path) < _SHORT:
+                issue._path = prefix + path
+                continue
+            path = issue._path = DeepPath(path)
+        path.prepend(prefix)
+    return issues
 
 
 def any_of(value: Any, branches: Sequence[Check]) -> list[ValidationIssue]:
@@ -199,8 +211,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
     if known is None:
         # The value is kept with what was found, so that its `id` is given to no other meanwhile.
         known = found[check, id(value)] = (value, _without_repeats(check(value)))
-    issues: list[ValidationIssue] = known[1]
-    return issues
+    return [issue.under(()) for issue in known[1]]  # Copies: `under` moves what it gets.
 
 
 def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
@@ -217,6 +228,8 @@ def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 def _distance(issues: list[ValidationIssue]) -> tuple[bool, bool, int, int]:
     """How far a branch was from being meant: another type, another tag, more issues, deeper ones."""
-    other_type = any(not issue.path and issue.constraint == "type" for issue in issues)
-    other_tag = any(len(issue.path) == 1 and issue.constraint in ("const", "enum") for issue in issues)
-    return other_type, other_tag, len(issues), sum(len(issue.path) for issue in issues)
+    depths = [len(issue._path) for issue in issues]
+    constraints = [(depth, issue.constraint) for depth, issue in zip(depths, issues, strict=True)]
+    other_type = (0, "type") in constraints
+    other_tag = (1, "const") in constraints or (1, "enum") in constraints
+    return other_type, other_tag, len(issues), sum(depths)

@@ -80,6 +80,31 @@ def field_of(path: Sequence[str | int]) -> str:
     return "".join(parts)
 
 
+class DeepPath:
+    """A path that grows at its front in constant time; `steps()` are the path."""
+
+    __slots__ = ("_length", "_parts")
+
+    def __init__(self, end: Path) -> None:
+        self._parts = [end]  # Deepest first.
+        self._length = len(end)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def prepend(self, prefix: Path) -> None:
+        """Let the path start further up."""
+        self._parts.append(prefix)
+        self._length += len(prefix)
+
+    def steps(self) -> Path:
+        """The path as a plain tuple."""
+        steps: list[str | int] = []
+        for part in reversed(self._parts):
+            steps += part
+        return tuple(steps)
+
+
 class ValidationIssue:
     """One broken constraint, frozen.
 
@@ -94,7 +119,7 @@ class ValidationIssue:
     __match_args__ = ("path", "constraint", "expected", "got")
 
     def __init__(self, path: Path, constraint: str, expected: Any = None, got: Any = MISSING) -> None:
-        self._path = path
+        self._path: Path | DeepPath = path
         self._constraint = constraint
         self._expected = expected
         self._got = got
@@ -102,7 +127,10 @@ class ValidationIssue:
     @property
     def path(self) -> Path:
         """Keys and indices from the payload's root."""
-        return self._path
+        path = self._path
+        if isinstance(path, DeepPath):
+            path = self._path = path.steps()
+        return path
 
     @property
     def constraint(self) -> str:
@@ -125,7 +153,7 @@ class ValidationIssue:
         return field_of(self.path)
 
     def under(self, prefix: Path) -> ValidationIssue:
-        """The same issue, seen from `prefix` further up."""
+        """A new issue: this one, seen from `prefix` further up."""
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
