@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 
 from toolgen.load import Loaded, load, read_value
 from toolgen.readers.gemini import to_json_schema
-from toolgen.readers.values import MAX_DEPTH
-from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen.readers.values import MAX_DEPTH, Repeated, plain
+from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SERVERS = SHARED / "data" / "mcp-specs"
@@ -641,3 +642,55 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     stdin = io.BytesIO(text.encode("utf-8", "surrogatepass"))
     loaded = load(["-"], stdin=stdin)
     assert loaded.tools or loaded.failed
+
+
+ODD = st.one_of(
+    st.sampled_from(
+        [math.nan, math.inf, "\ud800", 2**14_284, 2**14_284 - 1, (1, 2), {1: 2}, {"\udfff": 1}, b"", {1}]
+    ),
+    st.builds(Repeated, st.just([("a", 1), ("a", 2)])),
+)
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), ODD),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_a_value_is_given_back_as_it_is_where_there_is_nothing_to_report(value: Any) -> None:
+    found: list[Diagnostic] = []
+    copy = plain(value, NOWHERE, found.append)
+    again: list[Diagnostic] = []
+    given_back = plain(value, NOWHERE, again.append, own=True)
+    assert again == found
+    assert repr(given_back) == repr(copy)
+    assert not found or given_back is not value
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_how_deep_and_how_large_a_value_may_be(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(value: Any) -> list[str]:
+        try:
+            plain(value, NOWHERE, pytest.fail, own=own)
+        except SpecError as error:
+            return [d.code for d in error.diagnostics]
+        return []
+
+    deepest: Any = []
+    for _ in range(MAX_DEPTH - 1):
+        deepest = {"a": deepest}
+    assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
+    monkeypatch.setattr("toolgen.readers.values.MAX_VALUES", 10)
+    assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
+
+
+def test_parsed_json_is_not_copied_and_aliases_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[Any] = []
+    monkeypatch.setattr(
+        "toolgen.readers.values._Copy.of", lambda self, value, path: copied.append(value) or value
+    )
+    assert load([written(tmp_path, [{"name": "a", "schema": {}}])]).tools
+    assert copied == []
+    assert load([written(tmp_path, "name: a\nschema: {a: &x {}, b: *x}", "a.yaml")]).tools
+    assert len(copied) == 1

@@ -10,10 +10,11 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import toolgen
+import toolgen_templates
 from toolgen.spec import ToolSpec
 
 
@@ -44,9 +45,8 @@ def _digest(value: Any) -> str:
 def _generator() -> str:
     """Of the source files of the generator and its templates."""
     made = hashlib.sha256()
-    for package in ("toolgen", "toolgen_templates"):
-        spec = find_spec(package)
-        for folder in (spec and spec.submodule_search_locations) or ():
+    for package in (toolgen, toolgen_templates):
+        for folder in package.__path__:
             _add_files(made, folder, (".py", ".jinja"))
     return made.hexdigest()
 

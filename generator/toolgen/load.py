@@ -136,12 +136,12 @@ def _said(error: OSError | ValueError) -> str:
 def _tools_of_file(file: str, stdin: BinaryIO | None, report: Report) -> list[ToolSpec] | None:
     place = Place(file)
     try:
-        value = text.parse(_read(file, stdin), place)
+        value, own = text.parse(_read(file, stdin), place)
     except SpecError as error:
         for diagnostic in error.diagnostics:
             report(diagnostic)
         return None
-    return _tools_of_value(value, place, report)
+    return _tools_of_value(value, place, report, own=own)
 
 
 def _read(file: str, stdin: BinaryIO | None) -> bytes:
@@ -164,13 +164,16 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
     return data
 
 
-def _tools_of_value(value: Any, place: Place, report: Report) -> list[ToolSpec]:
-    """The sound tools of a parsed value; a tool in which anything is no JSON is reported and left out."""
+def _tools_of_value(value: Any, place: Place, report: Report, *, own: bool = False) -> list[ToolSpec]:
+    """The sound tools of a parsed value; a tool in which anything is no JSON is reported and left out.
+
+    `own` is what `plain` takes.
+    """
     found: list[Diagnostic] = []
     faults: list[Diagnostic] = []
     specs: list[ToolSpec] = []
     try:
-        specs = list(readers.tools_of(plain(value, place, faults.append), place, found.append))
+        specs = list(readers.tools_of(plain(value, place, faults.append, own=own), place, found.append))
     except SpecError as error:
         faults = list(error.diagnostics)
     for fault in faults:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -47,6 +45,8 @@ def read(cwd: Path) -> Settings:
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
         return Settings()
+    import tomllib
+
     shown = _relative(file, cwd)
     try:
         table = tomllib.loads(file.read_text("utf-8-sig")).get("tool", {}).get("toolgen", {})
@@ -67,6 +67,8 @@ def _checked(table: Any, place: Place, root: Path, cwd: Path) -> Settings:
     for key, value in table.items():
         kind = KINDS.get(key)
         if kind is None:
+            import difflib
+
             near = difflib.get_close_matches(key, KINDS, 1)
             hint = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(KINDS)}"
             diagnostics.append(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 
 from toolgen import manifest
@@ -17,31 +16,26 @@ from toolgen.manifest import MANIFEST, Manifest
 class Standing:
     """The files that a package's own manifest lists, and the manifest.
 
-    `files` are those that are there, by their relative paths; `linked` the listed paths on which a symbolic link
-    stands. There is no manifest, and nothing else, where toolgen wrote no package.
+    `files` are those that are there, by their relative paths: texts that give back the very bytes where they are no
+    UTF-8 (`surrogateescape`). `linked` are the listed paths on which a symbolic link stands. There is no manifest,
+    and nothing else, where toolgen wrote no package.
     """
 
     manifest: Manifest | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
     linked: frozenset[str] = frozenset()
+    unedited: Mapping[str, str] = field(default_factory=dict)
+    """The digest of each file that is as the manifest says."""
 
     @property
     def own(self) -> frozenset[str]:
         """What toolgen wrote, whether it is still there or not."""
         return frozenset((*self.manifest.files, MANIFEST)) if self.manifest else frozenset()
 
-    @cached_property
-    def unedited(self) -> dict[str, str]:
-        """The digest of each file that is as the manifest says."""
-        said = self.manifest.files if self.manifest else {}
-        return {
-            path: said[path] for path, data in self.files.items() if said.get(path) == manifest.digest(data)
-        }
-
     @property
     def earlier(self) -> Earlier:
         """The package as a build can use it again: without what somebody edited since."""
-        texts = {path: self.files[path].decode() for path in self.unedited}
+        texts = {path: self.files[path] for path in self.unedited}
         return Earlier(texts, self.manifest.parts if self.manifest else {})
 
 
@@ -52,15 +46,17 @@ def look(out: Path) -> Standing:
         SpecError: `bad-manifest`.
         OSError: a file cannot be read.
     """
-    if not os.path.isdir(out) or os.path.islink(out):
-        return Standing()
-    said = manifest.read(out)
+    said = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
     if said is None:
         return Standing()
     own = {*said.files, MANIFEST}
     linked = linked_paths(out, own)
     found = {path: data for path in own - linked if (data := _read(f"{out}/{path}")) is not None}
-    return Standing(said, found, frozenset(linked))
+    unedited = {
+        path: d for path, d in said.files.items() if path in found and manifest.digest(found[path]) == d
+    }
+    texts = {path: data.decode("utf-8", "surrogateescape") for path, data in found.items()}
+    return Standing(said, texts, frozenset(linked), unedited)
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:

@@ -65,11 +65,10 @@ def plan(
     _refuse_folder(out)
     old = standing or look(out)
     _refuse_paths({*files, MANIFEST}, old, out)
-    same = {path for path, text in files.items() if old.files.get(path) == text.encode()}
     if MANIFEST not in files:
-        known = {path: old.unedited[path] for path in same & old.unedited.keys()}
+        known = {path: digest for path, digest in old.unedited.items() if files.get(path) == old.files[path]}
         files = {**files, MANIFEST: manifest.text(files, parts, known)}
-        same |= {MANIFEST} if old.files.get(MANIFEST) == files[MANIFEST].encode() else set()
+    same = {path for path, text in files.items() if old.files.get(path) == text}
     return Plan(
         out=out,
         files=files,

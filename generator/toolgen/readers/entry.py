@@ -36,7 +36,7 @@ class Entry:
 
     def has(self, *keys: str) -> bool:
         """Whether one of these keys is there, null or not."""
-        return any(key in self.value for key in keys)
+        return not self.value.keys().isdisjoint(keys)
 
     def first(self, *keys: str) -> tuple[str, Any]:
         """The first of these keys that holds more than null, with its value; `("", None)` where none does."""

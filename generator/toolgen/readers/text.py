@@ -40,8 +40,10 @@ def decode(data: bytes, place: Place) -> str:
     return text
 
 
-def parse(data: bytes, place: Place) -> Any:
-    """The value that a file holds; repeated keys are marked (`Repeated`), not yet refused.
+def parse(data: bytes, place: Place) -> tuple[Any, bool]:
+    """The value that a file holds, and whether it holds each part of it but once, as no YAML need do.
+
+    Repeated keys are marked (`Repeated`), not yet refused.
 
     A `.json` file is JSON, a `.yaml` or `.yml` file YAML (of which JSON is a part), anything else
     whichever of the two it is.
@@ -56,7 +58,7 @@ def parse(data: bytes, place: Place) -> Any:
         )
     name = place.file.lower()
     try:
-        return json_value(text)
+        return json_value(text), True
     except RecursionError:
         message = "nested too deeply to be read"
         raise SpecError([Diagnostic(place, "too-deep", message, "move inner schemas to $defs")]) from None
@@ -66,7 +68,7 @@ def parse(data: bytes, place: Place) -> Any:
             raise SpecError([Diagnostic(place, "bad-json", _said(error), "export the file again")]) from None
     from toolgen.readers import yaml_text
 
-    return yaml_text.value(text, place)
+    return yaml_text.value(text, place), False
 
 
 def json_value(text: str) -> Any:
