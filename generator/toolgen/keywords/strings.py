@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
 from toolgen.code import literal
+from toolgen.keywords.matching import mismatches
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
 
@@ -33,8 +34,10 @@ def max_length(f: Function, schema: Schema, value: Value) -> None:
 def pattern(f: Function, schema: Schema, value: Value) -> None:
     """Section 6.3.3: ECMA-262, searched for anywhere."""
     text = schema.assertions["pattern"]
-    with f.block("if not {search}({v}):", search=f.module.pattern(text, f.hint(value)), v=value.var):
-        f.issue(value, "pattern", literal(text))
+    mismatch = mismatches(f, text, value.var, f.hint(value))
+    if mismatch != literal(False):
+        with f.block("if {mismatch}:", mismatch=mismatch):
+            f.issue(value, "pattern", literal(text))
 
 
 @keyword("format", kind=Kind.STRING)

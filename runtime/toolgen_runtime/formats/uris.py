@@ -30,8 +30,8 @@ def _grammar(*, reference: bool, non_ascii: str = "", private: str = "") -> str:
         start = f"(?:{start}|(?![^:/?#]*+:))"
     port = "(?::[0-9]*+|)"
     host = f"(?:{_IP_LITERAL}|[{name}]*+){port}"
-    # What looks like a host and its port may be the beginning of user information: only `@` tells.
-    authority = f"(?:{_IP_LITERAL}{port}|[{name}]*+{port}(?:[{name}:]*+@{host}|))"
+    # What follows a name and a colon is a port, unless an `@` shows that it was user information.
+    authority = f"(?:{_IP_LITERAL}{port}|[{name}]*+(?::(?:[{name}:]*+@{host}|[0-9]*+)|@{host}|))"
     path = f"[{name}:@/]*+"
     query = f"[{name}:@/?{private}]*+"
     fragment = f"[{name}:@/?]*+"

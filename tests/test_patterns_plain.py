@@ -1,0 +1,103 @@
+"""Patterns that generated checks tell without a regular expression: what stands there, and that it says the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from toolgen import compile_tools
+from toolgen.checks.function import Function
+from toolgen.checks.module import Keywords, Module
+from toolgen.code import Code
+from toolgen.keywords.matching import mismatches
+from toolgen.patterns import translate
+from toolgen.patterns.plain import plain
+from toolgen_runtime.patterns import compile_pattern
+
+MATCHES: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parent / "data_patterns" / "matches.json").read_text()
+)
+
+
+def condition(pattern: str) -> str:
+    module = Module(Keywords(lambda *_: None, lambda *_: None), ())
+    return mismatches(Function(module, Code("v")), pattern, Code("v"), "id").text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "mismatch"),
+    [
+        ("^abc$", 'v != "abc"'),
+        ("^(a|b|[cd])$", 'v not in {"a", "b", "c", "d"}'),
+        ("^$", 'v != ""'),
+        ("^https?://.*", 'not v.startswith(("http://", "https://"))'),
+        (r".+\.json$", None),  # something must stand before it
+        (r".*\.json$", 'not v.endswith(".json")'),
+        ("a5b", '"a5b" not in v'),
+        ("foo|bar", '"bar" not in v and "foo" not in v'),
+        (".*", "False"),
+        ("^", "False"),
+        (r"^\d+$", "not (v.isascii() and v.isdigit())"),
+        (r"^\d*$", "v and not (v.isascii() and v.isdigit())"),
+        ("^[A-Z]{2,3}$", "not 2 <= len(v) <= 3 or not (v.isascii() and v.isalpha() and v.isupper())"),
+        ("^[a-z]{3,}$", "len(v) < 3 or not (v.isascii() and v.isalpha() and v.islower())"),
+        ("^[a-f]{8}$", "len(v) != 8 or _PATTERN_NOT_ID(v)"),
+        (r"^[\s\S]{0,5}$", "len(v) > 5"),
+        ("^[a-z-]+$", None),  # a search for another character is slow in a long text
+        ("^yes|no$", None),
+        ("[]", None),
+        ("^(?:a{30}){30}$", None),
+        ("^[ab]{5}$", "len(v) != 5 or _PATTERN_NOT_ID(v)"),
+        ("^(?:(?:(?:|){400}){400}){400}$", 'v != ""'),
+    ],
+)
+def test_what_stands_in_generated_code(pattern: str, mismatch: str | None) -> None:
+    assert condition(pattern) == (mismatch or "not _PATTERN_ID(v)")
+
+
+@pytest.mark.parametrize("row", MATCHES, ids=lambda row: f"{row['about']}:{row['pattern']}"[:60])
+def test_the_table_of_meanings(row: dict[str, Any]) -> None:
+    tools = compile_tools([{"name": "t", "schema": {"type": "string", "pattern": row["pattern"]}}])
+    for text in row["yes"] + row["no"]:
+        assert (tools["t"].validate(text) == []) is (text in row["yes"]), text
+
+
+_CLASSES = [
+    *("[a-z]", "[A-Z]", "[0-9]", r"\d", r"\w", "[A-Za-z]", "[A-Za-z0-9]", "[a-z-]", "[a-zß]"),
+    *("[^a]", r"[\s\S]", ".", r"\S", "[]", "[^]", "é", "😀", r"\ud83d"),
+]
+_QUANTIFIERS = ["", "*", "+", "?", "{2}", "{0,3}", "{0}", "{1,}", "{2,}", "{1,40}", "{40}", "+?"]
+_runs = st.tuples(st.sampled_from(_CLASSES), st.sampled_from(_QUANTIFIERS)).map("".join)
+_pieces = st.sampled_from(
+    ["a", "b", "ab", "", r"\.", "[ab]", "a?", "(?:a|b|)", "é", "😀", "A{2}", "(1)", "$", "^"]
+)
+_words = st.lists(_pieces, max_size=4).map("".join)
+_bodies = _runs | _words | st.lists(_words, max_size=3).map(lambda options: f"(?:{'|'.join(options)})")
+_patterns = st.tuples(st.sampled_from(["^", ""]), _bodies, st.sampled_from(["$", ""])).map("".join)
+_chars = st.sampled_from("abzAZ059-_. \n\u2028é😀\ud83d\ude00ß²٣ªǅ")
+_texts = st.text(_chars, max_size=6) | st.tuples(_chars, st.integers(1, 42)).map(
+    lambda pair: pair[0] * pair[1]
+)
+
+
+@given(_patterns, st.lists(_texts, min_size=1, max_size=8))
+@example("^[A-Za-z]+$", ["ª", "ß", "ǅ", "a\n"])
+@example(r"^\d{2}$", ["٣٣", "²²", "12\n", "12"])
+@settings(max_examples=300, deadline=None)
+def test_the_condition_says_what_the_pattern_says(pattern: str, texts: list[str]) -> None:
+    translated = translate(pattern)
+    search = compile_pattern(translated.text, translated.engine)
+    tools = compile_tools([{"name": "t", "schema": {"type": "string", "pattern": pattern}}])
+    for text in ["", *texts]:
+        assert (tools["t"].validate(text) == []) is bool(search(text)), (condition(pattern), text)
+
+
+def test_nothing_grows_with_the_bounds_of_a_pattern() -> None:
+    assert plain("^(?:ab){99999999}$") is None
+    assert plain("^[0-9]{99999999999999999999}$") is not None
+    assert plain("^" + "[01]" * 5_000 + "$") is None
