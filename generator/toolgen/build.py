@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprint
+from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
 from toolgen.layout import MARKER, MODELS, folder_of, index_path, tool_paths
 from toolgen.names import Identifier, module_names
 from toolgen.spec import Diagnostic, RefDir, ToolSpec
@@ -40,11 +40,9 @@ class Earlier:
     files: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
 
-    def part(self, fingerprint: str, *paths: str) -> dict[str, str] | None:
-        """The files of a part (named by its first path) if they were made from the same input."""
-        if self.parts.get(paths[0]) != fingerprint or not all(path in self.files for path in paths):
-            return None
-        return {path: self.files[path] for path in paths}
+    def text(self, path: str, fingerprint: str) -> str | None:
+        """The text of a part if it was made from the same input."""
+        return self.files.get(path) if self.parts.get(path) == fingerprint else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class Built:
 
     `files` maps relative paths to texts; it is empty where a tool cannot be built and the build was not told to keep
     going. `modules` names each built tool's module by (toolset, tool). `parts` are the fingerprints of the
-    parts that may be used again, each under its first path.
+    files that may be used again.
     """
 
     files: dict[str, str]
@@ -108,10 +106,12 @@ class _Build:
 
     def _tool(self, folder: str, module: Identifier, spec: ToolSpec) -> bool:
         """Add a tool's files; False where it cannot be built."""
-        paths = tool_paths(folder, module)
-        fingerprint = tool_fingerprint(spec, self.pipeline)
-        texts = self.earlier.part(fingerprint, *paths)
-        if texts is None:
+        path, models_path = tool_paths(folder, module)
+        fingerprint, models_fingerprint = tool_fingerprints(spec, self.pipeline)
+        text = self.earlier.text(path, fingerprint)
+        models = self.earlier.text(models_path, models_fingerprint)
+        silent = True
+        if text is None or models is None:
             # Loaded here, since a build in which nothing changed has no need of them.
             from toolgen.schema.lower import LowerOptions, lower
             from toolgen.source import ToolSource
@@ -120,21 +120,21 @@ class _Build:
             self.diagnostics += lowered.diagnostics
             if lowered.root is None:
                 return False
+            silent = not lowered.diagnostics
             source = ToolSource(spec, lowered.root, module)
-            texts = {paths[0]: source.tool_text(), paths[1]: source.models_text()}
-            if lowered.diagnostics:  # to be said again by the next build
-                fingerprint = ""
-        self.files |= texts
-        self.parts |= {paths[0]: fingerprint} if fingerprint else {}
+            text, models = text or source.tool_text(), models or source.models_text()
+        self.files |= {path: text, models_path: models}
+        if silent:  # what there is to say is to be said again by the next build
+            self.parts |= {path: fingerprint, models_path: models_fingerprint}
         return True
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
         """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
         path, fingerprint = index_path(folder), index_fingerprint(modules, self.pipeline)
-        texts = self.earlier.part(fingerprint, path)
-        if texts is None:
+        text = self.earlier.text(path, fingerprint)
+        if text is None:
             from toolgen.source import index_text, namespaces_text
 
-            texts = {path: namespaces_text(modules) if of_toolsets else index_text(modules)}
-        self.files |= texts
+            text = namespaces_text(modules) if of_toolsets else index_text(modules)
+        self.files[path] = text
         self.parts[path] = fingerprint

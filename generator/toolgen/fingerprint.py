@@ -27,9 +27,10 @@ def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path
     return made.hexdigest()
 
 
-def tool_fingerprint(spec: ToolSpec, pipeline: str) -> str:
-    """Of a tool and the pipeline that it goes through."""
-    return _digest([pipeline, spec.name, spec.description, spec.schema])
+def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
+    """Of what a tool's module and its payload classes are made from: for the latter its description is nothing."""
+    classes = _digest([pipeline, spec.name, spec.schema])
+    return _digest([classes, spec.description]), classes
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str) -> str:

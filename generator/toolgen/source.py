@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from toolgen.checks.emit import class_checks, tool_checks
 from toolgen.code import Code, code, declarations, digest, imported, literal, merged, name
 from toolgen.layout import MODELS
-from toolgen.models import payload_models
 from toolgen.names import Identifier, class_name
 from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
 from toolgen.schema.ir import Schema
@@ -43,7 +42,7 @@ class ToolSource:
         payload_class = class_name(self.spec.name)
         return render(
             ToolModule(
-                source_hash=self._source_hash(),
+                source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),
                 docstring=literal(
                     f"The tool {_short(self.spec.name)}: checks of its payloads, and their type."
                 ),
@@ -62,6 +61,8 @@ class ToolSource:
 
     def models_text(self) -> str:
         """The module of the payload classes, each bound to the check of its own schema."""
+        from toolgen.models import payload_models  # takes a quarter of a second to load
+
         models = payload_models(self.root, class_name(self.spec.name))
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
         bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
@@ -69,7 +70,7 @@ class ToolSource:
         imports = [*imported(models.imports), *checks.imports, *_BIND]
         return render(
             ModelsModule(
-                source_hash=self._source_hash(),
+                source_hash=_source_hash(self.spec.name, self.spec.schema),
                 docstring=literal(f"The payload classes of the tool {_short(self.spec.name)}."),
                 name=name(self.module),
                 tool_name=literal(self.spec.name),
@@ -83,9 +84,9 @@ class ToolSource:
             )
         )
 
-    def _source_hash(self) -> Code:
-        spec = [self.spec.name, self.spec.description, self.spec.schema]
-        return digest(json.dumps(spec, ensure_ascii=True))
+
+def _source_hash(*source: Any) -> Code:
+    return digest(json.dumps(source, ensure_ascii=True))
 
 
 def _schema_lines(spec: ToolSpec) -> list[Code]:

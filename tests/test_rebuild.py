@@ -1,0 +1,129 @@
+"""A rebuild makes what changed and nothing else, and gives to the byte what a build from nothing gives."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolgen.schema.lower
+from toolgen import write
+from toolgen.build import BuildOptions, Built, Earlier, build
+from toolgen.load import read_value
+from toolgen.standing import look
+
+PING = {"name": "ping", "description": "Pings.", "schema": {"properties": {"host": {"type": "string"}}}}
+PONG = {
+    "name": "pong",
+    "description": "Pongs.",
+    "schema": {"properties": {"at": {"anyOf": [{"type": "null"}]}}},
+}
+LOOSE = {"name": "loose", "schema": {"pattern": "(?<=a+)b+c"}}
+"""A tool of which there is something to say at each build."""
+
+EDITS: dict[str, tuple[list[Any], set[str]]] = {
+    "nothing": ([PING, PONG, LOOSE], set()),
+    "a description": ([{**PING, "description": "Pings a host."}, PONG, LOOSE], {"ping.py"}),
+    "a schema": ([{**PING, "schema": {"type": "object"}}, PONG, LOOSE], {"ping.py", "_models/ping.py"}),
+    "a tool less": ([PONG, LOOSE], {"__init__.py"}),
+    "a tool more": ([PING, PONG, LOOSE, {**PONG, "name": "p"}], {"p.py", "_models/p.py", "__init__.py"}),
+    "the order": ([LOOSE, PONG, PING], set()),
+    "a name": ([{**PING, "name": "Pong"}, PONG, LOOSE], {"__init__.py"}),
+}
+
+
+def built(tools: list[Any], earlier: Earlier | None = None, **options: Any) -> Built:
+    return build(read_value(tools).groups, BuildOptions(**options), None, earlier)
+
+
+def package(folder: Path, tools: list[Any], **options: Any) -> dict[str, bytes]:
+    """What stands in a folder after a build into it, as `toolgen build` does it."""
+    standing = look(folder)
+    made = built(tools, standing.earlier, **options)
+    write.write(write.plan(made.files, folder, made.parts, standing))
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the tools whose schemas are read anew."""
+    names: list[str] = []
+    lower = toolgen.schema.lower.lower
+
+    def counted(spec: Any, options: Any) -> Any:
+        names.append(spec.name)
+        return lower(spec, options)
+
+    monkeypatch.setattr(toolgen.schema.lower, "lower", counted)
+    return names
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_rebuild_gives_what_a_fresh_build_gives(edit: str, tmp_path: Path, lowered: list[str]) -> None:
+    before = package(tmp_path / "one", [PING, PONG, LOOSE])
+    lowered.clear()
+    tools, _ = EDITS[edit]
+    after = package(tmp_path / "one", tools)
+    silent = [name for name in lowered if name != "loose"]
+    assert len(silent) == len([t for t in tools if t not in (PING, PONG, LOOSE)]), "only what changed is read"
+    assert after == package(tmp_path / "two", tools)
+    assert {p for p in after if after[p] != before.get(p)} - {"toolgen-manifest.json"} >= EDITS[edit][1]
+
+
+def test_what_was_edited_is_made_again(tmp_path: Path, lowered: list[str]) -> None:
+    whole = package(tmp_path / "one", [PING, PONG])
+    for path in whole.keys() - {"toolgen-manifest.json"}:
+        lowered.clear()
+        (tmp_path / "one" / path).write_bytes(whole[path] + b"# edited\n")
+        assert package(tmp_path / "one", [PING, PONG]) == whole
+        assert set(lowered) == {name for name in ("ping", "pong") if f"{name}.py" in path}
+
+
+def test_other_options_make_everything_again(tmp_path: Path, lowered: list[str]) -> None:
+    package(tmp_path / "one", [PING, PONG])
+    lowered.clear()
+    package(tmp_path / "one", [PING, PONG], formats="annotate")
+    assert lowered == ["ping", "pong"]
+
+
+def test_what_there_is_to_say_is_said_at_each_build(tmp_path: Path) -> None:
+    package(tmp_path / "one", [PING, LOOSE])
+    again = built([PING, LOOSE], look(tmp_path / "one").earlier)
+    assert (
+        [d.tool for d in again.diagnostics] == [d.tool for d in built([PING, LOOSE]).diagnostics] == ["loose"]
+    )
+
+
+HEAVY = {
+    "datamodel_code_generator",
+    "pydantic",
+    "jinja2",
+    "jsonschema",
+    "referencing",
+    "yaml",
+    "toolgen.schema.lower",
+}
+
+
+@pytest.mark.parametrize(
+    ("edit", "unloaded"), [("nothing", HEAVY), ("a description", {"datamodel_code_generator"})]
+)
+def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tmp_path: Path) -> None:
+    spec = tmp_path / "spec.json"
+    code = (
+        "import sys\nfrom toolgen.main import main\n"
+        f"sys.argv = ['toolgen', 'build', {str(spec)!r}, '-o', 'tools']\n"
+        "try:\n    main()\nfinally:\n    print(*sys.modules)"
+    )
+    for tools in ([PING, PONG], [tool for tool in EDITS[edit][0] if tool is not LOOSE]):
+        spec.write_text(json.dumps(tools))
+        ran = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+        )
+    assert not unloaded & set(ran.stdout.split())
+    assert os.path.exists(tmp_path / "tools" / "ping.py")
