@@ -141,6 +141,9 @@ class Open(Payload):
     inner: Open | None = None
 
 
+bind(Open, validate=lambda _: [])
+
+
 @pytest.mark.parametrize(
     "payload",
     [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],

@@ -86,7 +86,7 @@ def _settled(schema: Any) -> Any:
         case "nullable":
             inner = _settled(schema["schema"])
             return _ANY if inner == _ANY else {**schema, "schema": inner}
-        case "default" | "model-field" | "definitions":
+        case "default" | "model-field" | "definitions" | "function-wrap":
             return {**schema, "schema": _settled(schema["schema"])}
         case "list" if "items_schema" in schema:
             return {**schema, "items_schema": _settled(schema["items_schema"])}

@@ -67,10 +67,9 @@ def _items_together(findings: list[Finding]) -> list[Finding]:
 
 
 def _likeness(f: Finding) -> object:
-    path = tuple(ANY_ITEM if isinstance(step, int) else step for step in f.path)
     return (
-        path,
-        tuple(i.constraint for i in f.issues),
+        tuple([ANY_ITEM if type(step) is int else step for step in f.path]),
+        tuple([i.constraint for i in f.issues]),
         f.rename_from,
         f.did_you_mean,
         f.choice,
@@ -104,12 +103,13 @@ def _is_grid(paths: list[Path]) -> bool:
 
 def field_text(finding: Finding) -> str:
     """The dotted field of a finding, with the spans of all items that share its line; one line, bounded."""
-    path = finding.path
-    text = (
-        _spanning([f.path for f in finding.group]) if finding.group else "".join(map(_step, path[:MAX_FIELD]))
-    )
-    if text[:1] == ".":
-        text = text[1:]
+    if finding.group:
+        text = _spanning([f.path for f in finding.group])
+    else:
+        # Steps as most are, without a call of `_step` for each.
+        steps = finding.path[:MAX_FIELD]
+        text = "".join([_key(s) if type(s) is str and len(s) <= MAX_FIELD else _step(s) for s in steps])
+    text = text.removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +12,7 @@ from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.mend import FORMAT_SAMPLES
 from toolgen_runtime.hints.phrase import limits, pattern_of
 from toolgen_runtime.hints.text import compact
+from toolgen_runtime.issues import MISSING
 from toolgen_runtime.rawschema import admits, json_type
 
 _NUMERIC = (int, float)
@@ -35,21 +35,17 @@ def example_input(missing: Sequence[Finding]) -> dict[str, Any] | None:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    if len(path) == 1:
-        root[str(path[0])] = value
-        return
     if not path or not isinstance(path[0], str) or len(path) > 50:
         return
     here: Any = root
     for step, below in pairwise(path):
-        fresh: Any = [] if isinstance(below, int) else {}
-        if isinstance(here, list):
-            if not here:
-                here.append(fresh)
-            here = here[0]
+        kind = list if isinstance(below, int) else dict
+        if type(here) is dict:
+            here = here.setdefault(step, kind())
         else:
-            here = here.setdefault(step, fresh)
-        if not isinstance(here, list if isinstance(below, int) else dict):
+            here[:] = here or [kind()]
+            here = here[0]
+        if type(here) is not kind:
             return
     if isinstance(here, list):
         here[:] = here or [value]
@@ -59,8 +55,17 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 def example(place: Place) -> Any:
     """A value that the place admits, a fresh object each time; where none can be derived, a typed placeholder."""
-    value = place.memo("example", lambda p: _derive(p, 0))
-    return deepcopy(value) if isinstance(value, (dict, list)) else value
+    value = place.kept.get("example", MISSING)
+    if value is MISSING:
+        value = place.memo("example", lambda p: _derive(p, 0))
+    return _copy(value)
+
+
+def _copy(value: Any) -> Any:
+    """A JSON value in containers of its own."""
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
 
 
 def _derive(place: Place, depth: int) -> Any:

@@ -17,23 +17,32 @@ UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyN
 class Finding:
     """All that is wrong at one place: its issues, the place's facts, and what was found out about them."""
 
-    choice = ""
-    tag = False
-    """Whether it is the missing or wrong tag of a union."""
-    rename_from: str | None = None
-    rename_sure = False
-    did_you_mean: Any = None
-    siblings: Sequence[Finding] = ()
-    """Missing fields of one object that share this line."""
-    group: Sequence[Finding] = ()
-    """The findings of many items that share this line, this one first."""
-    keys_named = False
-    """Whether an earlier line has named the valid keys already."""
+    __slots__ = (
+        "choice",
+        "constraint",
+        "did_you_mean",
+        "got",
+        "group",
+        "issues",
+        "keys_named",
+        "missing",
+        "path",
+        "place",
+        "rename_from",
+        "rename_sure",
+        "seat",
+        "secret",
+        "siblings",
+        "tag",
+        "unknown",
+    )
 
     def __init__(self, path: Path, issue: ValidationIssue, constraint: str, seat: Seat, place: Place):
         self.path = path
         self.issues = [issue]
         self.constraint = constraint
+        self.got = issue.got
+        """The offending value of the first issue."""
         self.place = place
         self.seat = seat
         """The object or array that it stands in; its own place at the root."""
@@ -47,13 +56,18 @@ class Finding:
         """Whether something is not there that should be."""
         self.unknown = constraint in UNKNOWN and path != ()
         """Whether the key itself should not be there."""
-        if seat.choice:
-            self.choice = seat.choice
-
-    @property
-    def got(self) -> Any:
-        """The offending value of the first issue."""
-        return self.issues[0].got
+        self.choice = seat.choice
+        self.tag = False
+        """Whether it is the missing or wrong tag of a union."""
+        self.rename_from: str | None = None
+        self.rename_sure = False
+        self.did_you_mean: Any = None
+        self.siblings: Sequence[Finding] = ()
+        """Missing fields of one object that share this line."""
+        self.group: Sequence[Finding] = ()
+        """The findings of many items that share this line, this one first."""
+        self.keys_named = False
+        """Whether an earlier line has named the valid keys already."""
 
 
 class Seat:
@@ -70,6 +84,10 @@ class Seat:
         self.secret = secret
         """Whether the place, or one above it, is secret."""
 
+    def has_strays(self) -> bool:
+        """Whether the payload has a key here that the schema does not declare."""
+        return isinstance(self.value, dict) and not self.value.keys() <= self.place.properties.keys()
+
     def hides(self, step: str | int) -> bool:
         """Whether any branch, also one that was not meant, makes a secret of this member."""
         return self.wide.child(step).secret
@@ -77,6 +95,8 @@ class Seat:
 
 class Walker:
     """Leads paths through schema and payload together; each parent is looked up once."""
+
+    __slots__ = ("_facts", "_payload", "_seats")
 
     def __init__(self, facts: SchemaFacts, payload: Any):
         self._facts = facts
@@ -100,7 +120,7 @@ class Walker:
                 place, choice = _narrowed(place, value, choice)
             place = wide = place.child(step)
             secret = secret or place.write_only
-            value = below(value, step)
+            value = value.get(step, MISSING) if type(value) is dict else below(value, step)
         if place.unions:
             place, choice = _narrowed(place, value, choice)
         return Seat(wide, place, value, choice, secret)
@@ -130,30 +150,26 @@ def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        known = found.get(path)
-        if known is not None:
-            known.issues.append(issue)
+        if path in found:
+            found[path].issues.append(issue)
             continue
-        if len(path) > 1 and constraint == "required" and _undecided(walker.seat(path[:-1]), path[-1]):
+        seat = walker.seat(path[:-1])
+        if len(path) > 1 and constraint == "required" and seat.wide.unions and _undecided(seat, path[-1]):
             path, constraint = path[:-1], "anyOf"
             if path in found:
                 continue
-        if path:
             seat = walker.seat(path[:-1])
-            finding = Finding(path, issue, constraint, seat, seat.place.child(path[-1]))
-            if seat.place.unions:
-                _tell_branch(finding, seat)
-        else:
-            seat = walker.seat(())
-            finding = Finding(path, issue, constraint, seat, seat.place)
-        found[path] = finding
+        place = seat.place.child(path[-1]) if path else seat.place
+        found[path] = finding = Finding(path, issue, constraint, seat, place)
+        if path and seat.place.unions:
+            _tell_branch(finding, seat)
     return list(found.values())
 
 
 def _undecided(seat: Seat, name: str | int) -> bool:
-    """Whether a missing name is a guess at a branch of which nothing was sent; a tag is asked for all the same."""
+    """Whether a name that a union lacks guesses at a branch of which nothing was sent; a tag is asked for anyway."""
     wide = seat.wide
-    if not wide.unions or not isinstance(seat.value, dict) or name in wide.required:
+    if not isinstance(seat.value, dict) or name in wide.required:
         return False
     profiles = [p for union in wide.profiles for p in union]
     return not all(name in p.tags for p in profiles) and not any(k in wide.properties for k in seat.value)

@@ -22,7 +22,7 @@ def link(findings: list[Finding]) -> list[Finding]:
     """
     objects: dict[int, list[Finding]] = {}
     for finding in findings:
-        if (finding.missing or finding.unknown) and isinstance(finding.seat.value, dict) and finding.path:
+        if (finding.missing or finding.unknown) and isinstance(finding.seat.value, dict):
             objects.setdefault(id(finding.seat), []).append(finding)
     merged: set[int] = set()
     for group in objects.values():
@@ -32,14 +32,16 @@ def link(findings: list[Finding]) -> list[Finding]:
 
 def _link_object(group: list[Finding], sent: dict[str, object], place: Place) -> set[int]:
     """Links the findings of one object; the ids of the unknown ones that were merged."""
-    missing = {str(f.path[-1]): f for f in group if f.missing}
-    unknown = {str(f.path[-1]): f for f in group if f.unknown}
+    missing: dict[str, Finding] = {}
+    unknown: dict[str, Finding] = {}
+    for finding in group:
+        (missing if finding.missing else unknown)[str(finding.path[-1])] = finding
     strays = list(unknown)
     if missing and len(sent) <= 4 * MAX_COMPARED:
         strays += [k for k in sent if k not in unknown and k not in place.properties]
-    strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
     if not strays:
         return set()
+    strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
     pairs = dict(_alike(tuple(strays), tuple(missing)))
     for key, name in pairs.items():
         missing[name].rename_from, missing[name].rename_sure = key, True

@@ -47,9 +47,10 @@ def mend(finding: Finding, near: Sequence[Any]) -> str:
     if finding.constraint == "anyOf":
         return _forms(finding, finding.issues[0]) + "."
     for issue in finding.issues:
-        if issue.constraint == "type":
+        constraint = issue.constraint
+        if constraint == "type":
             return _type(finding, issue, near)
-        if issue.constraint == "not" and issue.expected == {}:
+        if constraint == "not" and issue.expected == {}:
             return "not allowed here: leave it out."
     if any(issue.constraint in ("enum", "const") for issue in finding.issues):
         return _not_among(finding, near)

@@ -37,19 +37,26 @@ _PLURAL = {
 class About(NamedTuple):
     """What a hint repeats of a place's schema."""
 
+    expects: str
+    listed: str
+    """The allowed values as text, if they are few: `low, medium, high`."""
+    wanted: str
+    """What to send, where the allowed values are listed apart."""
+    said: Said
+
+
+class Said(NamedTuple):
+    """What a `FieldHint` says of a place's schema, from its `description` to its `format`."""
+
     description: str | None
     type: str | None
     expects: str
+    allowed_values: tuple[Any, ...] | None
+    """Each small enough to hand on."""
     pattern: str | None
     minimum: int | float | None
     maximum: int | float | None
     format: str | None
-    allowed: tuple[Any, ...]
-    """The allowed values, each small enough to hand on."""
-    listed: str
-    """The same as text, if they are few: `low, medium, high`."""
-    wanted: str
-    """What to send, where the allowed values are listed apart."""
 
 
 def about(place: Place) -> About:
@@ -59,18 +66,21 @@ def about(place: Place) -> About:
 
 
 def _about(place: Place) -> About:
-    least, most = limits(place)
+    phrase, allowed = _expects(place), place.allowed
+    few = len(allowed) <= 4 * MAX_NAMED
     return About(
-        _description(place),
-        type_of(place) or None,
-        phrase := _expects(place),
-        pattern_of(place),
-        least,
-        most,
-        place.first("format", str),
-        tuple([small(v) for v in place.allowed[: 4 * MAX_NAMED]]),
-        choices(place.allowed) if len(place.allowed) <= 4 * MAX_NAMED else "",
-        type_of(place) if place.allowed else phrase,
+        phrase,
+        choices(allowed) if few else "",
+        type_of(place) if allowed else phrase,
+        Said(
+            _description(place),
+            type_of(place) or None,
+            phrase,
+            tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
+            pattern_of(place),
+            *limits(place),
+            place.first("format", str),
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from marshal import dumps
 from typing import Any
 from zlib import crc32
 
@@ -11,6 +12,8 @@ from toolgen_runtime.hints.model import Progress, RetryHint
 from toolgen_runtime.issues import MISSING
 
 Problems = Sequence[tuple[str, str]]
+_PLAIN = 2
+"""The version of `marshal` that writes values and nothing of how they lie in memory."""
 _SPAN = re.compile(r"\[[\d,\-…]*[,\-…][\d,\-…]*\]")
 _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
@@ -20,10 +23,17 @@ def fingerprint(payload: Any) -> str:
     if payload is MISSING:
         return ""
     try:
-        spelt = repr(payload).encode("utf-8", "surrogatepass")
+        spelt = dumps(payload, _PLAIN)
+    except ValueError:  # too deep, or of subclasses of JSON's types
+        spelt = _spelt(payload)
+    return hex(crc32(spelt, len(spelt))) if spelt else ""
+
+
+def _spelt(payload: Any) -> bytes:
+    try:
+        return repr(payload).encode("utf-8", "surrogatepass")
     except (RecursionError, ValueError):
-        return ""
-    return f"{crc32(spelt):08x}{len(spelt):x}"
+        return b""
 
 
 def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:

@@ -25,12 +25,12 @@ def render(hint: RetryHint, max_chars: int) -> str:
 
 
 def _whole(hint: RetryHint, level: int) -> str:
-    lines = [line(f, level) for f in hint.fields]
-    if len(lines) == 1 and not hint.omitted:
-        return f"{_head(hint)} {lines[0]}"
-    lines = [_head(hint), *["- " + text for text in lines]]
+    fields = hint.fields
+    if len(fields) == 1 and not hint.omitted:
+        return f"{_head(hint)} {line(fields[0], level)}"
+    lines = [_head(hint), *["- " + line(f, level) for f in fields]]
     if hint.omitted:
-        named = [field for field, _ in hint.problems[len(hint.fields) :]] if level == _FULL else []
+        named = [field for field, _ in hint.problems[len(fields) :]] if level == _FULL else []
         lines.append(_left_out(hint.omitted, named))
     return "\n".join(lines)
 
@@ -53,34 +53,36 @@ def _left_out(count: int, fields: list[str]) -> str:
 
 def line(field: FieldHint, level: int = _FULL) -> str:
     """`title (missing; string, max 80): One-line summary.`"""
-    mend, missing = field.mend, field.constraint == "required"
+    text, mend, count = field.field or "(arguments)", field.mend, field.count
     if level == _BARE:
         mend = mend.partition(" Allowed: ")[0].partition(" Fields: ")[0]
-    if not missing and field.count == 1 and not field.choice:
-        return f"{field.field or '(arguments)'}: {mend.removesuffix('.')}"
-    aside = (
-        [_absence(field), field.expects] if missing else [f"{field.count} items" if field.count > 1 else ""]
-    )
-    text = f"{field.field or '(arguments)'} ({'; '.join([a for a in (*aside, field.choice) if a])})"
-    if missing and level == _FULL and field.description:
-        said = field.description if field.description[-1] in ".!?…" else field.description + "."
-        mend = f"{said} {mend}" if mend else said
-    return f"{text}: {mend.removesuffix('.')}" if mend else text
-
-
-def _absence(field: FieldHint) -> str:
-    return f"missing in all {field.count}" if field.count > 1 else "missing"
+    if field.constraint == "required":
+        aside = f"missing in all {count}" if count > 1 else "missing"
+        if field.expects:
+            aside = f"{aside}; {field.expects}"
+        said = field.description if level == _FULL else None
+        if said:
+            said = said if said[-1] in ".!?…" else said + "."
+            mend = f"{said} {mend}" if mend else said
+    else:
+        aside = f"{count} items" if count > 1 else ""
+    if field.choice:
+        aside = f"{aside}; {field.choice}" if aside else field.choice
+    if aside:
+        text = f"{text} ({aside})"
+        if not mend:
+            return text
+    return f"{text}: {mend.removesuffix('.')}"
 
 
 def _head(hint: RetryHint) -> str:
-    text = f"{_name(hint.tool)} {_STATES.get(hint.reason, 'was not run')}{': ' + hint.detail if hint.detail else '.'}"
+    tool, state = hint.tool, _STATES.get(hint.reason, "was not run")
+    if len(tool) > 80 or not tool.isprintable():
+        tool = clean(tool[:80])
+    text = f"{tool} {state}: {hint.detail}" if hint.detail else f"{tool} {state}."
     if hint.progress is not None:
         text += _changed(hint.progress)
     return text + _next(hint)
-
-
-def _name(tool: str) -> str:
-    return tool if len(tool) <= 80 and tool.isprintable() else clean(tool[:80])
 
 
 def _changed(progress: Progress) -> str:
