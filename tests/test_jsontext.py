@@ -6,6 +6,8 @@ import json
 import math
 import subprocess
 import sys
+from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import bounded
 
-from toolgen_runtime.issues import ValidationIssue
-from toolgen_runtime.jsonscan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.jsonscan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan, scan_bytes
 from toolgen_runtime.jsontext import read
+from toolgen_runtime.payload import Payload
+from toolgen_runtime.tool import Tool
 
 SCALARS = (
     st.none()
@@ -109,6 +113,7 @@ def test_the_verdict_is_that_of_the_standard_library(text: str) -> None:
 @settings(max_examples=500, deadline=None)
 def test_any_bytes_have_an_answer(data: bytes) -> None:
     value, issues = read(data)
+    assert scan_bytes(data) == (value, issues)
     assert value is None or not issues
     assert all(issue.constraint in ("json", "truncated", "duplicate_key") for issue in issues)
     assert all(len(str(issue.got)) <= EXCERPT for issue in issues if issue.constraint != "duplicate_key")
@@ -119,7 +124,7 @@ class Pairs(list[tuple[str, Any]]):
 
 
 PAIRS = st.recursive(
-    st.integers(0, 9) | st.sampled_from(["", ":", '":', " :", "\\", '\\":', "a\n:"]),
+    st.integers(0, 9) | st.floats(0, 1) | st.sampled_from(["", ":", '":', " :", "\\", '\\":', "a\n:", "é"]),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.lists(st.tuples(st.sampled_from(["", "a", "b", ":", '"', "\\", "é"]), inner), max_size=4).map(
@@ -130,12 +135,32 @@ PAIRS = st.recursive(
 )
 
 
-def write(value: Any, colon: str) -> str:
+def blanks(random: Random) -> str:
+    return "".join(random.choices(" \n\t\r", k=random.choice([0, 0, 0, 1, 2])))
+
+
+def written(text: str, random: Random) -> str:
+    """A JSON string, any of its characters escaped or not."""
+    if random.random() < 0.7:
+        return json.dumps(text, ensure_ascii=random.random() < 0.5)
+    return '"' + "".join(f"\\u{ord(char):04x}" for char in text) + '"'
+
+
+def write(value: Any, random: Random) -> str:
+    """A JSON text of a value that has `Pairs` for objects."""
+    space = partial(blanks, random)
     if isinstance(value, Pairs):
-        return "{" + ",".join(json.dumps(key) + colon + write(member, colon) for key, member in value) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(write(item, colon) for item in value) + "]"
-    return json.dumps(value)
+        members = [
+            f"{space()}{written(key, random)}{space()}:{write(member, random)}" for key, member in value
+        ]
+        body = "{" + ",".join(members) + space() + "}"
+    elif isinstance(value, list):
+        body = "[" + ",".join(write(item, random) for item in value) + space() + "]"
+    elif isinstance(value, str):
+        body = written(value, random)
+    else:
+        body = json.dumps(value)
+    return space() + body + space()
 
 
 def duplicates(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -151,12 +176,60 @@ def duplicates(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str |
     return found
 
 
-@given(PAIRS, st.sampled_from([":", ": ", " :", "\n:", "\r:", "\t: "]))
-@settings(max_examples=600, deadline=None)
-def test_every_duplicate_is_found(value: Any, colon: str) -> None:
-    _, issues = read(write(value, colon))
-    assert {issue.constraint for issue in issues} <= {"duplicate_key"}
-    assert [issue.path for issue in issues] == duplicates(value)
+@given(PAIRS, st.randoms(use_true_random=False))
+@settings(max_examples=800, deadline=None)
+def test_every_duplicate_is_found(value: Any, random: Random) -> None:
+    text = write(value, random)
+    expected = duplicates(json.loads(text, object_pairs_hook=Pairs))
+    for form in (text, text.encode()):
+        got, issues = read(form)
+        assert {issue.constraint for issue in issues} <= {"duplicate_key"}
+        assert [issue.path for issue in issues] == expected
+        assert expected or exact(got) == exact(json.loads(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a":1,"a":2}',
+        '{"a":1,"a" :2}',
+        '{"a":1,"a"\n:2}',
+        '{"a":1,"a"\t:2}',
+        '{"a":1,"a"\r:2}',
+        '{"a":":","a":2}',
+        '{"a":"\\":","a" :2}',
+        '{"a":"\\":","a"\n:"\\":"}',
+        '{"a":1,"\\u0061":2}',
+        '{"a":"\\u003a","a":2}',
+        '{"a":"\\u0022\\u003a","a":2}',
+        '{"\\u003a":1,":":2}',
+        '{":":1,"b":{"a":1,"a":1}}',
+        '[":",{"a":[],"a":{}}]',
+        '{"a":{"b":1},"a":{"c":":"}}',
+        '{"":"","":""}',
+        '{"b":1e400,"a":1,"a":1}',
+    ],
+)
+def test_no_colon_makes_up_for_a_lost_key(text: str) -> None:
+    for form in (text, text.encode()):
+        assert [issue.constraint for issue in read(form)[1]] == ["duplicate_key"]
+
+
+def test_a_tool_says_what_is_wrong_with_a_text() -> None:
+    def validate(payload: Any) -> list[ValidationIssue]:
+        return [] if payload == {"a": 10**400} else [ValidationIssue((), "const", {"a": 10**400}, payload)]
+
+    tool: Tool[Any] = Tool(
+        name="t", description="", schema="{}", validate=validate, payload_type=lambda: Payload
+    )
+    for text in ('{"a": 1e400}', b'{"a": 1e400}'):
+        assert tool.validate_json(text) == []
+    for text, constraint in (('{"a":1', "truncated"), (b'{"a":1,"a":1}', "duplicate_key"), ("{}", "const")):
+        (issue,) = tool.validate_json(text)
+        assert issue.constraint == constraint
+        with pytest.raises(InvalidPayload) as refused:
+            tool.parse_json(text)
+        assert refused.value.issues() == [issue]
 
 
 @pytest.mark.parametrize(
@@ -259,12 +332,19 @@ def test_depth_has_a_limit(opening: str, core: str, closing: str) -> None:
         " " * 1_000_000 + "x",
         "\n" * 1_000_000 + "x",
         '{"a"' + " " * 1_000_000 + ":1, " + '"b":":"}',
+        '{"a": "' + "x" * 10_000_000 + '"}',
+        '{"a": "' + "é: " * 2_500_000 + '"}',
+        "[" + "1," * 1_000_000 + "1]",
+        "[" + "1.5," * 200_000 + "1e400]",
+        "[" + '{"a":":"},' * 200_000 + "{}]",
+        "[" + "[" * 100 + "]" * 100 + ",[],{}" * 300_000 + "]",
     ],
     ids=lambda text: text[:12].strip(),
 )
 def test_time_is_linear(text: str) -> None:
     with bounded(5):
         read(text)
+        read(text.encode())
 
 
 def test_importing_loads_nothing() -> None:

@@ -1,4 +1,4 @@
-"""`read`: the text of a payload to its value, or to the issues that say why it is none.
+"""`decode` and `read`: the text of a payload to its value, or to the issues that say why it is none.
 
 Nearly every text is read by pydantic's parser. What that parser cannot tell (where a text was cut off, which
 key stands twice, a number that no float holds) is found by the careful pass in `jsonscan`, so both have
@@ -9,16 +9,22 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any, Final
 
     from toolgen_runtime.issues import ValidationIssue
 
-_LEAVES: Final = frozenset((str, int, bool, type(None)))
 _OVERFLOW: Final = -(1 << 62)
 
-_parse: Callable[[str], Any] | None = None
-_find_strings: Callable[[str], list[str]] | None = None
+_parse: Callable[[str | bytes], Any] | None = None
+_find_strings: Callable[[bytes], list[bytes]] | None = None
+
+
+class UnreadableText(Exception):  # noqa: N818  not an error of the program
+    """A text that stands for no value; `issues`, at least one, say why."""
+
+    def __init__(self, issues: list[ValidationIssue]) -> None:
+        self.issues = issues
 
 
 def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
@@ -32,54 +38,67 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
     A number that no float can hold is read as the integer that it stands for (`1e400`), up to
     `jsonscan.MAX_DIGITS` digits. A lone surrogate escape is legal and stays what it is.
     """
+    try:
+        return decode(text), []
+    except UnreadableText as unreadable:
+        return None, unreadable.issues
+
+
+def decode(text: str | bytes) -> Any:
+    """The value that `read` gives, at less cost; raises `UnreadableText` where it gives issues."""
     global _parse
     if _parse is None:
         from pydantic_core import from_json
 
         _parse = from_json
     try:
-        string = text if isinstance(text, str) else str(text, "utf-8")
-        value = _parse(string)
+        value = _parse(text)
     except (ValueError, TypeError):  # TypeError: a lone surrogate that is no escape.
-        return _read_carefully(text)
+        return _decode_carefully(text)
     # Each key takes a colon: with no more colons than keys, no key was lost to a later one.
-    keys = _count_keys(value)
-    if keys == string.count(":") or _writes_no_more_keys(string, keys):
-        return value, []
-    return _read_carefully(string)
+    keys = _count_keys(value.values(), len(value)) if type(value) is dict else _count_keys((value,), 0)
+    colons = text.count(b":") if type(text) is bytes else _count_colons(text)
+    if keys == colons or _writes_no_more_keys(text, keys):
+        return value
+    return _decode_carefully(text)
 
 
-def _count_keys(value: Any) -> int:
-    """The keys of all objects in a value; negative where a number is infinite or NaN."""
-    keys = 0
-    if type(value) is dict:
-        keys = len(value)
-        for member in value.values():
-            if type(member) not in _LEAVES:
-                keys += _count_keys(member)
-    elif type(value) is list:
-        for item in value:
-            if type(item) not in _LEAVES:
-                keys += _count_keys(item)
-    elif type(value) is float and value - value != 0:
-        return _OVERFLOW
+def _count_keys(values: Iterable[Any], keys: int) -> int:
+    """The keys of all objects in some values, and `keys`; negative where a number is infinite or NaN."""
+    for value in values:
+        if type(value) is str or type(value) is int:
+            continue
+        if type(value) is dict:
+            keys = _count_keys(value.values(), keys + len(value))
+        elif type(value) is list:
+            keys = _count_keys(value, keys)
+        elif type(value) is float and value - value != 0:
+            return _OVERFLOW
     return keys
 
 
-def _writes_no_more_keys(text: str, keys: int) -> bool:
+def _count_colons(text: str | bytes) -> int:
+    return text.count(":") if isinstance(text, str) else text.count(b":")
+
+
+def _writes_no_more_keys(text: str | bytes, keys: int) -> bool:
     """Whether a well-formed JSON text has no more keys than these, repeated ones included."""
+    data = text.encode() if isinstance(text, str) else text
     # Without blanks before colons each key ends in `":`; strings may add to the count, never take from it.
-    if keys == text.count('":') and not (" :" in text or "\n" in text or "\t" in text or "\r" in text):
+    if keys == data.count(b'":') and data.find(b" :") < 0 and not (10 in data or 9 in data or 13 in data):
         return True
     global _find_strings
     if _find_strings is None:
         import re
 
-        _find_strings = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"[ \t\n\r]*+(:?)').findall
-    return keys == _find_strings(text).count(":")
+        _find_strings = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"[ \t\n\r]*+(:?)').findall
+    return keys == _find_strings(data).count(b":")
 
 
-def _read_carefully(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
+def _decode_carefully(text: str | bytes) -> Any:
     from toolgen_runtime.jsonscan import scan, scan_bytes
 
-    return scan(text) if isinstance(text, str) else scan_bytes(text)
+    value, issues = scan(text) if isinstance(text, str) else scan_bytes(text)
+    if issues:
+        raise UnreadableText(issues)
+    return value

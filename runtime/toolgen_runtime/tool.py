@@ -9,7 +9,7 @@ from __future__ import annotations
 from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
 
 from toolgen_runtime.issues import InvalidPayload
-from toolgen_runtime.jsontext import read
+from toolgen_runtime.jsontext import UnreadableText, decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,8 +101,11 @@ class Tool(_GenericTool["PayloadT_co"]):
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
         """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`."""
-        payload, issues = read(text)
-        return issues or self.validate(payload)
+        try:
+            payload = decode(text)
+        except UnreadableText as unreadable:
+            return unreadable.issues
+        return self.validate(payload)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
         """`parse` of a JSON text.
@@ -110,9 +113,10 @@ class Tool(_GenericTool["PayloadT_co"]):
         Raises:
             InvalidPayload: the text is no JSON, or the schema forbids the payload.
         """
-        payload, issues = read(text)
-        if issues:
-            raise InvalidPayload(self.name, issues)
+        try:
+            payload = decode(text)
+        except UnreadableText as unreadable:
+            raise InvalidPayload(self.name, unreadable.issues) from None
         return self.parse(payload)
 
     def __repr__(self) -> str:
