@@ -290,6 +290,11 @@ class Writer:
         """One line, as `code` makes it."""
         self._lines.append((self.depth, code(template, **parts)))
 
+    def end(self, statement: Code) -> None:
+        """A statement that leaves the function, unless it stands right before."""
+        if not self._lines or self._lines[-1] != (self.depth, statement):
+            self._lines.append((self.depth, statement))
+
     @contextmanager
     def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
         """A header line, and what is written inside it one level deeper; `pass` where that is nothing."""

@@ -20,14 +20,20 @@ _APART: Final = frozenset({"properties", "additionalProperties", "prefixItems", 
 Edges = dict[Schema, list[tuple[str, Schema]]]
 
 
-def forking(roots: Iterable[Schema]) -> set[Schema]:
+def edges_of(roots: Iterable[Schema]) -> Edges:
+    """(keyword, subschema) of every schema that the roots lead to."""
+    return {
+        schema: [(steps[0], child) for steps, child in schema.children()]
+        for root in roots
+        for schema in everything(root)
+    }
+
+
+def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
     """The schemas of every recursion in which some part of a payload can be reached in several ways."""
-    edges: Edges = {}
-    for root in roots:
-        edges |= {s: [(steps[0], child) for steps, child in s.children()] for s in everything(root)}
     return {
         schema
-        for recursion in _recursions(edges)
+        for recursion in recursions
         if any(_forks(member, edges, recursion) for member in recursion)
         for schema in recursion
     }
@@ -53,7 +59,7 @@ def _exclude(branches: list[Schema]) -> bool:
     return all(k == {Kind.OBJECT} for k in kinds) and shared_tag(branches) is not None
 
 
-def _recursions(edges: Edges) -> Iterator[set[Schema]]:
+def recursions(edges: Edges) -> Iterator[set[Schema]]:
     """The strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, without recursion)."""
     order: dict[Schema, int] = {}
     lowest: dict[Schema, int] = {}

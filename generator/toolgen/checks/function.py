@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.checks.kinds import Kind, choices, home_of_values, sole_kind
-from toolgen.code import Code, Writer, code, comma_separated, literal, spelled
+from toolgen.code import Code, Writer, code, comma_separated, literal, negated, spelled
 from toolgen.schema.ir import Schema
 
 if TYPE_CHECKING:
@@ -47,8 +47,10 @@ class Value:
 class Function:
     """Writes the body of one check; keywords call back into it for values and subschemas."""
 
-    def __init__(self, module: Module, parameter: Code) -> None:
+    def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
+        """`gives_issues`: what is wrong goes to the list `issues`; otherwise False is returned at once."""
         self.module = module
+        self.gives_issues = gives_issues
         self.writer = Writer()
         self._taken = {parameter: 1, Code("issues"): 1}
         self._nesting = 0
@@ -90,6 +92,9 @@ class Function:
         self, value: Value, constraint: str, expected: Code, got: Code | None = None, step: Code | None = None
     ) -> None:
         """Report one broken constraint at the value, or one step below it."""
+        if not self.gives_issues:
+            self.writer.end(Code("return False"))
+            return
         self.line(
             "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
             issue=self.module.runtime("ValidationIssue"),
@@ -187,6 +192,10 @@ class Function:
         return inlined and schema.types is not None and not asks_others(schema)
 
     def _call(self, schema: Schema, value: Value) -> None:
+        if not self.gives_issues:
+            with self.block("if {fails}:", fails=negated(self.accepts(schema, value))):
+                self.writer.end(Code("return False"))
+            return
         check = self.module.check_of(schema)
         if not value.path:
             self.line("issues += {check}({v})", check=check, v=value.var)
@@ -215,7 +224,9 @@ class Function:
         inline = self.module.keywords.condition(self, schema, value)
         if inline is not None:
             return inline
-        return code("not {check}({v})", check=self.module.check_of(schema), v=value.var)
+        if self.module.has_check(schema):
+            return code("not {check}({v})", check=self.module.check_of(schema), v=value.var)
+        return code("{accepts}({v})", accepts=self.module.verdict_of(schema), v=value.var)
 
 
 def asks_others(schema: Schema) -> bool:

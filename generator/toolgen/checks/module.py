@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.checks.forks import forking
+from toolgen.checks.forks import edges_of, forking, recursions
 from toolgen.checks.function import Function, Value, distinct
 from toolgen.code import Code, Writer, code, literal, name, shouted, spelled
 from toolgen.patterns import translate
@@ -73,7 +73,10 @@ class Module:
         self._references = Counter(
             child for root in self._roots for s in everything(root) for _, child in s.children()
         )
-        self._remembered = {s for s in forking(self._roots) if s in self._roots or self._references[s] > 1}
+        edges = edges_of(self._roots)
+        parts = list(recursions(edges))
+        self._recursive = frozenset[Schema]().union(*parts)
+        self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
 
     # -- imports and constants
 
@@ -136,6 +139,18 @@ class Module:
         small = len(schema.assertions) <= _SMALL and not (schema.single or schema.listed or schema.named)
         return not small and self._references[schema] > 1
 
+    def has_check(self, schema: Schema) -> bool:
+        """Whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
+        return schema in self._roots or schema in self._remembered
+
+    def is_finite(self, schema: Schema) -> bool:
+        """Whether a schema leads into no recursion."""
+        return not self._recursive or self._recursive.isdisjoint(everything(schema))
+
+    def verdict_of(self, schema: Schema) -> Code:
+        """The name of the function that says whether a schema takes a value."""
+        return self.function(schema, "accepts", self._write_verdict)
+
     def check_of(self, schema: Schema) -> Code:
         """The name of a schema's check; the function is written if it is not yet."""
         return self.function(schema, "check", self._write_check)
@@ -168,6 +183,14 @@ class Module:
         self.keywords.emit(function, schema, Value(parameter))
         function.line("return issues")
         self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
+
+    def _write_verdict(self, schema: Schema, known: Code) -> None:
+        function = Function(self, _V, gives_issues=False)
+        self.keywords.emit(function, schema, Value(_V))
+        function.writer.end(Code("return True"))
+        about = literal(f"Whether {_place(schema)} takes a value.")
+        body = function.writer.body()
+        self.functions.append(CheckFunction(known, code("{v}: Any", v=_V), Code("bool"), about, body))
 
     def _remembering(self, schema: Schema, known: Code, parameter: Code) -> Code:
         """Write a check that remembers what another found; the name of that other."""
@@ -206,9 +229,13 @@ def place_hint(schema: Schema) -> str:
 
 def about(schema: Schema) -> str:
     """One line for a generated function's docstring."""
-    place = f"{schema.document}#{schema.pointer.removeprefix('#')}"
+    place = _place(schema)
     return (
         f"What is wrong with a value under {place}."
         if place != "#"
         else "Every constraint that the payload breaks."
     )
+
+
+def _place(schema: Schema) -> str:
+    return f"{schema.document}#{schema.pointer.removeprefix('#')}"

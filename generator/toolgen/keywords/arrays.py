@@ -61,6 +61,10 @@ def items(f: Function, schema: Schema, value: Value) -> None:
 
 def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
     var = f.local("v", f"{f.hint(value)} item")
+    if not f.gives_issues and not prefix:
+        with f.block("for {item} in {v}:", item=var, v=value.var):
+            f.apply(item, Value(var))
+        return
     holds = f.module.keywords.condition(f, item, Value(var)) if _is_scalar(item) and not prefix else None
     if holds is None:
         _each_indexed(f, item, value, var, prefix)

@@ -126,7 +126,7 @@ class _MembersCheck:
         A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
         """
         left = self.left or self._keys_beyond(Code(" != "))
-        return code("{left} or issues", left=left) if self.members.declared else left
+        return code("{left} or issues", left=left) if self.members.declared and self.f.gives_issues else left
 
     # -- required and optional keys
 
@@ -134,8 +134,8 @@ class _MembersCheck:
         """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
         f, members, value = self.f, self.members, self.value
 
-        def absent(name: str) -> Callable[[], None]:
-            return lambda: self._missing_issue(name)
+        def absent(name: str) -> Callable[[], None] | None:
+            return (lambda: self._missing_issue(name)) if f.gives_issues else None
 
         fetched = {
             name: Value(f.local("v", name), (*value.path, literal(name)), on_missing=absent(name))
@@ -150,6 +150,9 @@ class _MembersCheck:
                     f.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=literal(name))
             with f.block("except KeyError:"):
                 for name, child in fetched.items():
+                    if not f.gives_issues:
+                        self._missing_issue(name)
+                        break
                     parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
                     f.line("{var} = {v}.get({key}, {missing})", **parts)
         return fetched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
-from toolgen.code import Code, code, literal
+from toolgen.code import Code, code, literal, negated
 from toolgen.keywords import members
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
@@ -26,6 +26,10 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
     with f.block("for {k} in {v}:", k=key, v=value.var):
         if names.verdict is False:
             f.issue(value, "propertyNames", literal(False), key, step=key)
+            return
+        if not f.gives_issues:
+            with f.block("if {fails}:", fails=negated(f.accepts(names, Value(key)))):
+                f.issue(value, "propertyNames", literal(False))
             return
         found = f.local("found")
         f.line("{found} = {check}({k})", found=found, check=f.module.check_of(names), k=key)

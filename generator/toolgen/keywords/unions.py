@@ -182,16 +182,19 @@ class _Union:
             self._tried(group, known)
 
     def _tried(self, group: Group, value: Value) -> None:
-        """One branch after the other; small ones as conditions first, since as a rule one of them holds."""
+        """One branch after the other; first for the verdict alone, since as a rule one of them holds."""
         f = self.f
-        conditions = [f.module.keywords.condition(f, branch, value) for branch in group.branches]
-        known = [c for c in conditions if c is not None]
-        if len(known) < len(conditions):
+        if f.gives_issues and not all(map(f.module.is_finite, group.branches)):
+            # Verdict and issues at every level of a recursion would be quadratic in its depth.
             f.found(self._trial(group, value), value)
             return
-        holds = either(known) if self.constraint == "anyOf" else exactly_one(known)
+        conditions = [f.accepts(branch, value) for branch in group.branches]
+        holds = either(conditions) if self.constraint == "anyOf" else exactly_one(conditions)
         with f.block("if {fails}:", fails=negated(holds)):
-            f.found(self._trial(group, value), value)
+            if f.gives_issues:
+                f.found(self._trial(group, value), value)
+            else:
+                f.issue(value, self.constraint, literal(True))
 
     def _trial(self, group: Group, value: Value) -> Code:
         f = self.f

@@ -54,9 +54,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
                         issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
             if "size" in payload:
                 v_size = payload["size"]
-                found = one_of(v_size, (_check_size_one_of_0, _check_size_one_of_1), (0, 1))
-                if found:
-                    issues += under(("size",), found)
+                if not ((not (_accepts_size_one_of_1(v_size)) if _accepts_size_one_of_0(v_size) else _accepts_size_one_of_1(v_size))):
+                    found = one_of(v_size, (_check_size_one_of_0, _check_size_one_of_1), (0, 1))
+                    if found:
+                        issues += under(("size",), found)
             if "word" in payload:
                 v_word = payload["word"]
                 if (type_of(v_word) is str or is_string(v_word)) and v_word == "forbidden":
@@ -89,6 +90,30 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 if not (type_of(v_value_2) is str or is_string(v_value_2)):
                     issues.append(ValidationIssue(("value",), "type", "string", v_value_2))
     return issues
+
+
+def _accepts_size_one_of_0(v: Any) -> bool:
+    "Whether #/properties/size/oneOf/0 takes a value."
+    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+        return False
+    else:
+        if not (t is int or is_integer(v)):
+            return False
+        if not is_multiple(v, 3):
+            return False
+    return True
+
+
+def _accepts_size_one_of_1(v: Any) -> bool:
+    "Whether #/properties/size/oneOf/1 takes a value."
+    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+        return False
+    else:
+        if not (t is int or is_integer(v)):
+            return False
+        if not is_multiple(v, 5):
+            return False
+    return True
 
 
 def _check_size_one_of_0(v: Any) -> list[ValidationIssue]:

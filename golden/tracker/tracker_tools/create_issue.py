@@ -19,7 +19,7 @@ __all__ = ["CreateIssuePayload", "SCHEMA", "parse", "parse_json", "tool", "valid
 
 
 _IS_DATE = format_check("date")
-_PATTERN_NOT_LABELS_ITEM = compile_pattern("[^\\-a-z]", "python")
+_PATTERN_LABELS_ITEM = compile_pattern("^[\\-a-z]+\\Z", "python")
 _IS_EMAIL = format_check("email")
 
 
@@ -90,7 +90,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                         if not (type_of(v_labels_item) is str or is_string(v_labels_item)):
                             issues.append(ValidationIssue(("labels", i), "type", "string", v_labels_item))
                         else:
-                            if not v_labels_item or _PATTERN_NOT_LABELS_ITEM(v_labels_item):
+                            if not _PATTERN_LABELS_ITEM(v_labels_item):
                                 issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
             if "notify" in payload:
                 left_payload -= 1
