@@ -1,0 +1,387 @@
+"""Speed that CI can hold without a clock: opcodes that generated checks run, and how they grow.
+
+Each generated check stands against one written by hand for the same schema: exact, and as one writes it who cares
+for speed. Both must come to the same verdict about every payload.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import sys
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+import pytest
+from nests import arrays, objects
+from payloads import mutations
+from support import bounded, tool_of
+
+MOST = 1.2
+"""How many times the opcodes of the check written by hand a generated check may take."""
+SPARE = 500
+"""Opcodes beyond proportion that a doubled payload may take."""
+
+
+def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
+    """How many opcodes Python runs in a call; those of functions written in C do not count."""
+    count = 0
+
+    def inside(frame: Any, event: str, _: Any) -> Any:
+        nonlocal count
+        count += event == "opcode"
+        return inside
+
+    def entered(frame: Any, event: str, _: Any) -> Any:
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return inside
+
+    before, limit = sys.gettrace(), sys.getrecursionlimit()
+    sys.setrecursionlimit(50_000)  # a RecursionError in a trace function would end the tracing
+    gc.disable()  # others may have written its callbacks in Python
+    try:
+        for _ in range(2):  # what is loaded or made on first use is no part of it
+            count = 0
+            sys.settrace(entered)
+            call(argument)
+    finally:
+        sys.settrace(before)
+        sys.setrecursionlimit(limit)
+        gc.enable()
+    return count
+
+
+# -- checks written by hand -----------------------------------------------------------------------------------
+
+
+def is_integer(value: Any) -> bool:
+    if isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def issue(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    if "title" not in payload:
+        errors.append("title is missing")
+    elif not isinstance(payload["title"], str):
+        errors.append("title is no string")
+    elif not 1 <= len(payload["title"]) <= 80:
+        errors.append("title is too short or too long")
+    if "project" not in payload:
+        errors.append("project is missing")
+    elif not is_integer(payload["project"]) or not 1 <= payload["project"] <= 9999:
+        errors.append("project is no integer from 1 to 9999")
+    if "priority" in payload and payload["priority"] not in ("low", "medium", "high"):
+        errors.append("priority is none of low, medium, high")
+    if "urgent" in payload and not isinstance(payload["urgent"], bool):
+        errors.append("urgent is no boolean")
+    if "note" in payload and not isinstance(payload["note"], str | None):
+        errors.append("note is no string")
+    return errors
+
+
+def closed(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    for key in ("path", "text"):
+        if key not in payload:
+            errors.append(f"{key} is missing")
+        elif not isinstance(payload[key], str):
+            errors.append(f"{key} is no string")
+    if "mode" in payload and not is_integer(payload["mode"]):
+        errors.append("mode is no integer")
+    errors += [f"{key} is unknown" for key in payload if key not in ("path", "text", "mode")]
+    return errors
+
+
+def order(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    if "rows" not in payload:
+        return ["rows are missing"]
+    if not isinstance(payload["rows"], list):
+        return ["rows are no array"]
+    errors = []
+    for i, row in enumerate(payload["rows"]):
+        if not isinstance(row, dict):
+            errors.append(f"row {i} is no object")
+            continue
+        if "sku" not in row:
+            errors.append(f"row {i}: sku is missing")
+        elif not isinstance(row["sku"], str):
+            errors.append(f"row {i}: sku is no string")
+        if "count" not in row:
+            errors.append(f"row {i}: count is missing")
+        elif not is_integer(row["count"]) or row["count"] < 1:
+            errors.append(f"row {i}: count is no integer from 1")
+        if "price" in row and (not is_number(row["price"]) or row["price"] < 0):
+            errors.append(f"row {i}: price is no number from 0")
+        if "tags" in row:
+            if not isinstance(row["tags"], list):
+                errors.append(f"row {i}: tags are no array")
+            elif not all(isinstance(tag, str) for tag in row["tags"]):
+                errors.append(f"row {i}: a tag is no string")
+    return errors
+
+
+def notice(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    kind = payload.get("kind")
+    if kind == "mail":
+        needed = ("to", "subject")
+    elif kind == "chat":
+        needed = ("channel",)
+    else:
+        return ["kind is neither mail nor chat"]
+    errors = []
+    for key in needed:
+        if key not in payload:
+            errors.append(f"{key} is missing")
+        elif not isinstance(payload[key], str):
+            errors.append(f"{key} is no string")
+    for key in payload:
+        if key != "kind" and key not in needed:
+            errors.append(f"{key} is unknown")
+    return errors
+
+
+_SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def booking(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    if "slug" not in payload:
+        errors.append("slug is missing")
+    elif not isinstance(payload["slug"], str) or not _SLUG.fullmatch(payload["slug"]):
+        errors.append("slug is no slug")
+    if "day" not in payload:
+        errors.append("day is missing")
+    elif not isinstance(payload["day"], str) or not is_day(payload["day"]):
+        errors.append("day is no date")
+    return errors
+
+
+def is_day(text: str) -> bool:
+    if not _DAY.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def tree(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    if "name" not in payload:
+        errors.append("name is missing")
+    elif not isinstance(payload["name"], str):
+        errors.append("name is no string")
+    if "children" in payload:
+        if isinstance(payload["children"], list):
+            for i, child in enumerate(payload["children"]):
+                errors += [f"children[{i}]: {error}" for error in tree(child)]
+        else:
+            errors.append("children are no array")
+    return errors
+
+
+def labels(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    return [f"{key} is no string" for key, value in payload.items() if not isinstance(value, str)]
+
+
+TEXT = {"type": "string"}
+CASES: dict[str, tuple[dict[str, Any], Callable[[Any], list[str]], list[Any]]] = {
+    "flat object": (
+        {
+            "type": "object",
+            "properties": {
+                "title": {"type": "string", "minLength": 1, "maxLength": 80},
+                "project": {"type": "integer", "minimum": 1, "maximum": 9999},
+                "priority": {"type": "string", "enum": ["low", "medium", "high"]},
+                "urgent": {"type": "boolean"},
+                "note": {"type": ["string", "null"]},
+            },
+            "required": ["title", "project"],
+        },
+        issue,
+        [
+            {"title": "It breaks", "project": 7},
+            {"title": "It breaks", "project": 7, "priority": "high", "urgent": True, "note": None},
+            {"title": "It breaks", "project": 7, "other": [1]},
+        ],
+    ),
+    "closed object": (
+        {
+            "type": "object",
+            "properties": {"path": TEXT, "text": TEXT, "mode": {"type": "integer"}},
+            "required": ["path", "text"],
+            "additionalProperties": False,
+        },
+        closed,
+        [{"path": "a", "text": "b"}, {"path": "a", "text": "b", "mode": 384}],
+    ),
+    "array of objects": (
+        {
+            "type": "object",
+            "properties": {
+                "rows": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "sku": TEXT,
+                            "count": {"type": "integer", "minimum": 1},
+                            "price": {"type": "number", "minimum": 0},
+                            "tags": {"type": "array", "items": TEXT},
+                        },
+                        "required": ["sku", "count"],
+                    },
+                }
+            },
+            "required": ["rows"],
+        },
+        order,
+        [
+            {"rows": []},
+            {"rows": [{"sku": "a", "count": 1}] * 5},
+            {"rows": [{"sku": "a", "count": 1, "price": 2.5, "tags": ["x", "y"]}] * 3},
+        ],
+    ),
+    "tagged union": (
+        {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "mail"}, "to": TEXT, "subject": TEXT},
+                    "required": ["kind", "to", "subject"],
+                    "additionalProperties": False,
+                },
+                {
+                    "type": "object",
+                    "properties": {"kind": {"const": "chat"}, "channel": TEXT},
+                    "required": ["kind", "channel"],
+                    "additionalProperties": False,
+                },
+            ]
+        },
+        notice,
+        [{"kind": "mail", "to": "a", "subject": "b"}, {"kind": "chat", "channel": "c"}],
+    ),
+    "pattern and format": (
+        {
+            "type": "object",
+            "properties": {
+                "slug": {"type": "string", "pattern": "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"},
+                "day": {"type": "string", "format": "date"},
+            },
+            "required": ["slug", "day"],
+        },
+        booking,
+        [{"slug": "a-room-2", "day": "2026-11-22"}],
+    ),
+    "recursion": (
+        {
+            "type": "object",
+            "properties": {"name": TEXT, "children": {"type": "array", "items": {"$ref": "#"}}},
+            "required": ["name"],
+        },
+        tree,
+        [
+            {"name": "a"},
+            {
+                "name": "a",
+                "children": [{"name": "b", "children": [{"name": "c"}, {"name": "d", "children": []}]}],
+            },
+        ],
+    ),
+    "map of strings": (
+        {"type": "object", "additionalProperties": TEXT},
+        labels,
+        [{}, {"team": "a", "cost centre": "b", "owner": "c", "stage": "d"}],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_generated_checks_run_hardly_more_opcodes_than_checks_written_by_hand(case: str) -> None:
+    schema, by_hand, payloads = CASES[case]
+    validate = tool_of(schema).validate
+    assert [validate(payload) or by_hand(payload) for payload in payloads] == [[]] * len(payloads)
+    generated = [opcodes(validate, payload) for payload in payloads]
+    written = [opcodes(by_hand, payload) for payload in payloads]
+    assert 0 < sum(generated) <= MOST * sum(written), (generated, written)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_checks_written_by_hand_come_to_the_same_verdict(case: str) -> None:
+    schema, by_hand, payloads = CASES[case]
+    validate = tool_of(schema).validate
+    wrong = 0
+    for payload in (mutation for valid in payloads for mutation in mutations(valid)):
+        assert (validate(payload) == []) == (by_hand(payload) == []), payload
+        wrong += by_hand(payload) != []
+    assert wrong
+
+
+# -- growth ---------------------------------------------------------------------------------------------------
+
+ROW = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}},
+    "required": ["id"],
+    "additionalProperties": False,
+}
+NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
+GROWTHS: dict[str, tuple[Any, Callable[[int], Any]]] = {
+    "rows": ({"items": ROW}, lambda n: [{"id": i} for i in range(n)]),
+    "wrong rows": ({"items": ROW}, lambda n: [{"id": "x"}] * n),
+    "unknown keys": ({"additionalProperties": False}, lambda n: {f"k{i}": i for i in range(n)}),
+    "map": ({"additionalProperties": TEXT}, lambda n: {f"k{i}": "v" for i in range(n)}),
+    "distinct strings": ({"uniqueItems": True}, lambda n: [f"s{i}" for i in range(n)]),
+    "distinct objects": ({"uniqueItems": True}, lambda n: [{"id": [i]} for i in range(n)]),
+    "depth": (NODE, lambda n: objects(n, {})),
+    "depth, wrong at the end": (NODE, lambda n: objects(n, 5)),
+    "depth of arrays": ({"type": "array", "items": {"$ref": "#"}}, lambda n: arrays(n, [])),
+    "text": ({"items": ROW}, lambda n: json.dumps([{"id": i} for i in range(n)])),
+    "text with colons": ({}, lambda n: json.dumps([{"a b": "c: d"}] * n, indent=1)),
+    "text with keys twice": ({}, lambda n: "[" + ",".join(['{"a":1,"a":2}'] * n) + "]"),
+    "text cut off": ({}, lambda n: "[" + ",".join(['{"a":"b"}'] * n)),
+}
+
+
+@pytest.mark.parametrize("case", GROWTHS)
+def test_opcodes_grow_in_proportion(case: str) -> None:
+    schema, payload = GROWTHS[case]
+    tool = tool_of(schema)
+    once, twice = (
+        opcodes(tool.validate_json if case.startswith("text") else tool.validate, payload(n))
+        for n in (1000, 2000)
+    )
+    assert twice <= 2 * once + SPARE, (once, twice)
+
+
+def test_deep_paths_are_made_once() -> None:
+    """Tuples are joined in C, which opcodes do not show: joined at each level, these would take a quarter of a minute."""
+    validate = tool_of(NODE).validate
+    with bounded(5):
+        (found,) = validate(objects(200_000, 5))
+        assert (len(found.path), found.constraint) == (200_000, "type")
