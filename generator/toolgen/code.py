@@ -306,6 +306,18 @@ class Writer:
             self.line("pass")
         self.depth -= 1
 
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """An `else:` and what is written inside it; `elif` where that is one `if` and its branches."""
+        header = len(self._lines)
+        with self.block("else:"):
+            yield
+        first, *others = [line.text for depth, line in self._lines[header + 1 :] if depth == self.depth + 1]
+        if first.startswith("if ") and all(line.startswith(("elif ", "else:")) for line in others):
+            inner = self._lines[header + 1 :]
+            self._lines[header:] = [(depth - 1, line) for depth, line in inner]
+            self._lines[header] = (self.depth, _trusted(f"el{first}"))
+
     def body(self) -> Code:
         """All lines, to stand one level deep."""
         return _trusted("\n".join(f"{INDENT * (depth + 1)}{line.text}" for depth, line in self._lines))

@@ -35,5 +35,5 @@ class Branches:
         if not self._begun:
             yield
             return
-        with self._f.block("else:"):
+        with self._f.writer.otherwise():
             yield

@@ -173,7 +173,7 @@ class Function:
             with self.block("if {v} is {missing}:", v=value.var, missing=self.missing):
                 value.on_missing()
             value = replace(value, on_missing=None)
-            with self.block("else:"):
+            with self.writer.otherwise():
                 self.apply(schema, value)
             return
         if self._is_crowded() or self.module.is_shared(schema):

@@ -55,7 +55,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
         with f.block("if {accepted}:", accepted=f.accepts(schema.single["if"], value)):
             f.apply(then, value)
         if otherwise is not None and not f.module.is_trivial(otherwise):
-            with f.block("else:"):
+            with f.writer.otherwise():
                 f.apply(otherwise, value)
     elif otherwise is not None and not f.module.is_trivial(otherwise):
         with f.block("if not ({accepted}):", accepted=f.accepts(schema.single["if"], value)):

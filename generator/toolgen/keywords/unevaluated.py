@@ -101,5 +101,5 @@ def _in_place(f: Function, schema: Schema, collector: Callable[[Schema], Code]) 
             if "then" in schema.single:
                 collect(schema.single["then"])
         if "else" in schema.single:
-            with f.block("else:"):
+            with f.writer.otherwise():
                 collect(schema.single["else"])

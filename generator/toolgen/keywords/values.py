@@ -40,7 +40,7 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
         # The longer branch comes last, so that nothing is jumped over where the type is right.
         with f.block("if {other}:", other=negated(f.is_kind(work[0], value))):
             _wrong_type(f, schema, value, home)
-        with f.block("else:"):
+        with f.writer.otherwise():
             _within(f, schema, value, work[0], just_told=True)
     else:
         branches = _chain(f, schema, value, work, home)

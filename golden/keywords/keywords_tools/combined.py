@@ -32,9 +32,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
             else:
                 issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
                 issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
-        else:
-            if v_mode not in {"fast", "safe"}:
-                issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
+        elif v_mode not in {"fast", "safe"}:
+            issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
         if len(payload) != 1 or issues:
             if "value" in payload:
                 v_value = payload["value"]
@@ -76,19 +75,17 @@ def validate(payload: Any) -> list[ValidationIssue]:
             v_extra = payload["extra"]
             if not (type_of(v_extra) is str or is_string(v_extra)):
                 issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
-            else:
-                if len(v_extra) > 3:
-                    issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
+            elif len(v_extra) > 3:
+                issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
     if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict) or "mode" not in payload or (type_of(payload["mode"]) is str or is_string(payload["mode"])) and payload["mode"] == "safe":
         if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
             if "value" not in payload:
                 issues.append(ValidationIssue(("value",), "required", True, MISSING))
-    else:
-        if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
-            if "value" in payload:
-                v_value_2 = payload["value"]
-                if not (type_of(v_value_2) is str or is_string(v_value_2)):
-                    issues.append(ValidationIssue(("value",), "type", "string", v_value_2))
+    elif type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
+        if "value" in payload:
+            v_value_2 = payload["value"]
+            if not (type_of(v_value_2) is str or is_string(v_value_2)):
+                issues.append(ValidationIssue(("value",), "type", "string", v_value_2))
     return issues
 
 

@@ -45,9 +45,8 @@ def _check_root(v: Any) -> list[ValidationIssue]:
             v_tag = v["tag"]
             if not (type_of(v_tag) is str or is_string(v_tag)):
                 issues.append(ValidationIssue(("tag",), "type", "string", v_tag))
-            else:
-                if len(v_tag) < 2:
-                    issues.append(ValidationIssue(("tag",), "minLength", 2, v_tag))
+            elif len(v_tag) < 2:
+                issues.append(ValidationIssue(("tag",), "minLength", 2, v_tag))
     return issues
 
 

@@ -30,12 +30,11 @@ def _check_root(v: Any) -> list[ValidationIssue]:
     issues: list[ValidationIssue] = []
     if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
         issues.append(ValidationIssue((), "type", "object", v))
-    else:
-        if "value" in v:
-            v_value = v["value"]
-            found = _check_value(v_value)
-            if found:
-                issues += under(("value",), found)
+    elif "value" in v:
+        v_value = v["value"]
+        found = _check_value(v_value)
+        if found:
+            issues += under(("value",), found)
     return issues
 
 

@@ -63,18 +63,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 if not (type_of(v_priority) is str or is_string(v_priority)):
                     issues.append(ValidationIssue(("priority",), "type", "string", v_priority))
                     issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
-                else:
-                    if v_priority not in {"high", "low", "medium"}:
-                        issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
+                elif v_priority not in {"high", "low", "medium"}:
+                    issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
             if "due" in payload:
                 left_payload -= 1
                 v_due = payload["due"]
                 if v_due is not None:
                     if not (type_of(v_due) is str or is_string(v_due)):
                         issues.append(ValidationIssue(("due",), "type", "string", v_due))
-                    else:
-                        if not _IS_DATE(v_due):
-                            issues.append(ValidationIssue(("due",), "format", "date", v_due))
+                    elif not _IS_DATE(v_due):
+                        issues.append(ValidationIssue(("due",), "format", "date", v_due))
             if "labels" in payload:
                 left_payload -= 1
                 v_labels = payload["labels"]
@@ -89,9 +87,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
                         i += 1
                         if not (type_of(v_labels_item) is str or is_string(v_labels_item)):
                             issues.append(ValidationIssue(("labels", i), "type", "string", v_labels_item))
-                        else:
-                            if not _PATTERN_LABELS_ITEM(v_labels_item):
-                                issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
+                        elif not _PATTERN_LABELS_ITEM(v_labels_item):
+                            issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
             if "notify" in payload:
                 left_payload -= 1
                 v_notify = payload["notify"]
@@ -112,9 +109,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
                                     issues.append(ValidationIssue(("notify", "to"), "required", True, MISSING))
                                 else:
                                     issues.append(ValidationIssue(("notify", "to"), "type", "string", v_to))
-                            else:
-                                if not _IS_EMAIL(v_to):
-                                    issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
+                            elif not _IS_EMAIL(v_to):
+                                issues.append(ValidationIssue(("notify", "to"), "format", "email", v_to))
                             if len(v_notify) != 2 or issues:
                                 for k in v_notify:
                                     if k not in {"kind", "to"}:

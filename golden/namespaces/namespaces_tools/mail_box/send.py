@@ -35,9 +35,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("to",), "required", True, MISSING))
             else:
                 issues.append(ValidationIssue(("to",), "type", "string", v_to))
-        else:
-            if not _IS_EMAIL(v_to):
-                issues.append(ValidationIssue(("to",), "format", "email", v_to))
+        elif not _IS_EMAIL(v_to):
+            issues.append(ValidationIssue(("to",), "format", "email", v_to))
     return issues
 
 

@@ -69,17 +69,15 @@ def _check_CreateIssuePayloadNotifyMail(v: Any) -> list[ValidationIssue]:
             v_to = v.get("to", MISSING)
         if v_kind is MISSING:
             issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-        else:
-            if not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "mail"):
-                issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
+        elif not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "mail"):
+            issues.append(ValidationIssue(("kind",), "const", "mail", v_kind))
         if not (type_of(v_to) is str or is_string(v_to)):
             if v_to is MISSING:
                 issues.append(ValidationIssue(("to",), "required", True, MISSING))
             else:
                 issues.append(ValidationIssue(("to",), "type", "string", v_to))
-        else:
-            if not _IS_EMAIL(v_to):
-                issues.append(ValidationIssue(("to",), "format", "email", v_to))
+        elif not _IS_EMAIL(v_to):
+            issues.append(ValidationIssue(("to",), "format", "email", v_to))
         if len(v) != 2 or issues:
             for k in v:
                 if k not in {"kind", "to"}:
@@ -101,9 +99,8 @@ def _check_CreateIssuePayloadNotifyChat(v: Any) -> list[ValidationIssue]:
             v_channel = v.get("channel", MISSING)
         if v_kind is MISSING:
             issues.append(ValidationIssue(("kind",), "required", True, MISSING))
-        else:
-            if not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "chat"):
-                issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
+        elif not ((type_of(v_kind) is str or is_string(v_kind)) and v_kind == "chat"):
+            issues.append(ValidationIssue(("kind",), "const", "chat", v_kind))
         if not (type_of(v_channel) is str or is_string(v_channel)):
             if v_channel is MISSING:
                 issues.append(ValidationIssue(("channel",), "required", True, MISSING))
