@@ -105,7 +105,8 @@ class Tool(_GenericTool["PayloadT_co"]):
             payload = decode(text)
         except UnreadableText as unreadable:
             return unreadable.issues
-        return self.validate(payload)
+        validate = self.validate  # CPython specialises the read of a slot, not the call of one.
+        return validate(payload)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
         """`parse` of a JSON text.
