@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from toolgen_runtime.lazy import full_match
+
 _OCTET = "(?:1[0-9]{0,2}+|2(?:[0-4][0-9]?+|5[0-5]?+|[6-9]|)|[3-9][0-9]?+|0)"
 _GROUP = "[0-9A-Fa-f]{1,4}+"
 
@@ -15,8 +17,8 @@ def _up_to(groups: int) -> str:
 is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
 """Four decimal octets, no leading zeros."""
 
-_full = re.compile(":".join([_GROUP] * 8)).fullmatch
-_compressed = re.compile(f"(?:{_up_to(7)}|)::(?:{_up_to(7)}|)").fullmatch
+_full = full_match(lambda: ":".join([_GROUP] * 8))
+_compressed = full_match(lambda: f"(?:{_up_to(7)}|)::(?:{_up_to(7)}|)")
 
 
 def is_ipv6(text: str) -> bool:

@@ -6,6 +6,7 @@ import re
 
 from toolgen_runtime.formats.addresses import is_ipv4, is_ipv6
 from toolgen_runtime.formats.hostnames import LABELS, is_idn_hostname, is_ldh_hostname
+from toolgen_runtime.lazy import full_match
 
 _MAX_MAILBOX = 254
 """Octets (RFC 5321 section 4.5.3.1.3: a path has 256, two of them its angle brackets)."""
@@ -25,9 +26,9 @@ def _local_part(non_ascii: str) -> str:
     return rf"{atom}(?:\.{atom})*+|{quoted}"
 
 
-_ascii_local_part = re.compile(_local_part("")).fullmatch
+_ascii_local_part = full_match(lambda: _local_part(""))
 # Every character that UTF-8 can encode: surrogates stay out.
-_local_part_any = re.compile(_local_part("\u0080-\ud7ff\ue000-\U0010ffff")).fullmatch
+_local_part_any = full_match(lambda: _local_part("\u0080-\ud7ff\ue000-\U0010ffff"))
 
 
 def is_email(text: str) -> bool:
