@@ -45,11 +45,13 @@ def is_time(text: str) -> bool:
 
 def is_date_time(text: str) -> bool:
     """`date-time`; second 60 only in the last minute, in UTC, of a month (section 5.7, appendix D)."""
-    # YYYY-MM-DDThh:mm:ss, perhaps with milliseconds, and Z; midnight as 24:00:00 is ISO 8601 and not RFC 3339.
+    # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset; of these, datetime only minds neither
+    # minutes beyond 59 in an offset nor midnight as 24:00:00.
     size = len(text)
     if (
         (size == 20 and text[4::3] == "--T::Z")
         or (size == 24 and text[4:20:3] == "--T::." and text[23] == "Z")
+        or (size == 25 and text[4::3] in ("--T::+:", "--T::-:") and text[23] < "6")
     ) and "T24" not in text:
         try:
             _read_date_time(text)
