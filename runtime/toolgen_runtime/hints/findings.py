@@ -154,16 +154,16 @@ def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
             found[path].issues.append(issue)
             continue
         seat = walker.seat(path[:-1])
-        if len(path) > 1 and constraint == "required" and seat.wide.unions and _undecided(seat, path[-1]):
+        if constraint == "required" and seat.wide.unions and len(path) > 1 and _undecided(seat, path[-1]):
             path, constraint = path[:-1], "anyOf"
             if path in found:
                 continue
             seat = walker.seat(path[:-1])
         place = seat.place.child(path[-1]) if path else seat.place
         found[path] = finding = Finding(path, issue, constraint, seat, place)
-        if path and seat.place.unions:
+        if seat.place.unions and path:
             _tell_branch(finding, seat)
-    return list(found.values())
+    return [*found.values()]
 
 
 def _undecided(seat: Seat, name: str | int) -> bool:

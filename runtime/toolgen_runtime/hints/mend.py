@@ -102,10 +102,11 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 
 def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
     place, got, expected = finding.place, issue.got, issue.expected
-    wanted = (expected,) if isinstance(expected, str) else place.types
-    if isinstance(expected, (list, tuple)):
-        wanted = tuple(expected)
-    named = _wanted(place, wanted)
+    if isinstance(expected, str):
+        wanted: tuple[Any, ...] = (expected,)
+    else:
+        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else place.types
+    named = about(place).wanted if wanted == place.types else _wanted(wanted)
     allowed = f" Allowed: {_listed(finding, near)}." if near else ""
     if got is None:
         optional = finding.path and finding.path[-1] not in finding.seat.place.required
@@ -123,9 +124,7 @@ def _listed(finding: Finding, near: Sequence[Any]) -> str:
     return about(finding.place).listed if near is finding.place.allowed else choices(near)
 
 
-def _wanted(place: Place, names: tuple[Any, ...]) -> str:
-    if names == place.types:
-        return about(place).wanted
+def _wanted(names: tuple[Any, ...]) -> str:
     kept = [clean(str(n)[:20]) for n in names if n != "null"] or ["null"]
     return " or ".join(kept)
 

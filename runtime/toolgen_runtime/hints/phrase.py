@@ -61,8 +61,11 @@ class Said(NamedTuple):
 
 def about(place: Place) -> About:
     """The facts of a place that every hint about it shares."""
-    kept: About | None = place.kept.get("about")
-    return place.memo("about", _about) if kept is None else kept
+    try:
+        kept: About = place.kept["about"]
+    except KeyError:
+        kept = place.memo("about", _about)
+    return kept
 
 
 def _about(place: Place) -> About:

@@ -76,13 +76,14 @@ def line(field: FieldHint, level: int = _FULL) -> str:
 
 
 def _head(hint: RetryHint) -> str:
-    tool, state = hint.tool, _STATES.get(hint.reason, "was not run")
+    """What happened and what to do, ready to be followed by the lines; one line alone needs no announcement."""
+    tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])
     text = f"{tool} {state}: {hint.detail}" if hint.detail else f"{tool} {state}."
     if hint.progress is not None:
         text += _changed(hint.progress)
-    return text + _next(hint)
+    return text if count == 1 and hint.recovery == "correct" else text + _next(hint, count)
 
 
 def _changed(progress: Progress) -> str:
@@ -94,9 +95,7 @@ def _changed(progress: Progress) -> str:
     return f" Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
 
 
-def _next(hint: RetryHint) -> str:
-    """What to do, ready to be followed by the lines; one line alone needs no announcement."""
-    count = len(hint.fields) + hint.omitted
+def _next(hint: RetryHint, count: int) -> str:
     if hint.recovery == "give_up":
         times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
         return f" {times} not call it again like this.{' Still wrong:' if count else ''}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 MAX_NAME = 64
@@ -11,6 +12,11 @@ MAX_NAME = 64
 
 def fold(name: str) -> str:
     """`startDate`, `start-date`, `START_DATE` -> `startdate`."""
+    return _folded(name) if len(name) <= MAX_NAME else _folded.__wrapped__(name)
+
+
+@lru_cache(maxsize=1024)
+def _folded(name: str) -> str:
     folded = name.casefold()
     return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
 
@@ -49,11 +55,12 @@ def likeness(a: str, b: str) -> int | None:
     x, y = fold(a), fold(b)
     if x == y:
         return 0
-    limit = 1 if min(len(x), len(y)) < 6 else 2
-    if min(len(x), len(y)) > 2 and (d := distance(x, y, limit)) <= limit:
+    short, long = (x, y) if len(x) <= len(y) else (y, x)
+    limit = 1 if len(short) < 6 else 2
+    longer_by = len(long) - len(short)
+    if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
         return d
-    short, long = sorted((x, y), key=len)
-    return 3 if len(short) < len(long) and _abbreviates(short, long) else None
+    return 3 if longer_by and _abbreviates(short, long) else None
 
 
 def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:

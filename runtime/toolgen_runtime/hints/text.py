@@ -15,7 +15,7 @@ MAX_ECHO = 60
 MAX_VALUE = 200
 """Most characters of an allowed value, which comes from the schema."""
 _HEAD = 40
-_MAX_DIGITS = 24
+_MARKS = frozenset(",\"'…")
 _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
@@ -122,7 +122,7 @@ def choice(value: Any) -> str:
     if type(value) is str and value and value.isprintable() and len(value) <= _HEAD:
         first = value[0]
         plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")
-        if plain and not any(c in value for c in ",\"'…") and value[-1] not in " .":
+        if plain and _MARKS.isdisjoint(value) and value[-1] not in " .":
             return value
     return shown(value) if not isinstance(value, (dict, list)) else (compact(value, _HEAD) or shown(value))
 
