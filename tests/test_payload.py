@@ -149,7 +149,15 @@ bind(Open, validate=lambda _: [])
     [{"x_y": None}, {"x_y": 1, "x-y": "a"}, {"x-y": "a"}, {"inner": {"x_y": 1, "inner": {"x-y": None}}}],
 )
 def test_a_key_is_never_taken_for_an_attribute(payload: dict[str, Any]) -> None:
-    assert dumps(Open.from_checked(payload)) == [payload, payload]
+    model = Open.from_checked(payload)
+    assert dumps(model) == [payload, payload]
+    assert Open.model_validate(payload) == model
+
+
+def test_a_class_whose_attributes_are_no_keys_is_made_by_either() -> None:
+    by_key, by_name = Open(**{"x-y": "a", "inner": {"x-y": None}}), Open(x_y="a", inner=Open(x_y=None))
+    assert by_key == by_name
+    assert dumps(by_name) == [{"x-y": "a", "inner": {"x-y": None}}] * 2
 
 
 @pytest.mark.parametrize("key", ["class_", "boss_", "model_dump", "__class__", "self"])

@@ -86,7 +86,7 @@ def _settled(schema: Any) -> Any:
         case "nullable":
             inner = _settled(schema["schema"])
             return _ANY if inner == _ANY else {**schema, "schema": inner}
-        case "default" | "model-field" | "definitions" | "function-wrap":
+        case "default" | "model-field" | "definitions":
             return {**schema, "schema": _settled(schema["schema"])}
         case "list" if "items_schema" in schema:
             return {**schema, "items_schema": _settled(schema["items_schema"])}
@@ -99,6 +99,12 @@ def _settled(schema: Any) -> Any:
             if config.get("extra_fields_behavior") == "forbid":
                 config = {**config, "extra_fields_behavior": "ignore"}
             return {**schema, "config": config, "schema": _settled(schema["schema"])}
+        case "function-wrap" if isinstance(keeper := schema["function"]["function"], _KeysApart):
+            inner = {**_settled(schema["schema"]), "ref": keeper.ref}
+            shared = core_schema.definition_reference_schema(keeper.ref)
+            choices = {True: shared, False: {**schema, "schema": shared}}
+            either = core_schema.tagged_union_schema(choices, keeper.names.isdisjoint)
+            return core_schema.definitions_schema(either, [inner])
     return schema
 
 
@@ -111,6 +117,9 @@ class _KeysApart:
 
     def __init__(self, keys: dict[str, str]) -> None:
         self._keys = keys
+        self.names = frozenset(keys)
+        """What no key of a payload is spelt like, in most cases: such a payload needs no care."""
+        self.ref = f"keys-apart:{id(self)}"
 
     def __call__(self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
         model = handler(value)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgen_runtime.facts import Place
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of
