@@ -100,11 +100,11 @@ def _settled(schema: Any) -> Any:
                 config = {**config, "extra_fields_behavior": "ignore"}
             return {**schema, "config": config, "schema": _settled(schema["schema"])}
         case "function-wrap" if isinstance(keeper := schema["function"]["function"], _KeysApart):
-            inner = {**_settled(schema["schema"]), "ref": keeper.ref}
+            whole: Any = {**_settled(schema["schema"]), "ref": keeper.ref}
             shared = core_schema.definition_reference_schema(keeper.ref)
             choices = {True: shared, False: {**schema, "schema": shared}}
             either = core_schema.tagged_union_schema(choices, keeper.names.isdisjoint)
-            return core_schema.definitions_schema(either, [inner])
+            return core_schema.definitions_schema(either, [whole])
     return schema
 
 
