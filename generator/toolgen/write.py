@@ -200,13 +200,13 @@ def _stage(planned: Plan, stage: Path) -> None:
     if planned.out.exists():
         shutil.copymode(planned.out, stage)
     for path in kept:
-        _keep(planned.out / path, stage / path)
+        _keep(f"{planned.out}/{path}", f"{stage}/{path}")
     for path in planned.changed:
         with (stage / path).open("xb") as file:  # never through another name of a file that stays
             file.write(planned.files[path].encode())
 
 
-def _keep(source: Path, target: Path) -> None:
+def _keep(source: str, target: str) -> None:
     """A second name for a file or a link, or a copy where the file system has no second names."""
     try:
         os.link(source, target, follow_symlinks=False)
