@@ -380,7 +380,7 @@ def test_opcodes_grow_in_proportion(case: str) -> None:
 
 
 def test_deep_paths_are_made_once() -> None:
-    """Tuples are joined in C, which opcodes do not show: joined at each level, these would take a quarter of a minute."""
+    """Tuples are joined in C, which no opcode shows: joined at each level, these would take a quarter of a minute."""
     validate = tool_of(NODE).validate
     with bounded(5):
         (found,) = validate(objects(200_000, 5))
