@@ -52,10 +52,11 @@ def plain(value: Any, place: Place, report: Report, *, own: bool = False) -> Any
 def _is_sound(value: Any) -> bool:
     """Whether there is nothing to report of a value: looks level by level, in a tenth of a copy's time."""
     texts: list[str] = []
+    below: list[Any] = []
     level, left = [value], MAX_VALUES
     for _ in range(MAX_DEPTH):
         left -= len(level)
-        below: list[Any] = []
+        below = []
         for item in level:
             kind = type(item)
             if kind is str:
