@@ -20,6 +20,8 @@ _MOST_NESTED: Final = 4
 """Conditions of which `exactly_one` writes a nest, whose text grows with their square."""
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
+_JOINS: Final = re.compile(r" (?:and|or|if) ")
+"""What makes a condition one of several parts, or a text in it look so, which does no harm."""
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -104,6 +106,11 @@ def comma_separated(parts: Sequence[Code]) -> Code:
     return _joined(parts, ", ")
 
 
+def added(terms: Sequence[Code]) -> Code:
+    """`a + b + c`."""
+    return _joined(terms, " + ")
+
+
 def either(conditions: Sequence[Code]) -> Code:
     """`a or b or c`, of conditions that bind no weaker than `or`; `False` for none."""
     if _TRUE in conditions:
@@ -129,8 +136,10 @@ def _tight(condition: Code) -> Code:
 
 
 def negated(condition: Code) -> Code:
-    """`not (a)`."""
+    """`not (a)`, or the constant that it is."""
     constant = {_TRUE: _FALSE, _FALSE: _TRUE}.get(condition)
+    if constant is None and condition.text.startswith("not ") and not _JOINS.search(condition.text):
+        return _trusted(condition.text.removeprefix("not "))
     return constant or code("not ({c})", c=condition)
 
 

@@ -96,6 +96,7 @@ class _Package:
             schema=made.SCHEMA,
             validate=made.validate,
             payload_type=lambda: self._payload_type(module),
+            count_keys=made.tool.count_keys,
         )
 
     def _payload_type(self, module: str) -> type[Any]:

@@ -30,6 +30,8 @@ class ToolModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
+    count_keys: Code | None
+    """The function that counts the keys of a valid payload, where there is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,7 @@ class ToolSource:
                 imports=checks.imports,
                 constants=checks.constants,
                 functions=checks.functions,
+                count_keys=checks.count_keys,
             )
         )
 

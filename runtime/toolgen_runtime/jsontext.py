@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _OVERFLOW: Final = -(1 << 62)
 
-_parse: Callable[[str | bytes], Any] | None = None
+parse: Callable[..., Any] | None = None
+"""pydantic's parser, once it is loaded."""
 _find_strings: Callable[[bytes], list[bytes]] | None = None
 
 
@@ -44,27 +45,40 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
         return None, unreadable.issues
 
 
+def load_parser() -> Callable[..., Any]:
+    """Load `parse`, which takes a quarter of what pydantic takes."""
+    global parse
+    from pydantic_core import from_json
+
+    parse = from_json
+    return from_json
+
+
 def decode(text: str | bytes) -> Any:
     """The value that `read` gives, at less cost; raises `UnreadableText` where it gives issues."""
-    global _parse
-    if _parse is None:
-        from pydantic_core import from_json
-
-        _parse = from_json
     try:
-        value = _parse(text)
+        value = (parse or load_parser())(text, allow_inf_nan=False)
     except (ValueError, TypeError):  # TypeError: a lone surrogate that is no escape.
         return _decode_carefully(text)
+    return confirmed(text, value)
+
+
+def confirmed(text: str | bytes, value: Any) -> Any:
+    """What a text stands for: the value that `parse` gave, if it has lost nothing of the text.
+
+    Raises:
+        UnreadableText: it has, and what the text says is no value.
+    """
     # Each key takes a colon: with no more colons than keys, no key was lost to a later one.
     keys = _count_keys(value.values(), len(value)) if type(value) is dict else _count_keys((value,), 0)
-    colons = text.count(b":") if type(text) is bytes else _count_colons(text)
-    if keys == colons or _writes_no_more_keys(text, keys):
+    colons = text.count(b":") if type(text) is bytes else count_colons(text)
+    if keys == colons or has_keys(text, keys) or keys == _find_keys(text):
         return value
     return _decode_carefully(text)
 
 
 def _count_keys(values: Iterable[Any], keys: int) -> int:
-    """The keys of all objects in some values, and `keys`; negative where a number is infinite or NaN."""
+    """The keys of all objects in some values, and `keys`; negative where a number is infinite."""
     for value in values:
         if type(value) is str or type(value) is int:
             continue
@@ -77,22 +91,26 @@ def _count_keys(values: Iterable[Any], keys: int) -> int:
     return keys
 
 
-def _count_colons(text: str | bytes) -> int:
+def count_colons(text: str | bytes) -> int:
+    """Every colon of a text, in strings and elsewhere."""
     return text.count(":") if isinstance(text, str) else text.count(b":")
 
 
-def _writes_no_more_keys(text: str | bytes, keys: int) -> bool:
-    """Whether a well-formed JSON text has no more keys than these, repeated ones included."""
+def has_keys(text: str | bytes, keys: int) -> bool:
+    """Whether a well-formed JSON text surely has so many keys, repeated ones included, and no more."""
     data = text.encode() if isinstance(text, str) else text
     # Without blanks before colons each key ends in `":`; strings may add to the count, never take from it.
-    if keys == data.count(b'":') and data.find(b" :") < 0 and not (10 in data or 9 in data or 13 in data):
-        return True
+    return keys == data.count(b'":') and data.find(b" :") < 0 and not (10 in data or 9 in data or 13 in data)
+
+
+def _find_keys(text: str | bytes) -> int:
+    """The keys that a well-formed JSON text has, repeated ones included."""
     global _find_strings
     if _find_strings is None:
         import re
 
         _find_strings = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"[ \t\n\r]*+(:?)').findall
-    return keys == _find_strings(data).count(b":")
+    return _find_strings(text.encode() if isinstance(text, str) else text).count(b":")
 
 
 def _decode_carefully(text: str | bytes) -> Any:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
 
+from toolgen_runtime import jsontext
 from toolgen_runtime.issues import InvalidPayload
-from toolgen_runtime.jsontext import UnreadableText, decode
+from toolgen_runtime.jsontext import UnreadableText, count_colons, decode, has_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Tool(_GenericTool["PayloadT_co"]):
         "_load_payload_type",
         "_payload_type",
         "_schema_text",
+        "_view",
+        "count_keys",
         "description",
         "name",
         "validate",
@@ -55,6 +58,8 @@ class Tool(_GenericTool["PayloadT_co"]):
     name: str
     description: str
     validate: Validate
+    count_keys: Callable[[Any], int] | None
+    """The number of keys in a valid payload, or fewer, where the schema tells; for `validate_json`."""
 
     def __init__(
         self,
@@ -64,13 +69,16 @@ class Tool(_GenericTool["PayloadT_co"]):
         schema: str,
         validate: Validate,
         payload_type: Callable[[], type[PayloadT_co]],
+        count_keys: Callable[[Any], int] | None = None,
     ) -> None:
         self.name = name
         self.description = description
         self.validate = validate
+        self.count_keys = count_keys
         self._schema_text = schema
         self._load_payload_type = payload_type
         self._payload_type: type[PayloadT_co] | None = None
+        self._view: Callable[[Any], PayloadT_co] | None = None
 
     @property
     def schema(self) -> dict[str, Any] | bool:
@@ -94,19 +102,42 @@ class Tool(_GenericTool["PayloadT_co"]):
             InvalidPayload: the schema forbids the payload; `issues()` says why.
             pydantic.ValidationError: the payload is valid, and nested deeper than pydantic goes (about 250 levels).
         """
-        issues = self.validate(payload)
+        validate, view = self.validate, self._view
+        issues = validate(payload)
         if issues:
             raise InvalidPayload(self.name, issues)
-        return (self._payload_type or self.payload_type).from_checked(payload)
+        return self._first_view(payload) if view is None else view(payload)
+
+    def _first_view(self, payload: Any) -> PayloadT_co:
+        payload_type = self.payload_type
+        model = payload_type.from_checked(payload)
+        self._view = payload_type.from_checked  # from now on pydantic's own function
+        return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
-        """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`."""
+        """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`.
+
+        A number that Python cannot hold is no issue where the schema asks nothing of it.
+        """
+        validate = self.validate  # CPython specialises the read of a slot, not the call of one.
         try:
-            payload = decode(text)
+            try:
+                payload = (jsontext.parse or jsontext.load_parser())(text, allow_inf_nan=False)
+            except (ValueError, TypeError):
+                return validate(decode(text))
+            issues = validate(payload)
+            count_keys = self.count_keys
+            if not issues and count_keys is not None:
+                keys = count_keys(payload)
+                if type(text) is bytes:
+                    if keys == text.count(b":") or has_keys(text, keys):
+                        return issues
+                elif keys == count_colons(text) or has_keys(text, keys):
+                    return issues
+            confirmed = jsontext.confirmed(text, payload)
         except UnreadableText as unreadable:
             return unreadable.issues
-        validate = self.validate  # CPython specialises the read of a slot, not the call of one.
-        return validate(payload)
+        return issues if confirmed is payload else validate(confirmed)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
         """`parse` of a JSON text.

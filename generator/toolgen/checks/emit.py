@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from toolgen.checks.function import Function, Value
+from toolgen.checks.keycount import key_count
 from toolgen.checks.module import CheckFunction, Keywords, Module, guarded_check
 from toolgen.code import Code, literal
 from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
@@ -36,6 +37,8 @@ class Checks:
     imports: list[tuple[Code, list[Code]]]
     constants: list[tuple[Code, Code]]
     functions: list[CheckFunction]
+    count_keys: Code | None = None
+    """What counts the keys of a valid payload."""
 
 
 def tool_checks(root: Schema) -> Checks:
@@ -48,7 +51,7 @@ def tool_checks(root: Schema) -> Checks:
         module.functions.append(guarded_check(check, deep))
     else:
         module.root_function(root, Code("validate"), Code("payload"))
-    return _finished(module)
+    return replace(_finished(module), count_keys=key_count(root))
 
 
 def class_checks(classes: Mapping[Code, Schema]) -> Checks:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind, choices, sole_kind
 from toolgen.code import Code, both, code, either, exactly_one, literal, negated
+from toolgen.keywords.matching import mismatches
 from toolgen.keywords.numbers import LIMITS
 from toolgen.keywords.values import any_type, is_listed
 from toolgen.schema.ir import Schema
@@ -74,8 +75,7 @@ def _string(f: Function, schema: Schema, value: Value) -> list[Code]:
             limit = literal(limits[keyword])
             found.append(code("len({v}) {operator} {limit}", v=value.var, operator=operator, limit=limit))
     if "pattern" in limits:
-        search = f.module.pattern(limits["pattern"], f.hint(value))
-        found.append(code("{search}({v})", search=search, v=value.var))
+        found.append(negated(mismatches(f, limits["pattern"], value.var, f.hint(value))))
     if "format" in limits:
         found.append(code("{check}({v})", check=f.module.format_check(limits["format"]), v=value.var))
     return found

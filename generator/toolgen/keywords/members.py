@@ -13,7 +13,8 @@ from itertools import groupby
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
 from toolgen.checks.tags import takes_strings
-from toolgen.code import Code, code, literal
+from toolgen.code import Code, both, code, literal, negated
+from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 
 _WORTH_SKIPPING = 2
@@ -235,8 +236,8 @@ class _MembersCheck:
                 if free is None and f.module.is_trivial(schema):
                     continue
                 is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
-                search = f.module.pattern(pattern, "key")
-                with f.block("if ({is_name}) and {search}({k}):", is_name=is_name, search=search, k=key):
+                matches = negated(mismatches(f, pattern, key, "key"))
+                with f.block("if {claims}:", claims=both([is_name, matches])):
                     if free is not None:
                         f.line("{free} = False", free=free)
                     if not f.module.is_trivial(schema):

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
 from toolgen.checks.module import CheckFunction, Module
-from toolgen.code import Code, code, literal
+from toolgen.code import Code, both, code, literal, negated
+from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 
 Collect = Callable[[Function, Schema, bool], bool]
@@ -58,9 +59,9 @@ def _own_names(f: Function, schema: Schema, own: bool) -> bool:
     if properties:
         f.line("seen.update(v.keys() & {names})", names=literal(frozenset(properties)))
     for pattern in schema.named.get("patternProperties", {}):
-        search = f.module.pattern(pattern, "key")
         is_name = f.is_kind(Kind.STRING, Value(Code("k")))
-        f.line("seen.update(k for k in v if ({is_name}) and {search}(k))", is_name=is_name, search=search)
+        matches = negated(mismatches(f, pattern, Code("k"), "key"))
+        f.line("seen.update(k for k in v if {claims})", claims=both([is_name, matches]))
     return False
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from toolgen_runtime.checks import as_object, is_integer, is_string, type_of
 from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.patterns import compile_pattern
 from toolgen_runtime.tool import Tool
 
 TYPE_CHECKING = False
@@ -15,9 +14,6 @@ if TYPE_CHECKING:
     from ._models.objects import ObjectsPayload
 
 __all__ = ["ObjectsPayload", "SCHEMA", "parse", "parse_json", "tool", "validate", "validate_json"]
-
-
-_PATTERN_KEY = compile_pattern("^x\\-", "python")
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -36,7 +32,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("name",), "type", "string", v_name))
         for k in payload:
             free = k not in {"card", "name"}
-            if (type_of(k) is str or is_string(k)) and _PATTERN_KEY(k):
+            if (type_of(k) is str or is_string(k)) and k.startswith("x-"):
                 free = False
                 v_payload_value = payload[k]
                 if not (type_of(v_payload_value) is str or is_string(v_payload_value)):
@@ -121,6 +117,7 @@ tool: Tool[ObjectsPayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
+    count_keys=len,
 )
 parse = tool.parse
 parse_json = tool.parse_json

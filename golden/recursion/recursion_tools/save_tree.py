@@ -138,6 +138,7 @@ tool: Tool[SaveTreePayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
+    count_keys=lambda payload: len(payload) + len(payload["root"]) + (sum([len(item_2) + (sum(map(len, item_2["children"])) if "children" in item_2 else 0) for item_2 in payload["root"]["children"]]) if "children" in payload["root"] else 0),
 )
 parse = tool.parse
 parse_json = tool.parse_json

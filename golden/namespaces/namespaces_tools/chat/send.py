@@ -59,6 +59,7 @@ tool: Tool[SendPayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
+    count_keys=len,
 )
 parse = tool.parse
 parse_json = tool.parse_json
