@@ -51,6 +51,8 @@ COUNTED: list[tuple[Any, Any, int]] = [
     ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "null"}]}}}, {"at": {"x": 1}}, 2),
     ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "null"}]}}}, {"at": None}, 1),
     ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "string"}]}}}, {"at": "x"}, 1),
+    ({**POINT, "not": {"required": ["w"]}, "if": {"required": ["y"]}, "then": {}}, {"x": 1}, 1),
+    ({**POINT, "oneOf": [{"required": ["y"]}, {"required": ["z"]}]}, {"x": 1, "y": 2}, 2),
     (TREE, {"in": [{"in": [{}]}, {}]}, 2),
 ]
 
@@ -69,6 +71,9 @@ NOT_VOUCHED: list[Any] = [
     {"type": "object", "properties": {"n": {"multipleOf": 2}}},
     {"type": "object", "not": {"properties": {"n": {"type": "number"}}, "required": ["n"]}},
     {"type": "object", "properties": {"n": {"oneOf": [{"type": "number"}, {"minLength": 1}]}}},
+    {"type": "object", "properties": {"n": {"not": {"enum": [1, 2]}}}},
+    {"type": "object", "properties": {"n": {"not": {"uniqueItems": True}}}},
+    {"type": "object", "properties": {"n": {"not": {"minimum": 1}}}},
     {"type": "object", "if": {"properties": {"n": {"type": "number"}}}, "then": {"required": ["m"]}},
     {"type": "object", "properties": {"n": {"contains": {"type": "number"}, "maxContains": 1}}},
     {"type": "object", "anyOf": [{"properties": {"n": {"type": "number"}}}], "unevaluatedProperties": False},

@@ -36,6 +36,9 @@ else:
             return cls
 
 
+_COLON = ord(":")
+
+
 class Tool(_GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
@@ -129,10 +132,8 @@ class Tool(_GenericTool["PayloadT_co"]):
             count_keys = self.count_keys
             if not issues and count_keys is not None:
                 keys = count_keys(payload)
-                if type(text) is bytes:
-                    if keys == text.count(b":") or has_keys(text, keys):
-                        return issues
-                elif keys == count_colons(text) or has_keys(text, keys):
+                colons = text.count(_COLON) if type(text) is bytes else count_colons(text)
+                if keys == colons or has_keys(text, keys):
                     return issues
             confirmed = jsontext.confirmed(text, payload)
         except UnreadableText as unreadable:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.checks.kinds import Kind, sole_kind
+from toolgen.checks.kinds import Kind, choices, sole_kind
 from toolgen.checks.tags import telling_keys
 from toolgen.code import Code, added, code, literal
 from toolgen.schema.ir import Schema
@@ -18,8 +18,9 @@ from toolgen.schema.loops import everything
 _MAX_OBJECTS: Final = 16
 """Objects that are counted; the keys of further ones are not."""
 _MAX_DEPTH: Final = 5
-_TURNING: Final = frozenset({"not", "if", "oneOf", "contains", "unevaluatedItems", "unevaluatedProperties"})
-"""Keywords that may take a value because a subschema does not."""
+_TURNING: Final = ("not", "if", "contains")
+"""Keywords that may take a value because their subschema does not; so may `oneOf`."""
+_UNEVALUATED: Final = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _NUMERIC: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 
 
@@ -40,8 +41,22 @@ def _is_plain(schema: Schema) -> bool:
     pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
     not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
     """
+    if not _UNEVALUATED.isdisjoint(schema.single):
+        return False
+    turning = [schema.single[keyword] for keyword in _TURNING if keyword in schema.single]
+    turning += schema.listed.get("oneOf", ())
     asks_untyped = schema.types is None and not _NUMERIC.isdisjoint(schema.assertions)
-    return not asks_untyped and _TURNING.isdisjoint((*schema.single, *schema.listed))
+    return not asks_untyped and all(_asks_no_number(s) for child in turning for s in everything(child))
+
+
+def _asks_no_number(schema: Schema) -> bool:
+    values = [value for _, some in choices(schema) for value in some]
+    return (
+        {"number", "integer"}.isdisjoint(schema.types or ())
+        and _NUMERIC.isdisjoint(schema.assertions)
+        and "uniqueItems" not in schema.assertions
+        and all(value is None or isinstance(value, str | bool) for value in values)
+    )
 
 
 class _Counts:
