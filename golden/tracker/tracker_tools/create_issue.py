@@ -291,6 +291,7 @@ tool: Tool[CreateIssuePayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
+    count_keys=lambda payload: len(payload) + (sum(map(len, payload["checklist"])) if "checklist" in payload else 0),
 )
 parse = tool.parse
 parse_json = tool.parse_json
