@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import unquote, urldefrag, urljoin
 
 import referencing
-from jsonschema_specifications import REGISTRY as METASCHEMAS
 from referencing import Resource
 from referencing.exceptions import NoSuchAnchor, NoSuchResource, Unresolvable, Unretrievable
 from referencing.jsonschema import DynamicAnchor
@@ -63,15 +62,18 @@ class Resources:
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
         self._defining: set[str] = set()
         # referencing declares `retrieve` for its own attrs class; any callable from URI to Resource fits.
-        self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve).combine(  # type: ignore[call-arg]
-            METASCHEMAS
-        )
+        self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve)  # type: ignore[call-arg]
         if isinstance(root, dict):
             self._registry = self._registry.with_resource("", specification_of(dialect).create_resource(root))
 
     # -- documents
 
     def _retrieve(self, uri: str) -> Resource[Any]:
+        from jsonschema_specifications import REGISTRY as METASCHEMAS  # few tools refer to one
+
+        published: Resource[Any] | None = METASCHEMAS.get(uri)
+        if published is not None:
+            return published
         contents = self._documents.read(uri)
         if contents is None:
             raise LookupError(uri)
