@@ -132,7 +132,10 @@ class Tool(_GenericTool["PayloadT_co"]):
             count_keys = self.count_keys
             if not issues and count_keys is not None:
                 keys = count_keys(payload)
-                colons = text.count(_COLON) if type(text) is bytes else count_colons(text)
+                if type(text) is bytes:
+                    colons = text.count(_COLON)
+                else:
+                    colons = text.count(":") if type(text) is str else count_colons(text)
                 if keys == colons or has_keys(text, keys):
                     return issues
             confirmed = jsontext.confirmed(text, payload)
