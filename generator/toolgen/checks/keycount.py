@@ -12,6 +12,7 @@ from typing import Final
 from toolgen.checks.kinds import Kind, choices, sole_kind
 from toolgen.checks.tags import telling_keys
 from toolgen.code import Code, added, code, literal
+from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import everything
 
@@ -21,7 +22,6 @@ _MAX_DEPTH: Final = 5
 _TURNING: Final = ("not", "if", "contains")
 """Keywords that may take a value because their subschema does not; so may `oneOf`."""
 _UNEVALUATED: Final = frozenset({"unevaluatedItems", "unevaluatedProperties"})
-_NUMERIC: Final = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
 
 
 def key_count(root: Schema) -> Code | None:
@@ -45,7 +45,7 @@ def _is_plain(schema: Schema) -> bool:
         return False
     turning = [schema.single[keyword] for keyword in _TURNING if keyword in schema.single]
     turning += schema.listed.get("oneOf", ())
-    asks_untyped = schema.types is None and not _NUMERIC.isdisjoint(schema.assertions)
+    asks_untyped = schema.types is None and units(Kind.NUMBER, schema)
     return not asks_untyped and all(_asks_no_number(s) for child in turning for s in everything(child))
 
 
@@ -53,7 +53,7 @@ def _asks_no_number(schema: Schema) -> bool:
     values = [value for _, some in choices(schema) for value in some]
     return (
         {"number", "integer"}.isdisjoint(schema.types or ())
-        and _NUMERIC.isdisjoint(schema.assertions)
+        and not units(Kind.NUMBER, schema)
         and "uniqueItems" not in schema.assertions
         and all(value is None or isinstance(value, str | bool) for value in values)
     )

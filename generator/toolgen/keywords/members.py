@@ -12,6 +12,7 @@ from itertools import groupby
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind
+from toolgen.checks.module import Module
 from toolgen.checks.tags import takes_strings
 from toolgen.code import Code, both, code, literal, negated
 from toolgen.keywords.matching import mismatches
@@ -47,25 +48,20 @@ class Members:
         return self.rest is not None and not self.patterns
 
 
-def members_of(schema: Schema) -> Members:
+def members_of(module: Module, schema: Schema) -> Members:
     """The members of an object's schema."""
     rest = schema.single.get("additionalProperties")
-    says_nothing = rest is None or (rest.verdict is None and not _says_anything(rest)) or rest.verdict is True
     return Members(
         schema.named.get("properties", {}),
         tuple(dict.fromkeys(schema.assertions.get("required", ()))),
         schema.named.get("patternProperties", {}),
-        None if says_nothing else rest,
+        None if rest is None or module.is_trivial(rest) else rest,
     )
-
-
-def _says_anything(schema: Schema) -> bool:
-    return bool(schema.assertions or schema.single or schema.listed or schema.named)
 
 
 def emit(f: Function, schema: Schema, value: Value) -> None:
     """Write the checks of an object's members."""
-    _MembersCheck(f, members_of(schema), value).write()
+    _MembersCheck(f, members_of(f.module, schema), value).write()
 
 
 class _MembersCheck:
