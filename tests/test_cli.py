@@ -59,9 +59,14 @@ def tree(folder: str) -> dict[str, bytes]:
     return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
 
 
+def hear_ctrl_c() -> None:
+    """A shell's background jobs ignore SIGINT, and all that they start does: tests may run in such a job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
     options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
-    return subprocess.Popen([sys.executable, "-m", "toolgen.main", *args], **options)
+    return subprocess.Popen([sys.executable, "-m", "toolgen.main", *args], preexec_fn=hear_ctrl_c, **options)
 
 
 # -- build ---------------------------------------------------------------------------------------------------
