@@ -22,8 +22,8 @@ class Documents:
         """The document at a URI, None where no folder holds it; no path leads out of its folder."""
         for folder in self._ref_dirs:
             if folder.uri is not None and uri.startswith(folder.uri):
-                path = (folder.path / unquote(uri[len(folder.uri) :])).resolve()
-                if path.is_relative_to(folder.path.resolve()) and path.is_file():
+                path = _inside(folder.path, unquote(uri[len(folder.uri) :]))
+                if path is not None:
                     return _load(path)
         if self._by_id is None:
             self._by_id = dict(self._identified())
@@ -38,6 +38,15 @@ class Documents:
                 name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
                 if isinstance(name, str):
                     yield name.removesuffix("#"), contents
+
+
+def _inside(folder: Path, relative: str) -> Path | None:
+    """The file at a path below a folder, None where there is none or the path leads out."""
+    try:
+        path = (folder / relative).resolve()
+        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+    except (OSError, ValueError):  # a null character, a name that is too long, a circle of links
+        return None
 
 
 def _load(path: Path) -> Any:

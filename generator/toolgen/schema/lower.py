@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.patterns import PatternError, translate
-from toolgen.schema.dialects import DEFAULT, Dialect, Shape
+from toolgen.schema.dialects import Dialect, Shape
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import endless_reference
-from toolgen.schema.resolve import ResolutionError, Resources, Scope
+from toolgen.schema.resolve import DynamicScope, Resources, Scope
+from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
 from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
-from toolgen.schema.specifications import is_reference
 from toolgen.spec import Diagnostic, Level, Place, RefDir, ToolSpec
 from toolgen_runtime.depth import depth_of
 
@@ -50,8 +50,7 @@ def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
     """The resolved graph of a tool's schema, or every reason why there is none."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
-    failed = any(d.level == "error" for d in lowering.diagnostics)
-    return Lowered(None if failed else root, tuple(lowering.diagnostics))
+    return Lowered(None if lowering.failed else root, tuple(lowering.diagnostics))
 
 
 class _Lowering:
@@ -59,31 +58,25 @@ class _Lowering:
         self.spec = spec
         self.options = options
         self.diagnostics: list[Diagnostic] = []
-        self.resources = Resources(spec.schema, self._root_dialect(), options.ref_dirs)
-        self.known: dict[tuple[object, ...], Schema] = {}
+        self.reported: set[Diagnostic] = set()
+        self.resources = Resources(spec.schema, options.ref_dirs)
+        self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
+        self.scopes: dict[Schema, Scope] = {}
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
-    def _root_dialect(self) -> Dialect:
-        """The dialect under which anchors are looked for; an unknown `$schema` is reported later."""
-        declared = self.spec.schema.get("$schema") if isinstance(self.spec.schema, dict) else None
-        try:
-            return (
-                Resources(None, DEFAULT, self.options.ref_dirs).dialect(declared)
-                if isinstance(declared, str)
-                else DEFAULT
-            )
-        except ResolutionError:
-            return DEFAULT
+    @property
+    def failed(self) -> bool:
+        """Whether there is a reason not to build."""
+        return any(diagnostic.level == "error" for diagnostic in self.diagnostics)
 
     def run(self) -> Schema:
-        self.home = Scope("", DEFAULT)
-        root = self.schema(self.spec.schema, self.home)
+        root = self.schema(self.spec.schema, Scope(self.resources.root))
         while self.pending:
             contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
-        if not self.diagnostics and (loop := endless_reference(root)) is not None:
+        if not self.failed and (loop := endless_reference(root)) is not None:
             self.report(
-                Scope(loop.document, DEFAULT, loop.pointer),
+                self.scopes[loop],
                 "endless-reference",
                 "the references here lead back to the same schema for the same value",
                 "remove the reference that closes the circle",
@@ -93,36 +86,34 @@ class _Lowering:
     # -- diagnostics
 
     def report(self, scope: Scope, code: str, message: str, mend: str = "", level: Level = "error") -> None:
-        in_spec = scope.base_uri in ("", self.root_uri)
+        """Add a diagnostic at a place, once, however many references lead there."""
         place = self.spec.schema_place
-        if in_spec and not scope.pointer.startswith("#"):
-            place = Place(place.file, place.pointer + scope.pointer)
+        resource = scope.resource
+        if resource.document is self.resources.root.document:
+            place = Place(place.file, place.pointer + resource.pointer + scope.pointer)
         else:
-            message = f"{message} (in {scope.base_uri}#{scope.pointer.removeprefix('#')})"
-        self.diagnostics.append(Diagnostic(place, code, message, mend, self.spec.name, level))
-
-    @property
-    def root_uri(self) -> str:
-        schema = self.spec.schema
-        name = schema.get("$id", schema.get("id")) if isinstance(schema, dict) else None
-        return name if isinstance(name, str) else ""
+            message = f"{message} (in {resource.uri}#{scope.pointer})"
+        diagnostic = Diagnostic(place, code, message, mend, self.spec.name, level)
+        if diagnostic not in self.reported:
+            self.reported.add(diagnostic)
+            self.diagnostics.append(diagnostic)
 
     # -- schemas
 
     def schema(self, contents: Any, scope: Scope) -> Schema:
         """The graph's node for a schema at a place; filled from the work list."""
         if isinstance(contents, bool):
-            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=contents)
+            return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
             self.report(
                 scope, "invalid-schema", f"a schema must be an object or a boolean, not {_show(contents)}"
             )
-            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
+            return Schema(*scope.place, raw=contents, verdict=True)
         try:
             scope = self.resources.enter(contents, scope)
         except ResolutionError as error:
             self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.mend)
-            return Schema(scope.base_uri, scope.pointer, raw=contents, verdict=True)
+            return Schema(*scope.place, raw=contents, verdict=True)
         return self.node(contents, scope)
 
     def node(self, contents: Any, scope: Scope) -> Schema:
@@ -130,11 +121,11 @@ class _Lowering:
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
         # Not the object's identity: one object may stand at two places (YAML aliases, Python specs).
-        key = (scope.base_uri, scope.pointer, id(scope.dialect), scope.outermost)
+        key = (scope.resource, scope.pointer, scope.outermost)
         schema = self.known.get(key)
         if schema is None:
-            document = "" if scope.base_uri in ("", self.root_uri) else scope.base_uri
-            schema = self.known[key] = Schema(document, scope.pointer, raw=contents)
+            schema = self.known[key] = Schema(*scope.place, raw=contents)
+            self.scopes[schema] = scope
             self.pending.append((contents, scope, schema))
         return schema
 
@@ -256,8 +247,8 @@ class _Lowering:
         try:
             contents, target = resolve(value, scope)
         except ResolutionError as error:
-            message = f"{_show(value)} leads nowhere: {error}"
-            self.report(scope, "unresolvable-reference", message, error.mend)
+            nowhere = "leads nowhere" if error.code == "unresolvable-reference" else "is ambiguous"
+            self.report(scope, error.code, f"{_show(value)} {nowhere}: {error}", error.mend)
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
 

@@ -1,83 +1,114 @@
 """References: which schema a `$ref` means, under which base URI, dialect and dynamic scope.
 
-Resources and anchors are found by `referencing`; nothing is ever fetched. What is not in the document
-itself comes from the published meta-schemas or from the folders that the caller names.
+Nothing is ever fetched. What is not in the document itself comes from the published meta-schemas or from
+the folders that the caller names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
-import referencing
-from referencing import Resource
-from referencing.exceptions import NoSuchAnchor, NoSuchResource, Unresolvable, Unretrievable
-from referencing.jsonschema import DynamicAnchor
-
-from toolgen.schema.dialects import DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
+from toolgen.schema.dialects import DEFAULT, DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
 from toolgen.schema.documents import Documents
-from toolgen.schema.specifications import is_reference, specification_of
+from toolgen.schema.resources import (
+    RECURSIVE,
+    Anchor,
+    ResolutionError,
+    ResourceIndex,
+    SchemaResource,
+    is_reference,
+    pointer_of,
+)
 from toolgen.spec import RefDir
+from toolgen_runtime.checks import equal
 
-RECURSIVE: Final = "$recursiveAnchor"
-"""The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
+DynamicScope = tuple[tuple[str, SchemaResource], ...]
+"""The names of dynamic anchors, each with the outermost resource that has it."""
 
-
-class ResolutionError(Exception):
-    """A reference that leads nowhere; the message is one sentence, `mend` says what would help."""
-
-    def __init__(self, message: str, mend: str = "") -> None:
-        super().__init__(message)
-        self.mend = mend
+_MOST_LISTED = 3
+"""Places that a message names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Where a schema stands: base URI, dialect, JSON pointer in its resource, and the dynamic scope.
+    """Where a schema stands: its resource, the JSON pointer in it, and the dynamic scope.
 
     `outermost` maps each dynamic anchor in force to the resource that a `$dynamicRef` to it means:
     the outermost one (2020-12 core, section 8.2.3.2). It is all of the dynamic scope that matters.
     """
 
-    base_uri: str
-    dialect: Dialect
+    resource: SchemaResource
     pointer: str = ""
-    outermost: tuple[tuple[str, str], ...] = ()
+    outermost: DynamicScope = ()
+
+    @property
+    def dialect(self) -> Dialect:
+        """The dialect of the resource."""
+        return self.resource.dialect
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """(document, pointer): a name of this place that no other place has, the same in every build.
+
+        As a rule the URI of the resource and the pointer in it; of the spec's own root, the empty URI. Where
+        several resources have one URI, each is named by the place at which it stands.
+        """
+        resource = self.resource
+        if resource.pointer == "" and resource.document.uri == "":
+            return "", self.pointer
+        if resource.is_repeated:
+            return resource.document.uri, resource.pointer + self.pointer
+        return resource.uri, self.pointer
 
     def below(self, *steps: str | int) -> Scope:
         """The scope of a subschema in the same resource."""
-        tail = "".join("/" + str(s).replace("~", "~0").replace("/", "~1") for s in steps)
-        return replace(self, pointer=self.pointer + tail)
+        return replace(self, pointer=self.pointer + pointer_of(*steps))
 
 
 class Resources:
     """The documents that one tool's references can lead to."""
 
-    def __init__(self, root: Any, dialect: Dialect, ref_dirs: Sequence[RefDir] = ()) -> None:
+    def __init__(self, root: Any, ref_dirs: Sequence[RefDir] = ()) -> None:
         self._documents = Documents(ref_dirs)
-        self._default = dialect
-        self._dynamic_names: dict[str, frozenset[str]] = {}
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
         self._defining: set[str] = set()
-        # referencing declares `retrieve` for its own attrs class; any callable from URI to Resource fits.
-        self._registry: referencing.Registry[Any] = referencing.Registry(retrieve=self._retrieve)  # type: ignore[call-arg]
-        if isinstance(root, dict):
-            self._registry = self._registry.with_resource("", specification_of(dialect).create_resource(root))
+        self._default = DEFAULT
+        self._index = ResourceIndex(self.dialect)
+        self.root = self._index.add("", root, DEFAULT)
+        self._default = self.root.dialect
 
     # -- documents
 
-    def _retrieve(self, uri: str) -> Resource[Any]:
+    def _resource(self, uri: str) -> SchemaResource:
+        """The one resource of a URI.
+
+        Raises:
+            ResolutionError: there is none, or there are several that differ.
+        """
+        found = self._index.at(uri) or [self._retrieved(uri)]
+        first, *others = found
+        if any(
+            other.dialect is not first.dialect or not equal(other.contents, first.contents)
+            for other in others
+        ):
+            raise _ambiguous(uri, [resource.pointer for resource in found])
+        return first
+
+    def _retrieved(self, uri: str) -> SchemaResource:
         from jsonschema_specifications import REGISTRY as METASCHEMAS  # few tools refer to one
 
-        published: Resource[Any] | None = METASCHEMAS.get(uri)
-        if published is not None:
-            return published
-        contents = self._documents.read(uri)
+        published = METASCHEMAS.get(uri)
+        contents = self._documents.read(uri) if published is None else published.contents
         if contents is None:
-            raise LookupError(uri)
-        return Resource.from_contents(contents, default_specification=specification_of(self._default))
+            raise ResolutionError(
+                f"nothing is known at {uri!r}",
+                "references are never fetched: give a folder that holds it with --ref-dir [URI=]DIR",
+            )
+        return self._index.add(uri, contents, self._default)
 
     # -- dialects
 
@@ -90,6 +121,8 @@ class Resources:
         uri = normal_uri(uri)
         known = self._dialects.get(uri)
         if known is None:
+            if uri in self._defining:
+                raise _defines_none(uri)
             self._defining.add(uri)
             known = self._dialects[uri] = self._defined(uri)
         return known
@@ -103,9 +136,7 @@ class Resources:
                 "name a published draft in $schema, or give the meta-schema's folder with --ref-dir",
             ) from error
         if not isinstance(metaschema, dict) or normal_uri(str(metaschema.get("$schema"))) in self._defining:
-            raise ResolutionError(
-                f"what stands at {uri!r} defines no dialect", "name a published draft in $schema"
-            )
+            raise _defines_none(uri)
         base = self.dialect(str(metaschema.get("$schema", DRAFT_2020_12.uri)))
         chosen = metaschema.get("$vocabulary")
         if not isinstance(chosen, dict) or base.vocabularies is None:
@@ -128,91 +159,62 @@ class Resources:
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
         """
-        return self._with_anchors(self._opened(contents, scope))
+        return _with_anchors(self._opened(contents, scope))
 
     def _opened(self, contents: Any, scope: Scope) -> Scope:
         """`enter` without a change of the dynamic scope, for resources that are only passed through."""
-        if not isinstance(contents, dict):
-            return scope
-        declared = contents.get("$schema")
-        name = specification_of(scope.dialect).create_resource(contents).id()
-        if isinstance(declared, str) and (name is not None or scope.pointer == ""):
-            scope = replace(scope, dialect=self.dialect(declared))
-            name = specification_of(scope.dialect).create_resource(contents).id()
-        if name is not None:
-            base_uri = urljoin(scope.base_uri, name).removesuffix("#")
-            if base_uri != scope.base_uri:
-                scope = replace(scope, base_uri=base_uri, pointer="")
-        return scope
-
-    def _with_anchors(self, scope: Scope) -> Scope:
-        held = {name for name, _ in scope.outermost}
-        new = sorted(self._dynamic_anchors(scope.base_uri) - held)
-        return (
-            replace(scope, outermost=(*scope.outermost, *((name, scope.base_uri) for name in new)))
-            if new
-            else scope
-        )
-
-    def _dynamic_anchors(self, uri: str) -> frozenset[str]:
-        """Names of the dynamic anchors of one resource, embedded resources left out."""
-        names = self._dynamic_names.get(uri)
-        if names is None:
-            names = self._dynamic_names[uri] = frozenset(self._scan(uri))
-        return names
-
-    def _scan(self, uri: str) -> Iterator[str]:
-        try:
-            root = self._resource(uri)
-        except ResolutionError:
-            return
-        if isinstance(root.contents, dict) and root.contents.get(RECURSIVE) is True:
-            yield RECURSIVE
-        pending = [root]
-        while pending:
-            resource = pending.pop()
-            yield from (a.name for a in resource.anchors() if isinstance(a, DynamicAnchor))
-            pending.extend(sub for sub in resource.subresources() if sub.id() is None)
+        resource = self._index.opened(scope.resource, scope.pointer, contents)
+        return scope if resource is scope.resource else replace(scope, resource=resource, pointer="")
 
     # -- references
-
-    def _resource(self, uri: str) -> Resource[Any]:
-        try:
-            retrieved = self._registry.get_or_retrieve(uri)
-        except (NoSuchResource, Unretrievable, Unresolvable) as error:
-            raise ResolutionError(
-                f"nothing is known at {uri!r}",
-                "references are never fetched: give a folder that holds it with --ref-dir [URI=]DIR",
-            ) from error
-        self._registry = retrieved.registry
-        return retrieved.value
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
         """The schema that a `$ref` means, and its scope.
 
         Raises:
-            ResolutionError: it leads nowhere.
+            ResolutionError: it leads nowhere, or to several different schemas.
         """
         if not is_reference(reference):
             raise ResolutionError(f"{reference!r} is no URI reference")
-        uri, fragment = urldefrag(urljoin(scope.base_uri, reference))
-        if reference.startswith("#"):
-            uri, fragment = scope.base_uri, reference[1:]
-        fragment = unquote(fragment)
+        uri, fragment = urldefrag(urljoin(scope.resource.uri, reference))
+        if reference.startswith("#") or not reference:
+            return self._within(unquote(reference[1:]), scope)
+        return self._at(self._resource(uri), unquote(fragment), scope)
+
+    def _within(self, fragment: str, scope: Scope) -> tuple[Any, Scope]:
+        """What a fragment alone means: in the resource where it stands, else in another of the same URI."""
+        try:
+            return self._at(scope.resource, fragment, scope)
+        except ResolutionError as error:
+            found: list[tuple[Any, Scope]] = []
+            for twin in self._index.at(scope.resource.uri):
+                with suppress(ResolutionError):
+                    found.append(self._at(twin, fragment, scope))
+            if not found or error.code != "unresolvable-reference":
+                raise
+            if any(not equal(contents, found[0][0]) for contents, _ in found):
+                places = [target.resource.pointer + target.pointer for _, target in found]
+                raise _ambiguous(f"{scope.resource.uri}#{fragment}", places) from None
+            return found[0]
+
+    def _at(self, resource: SchemaResource, fragment: str, scope: Scope) -> tuple[Any, Scope]:
+        """What stands at a fragment of a resource."""
+        if resource.problem is not None:
+            raise resource.problem
+        inside = replace(scope, resource=resource, pointer="")
         if fragment and not fragment.startswith("/"):
-            return self._at_anchor(uri, fragment, scope)
-        resource = self._resource(uri)
-        inside = self._document_scope(uri, resource, scope)
+            anchor = _anchor(resource, fragment)
+            return anchor.contents, _with_anchors(replace(inside, pointer=anchor.pointer))
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
         """The schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
         contents, target = self.resolve(reference, scope)
         name = unquote(reference.partition("#")[2])
-        if name and not name.startswith("/") and name in self._dynamic_anchors(target.base_uri):
+        if any(a.is_dynamic and a.pointer == target.pointer for a in target.resource.anchors.get(name, ())):
             outermost = dict(target.outermost).get(name)
-            if outermost is not None and isinstance(self._anchor(target.base_uri, name), DynamicAnchor):
-                return self._at_anchor(outermost, name, scope)
+            if outermost is not None:
+                return self._at(outermost, name, scope)
         return contents, target
 
     def resolve_recursive(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
@@ -221,22 +223,8 @@ class Resources:
         if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
             outermost = dict(target.outermost).get(RECURSIVE)
             if outermost is not None:
-                return self.resolve(outermost + "#", replace(scope, base_uri=outermost))
+                return self._at(outermost, "", scope)
         return contents, target
-
-    def _document_scope(self, uri: str, resource: Resource[Any], scope: Scope) -> Scope:
-        if uri == scope.base_uri:
-            return replace(scope, pointer="")
-        dialect = self._default
-        known = next((d for u, d in DIALECTS.items() if uri.startswith(u.removesuffix("/schema"))), None)
-        inside = Scope(uri, known or dialect, "", scope.outermost)
-        opened = self._opened(resource.contents, inside)
-        # An embedded resource is known under the URI that its `$id` has given it already.
-        return opened if self._is_at(opened.base_uri, resource) else inside
-
-    def _is_at(self, uri: str, resource: Resource[Any]) -> bool:
-        found = self._registry.crawl().get(uri)
-        return found is not None and found.contents is resource.contents
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
         for raw in pointer.split("/")[1:]:
@@ -244,31 +232,47 @@ class Resources:
             try:
                 contents = contents[_index(step)] if isinstance(contents, list) else contents[step]
             except (KeyError, IndexError, ValueError, TypeError):
-                where = f"{scope.base_uri}#{scope.pointer}"
+                where = f"{scope.resource.uri}#{scope.pointer}"
                 raise ResolutionError(
                     f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
                 ) from None
-            scope = scope.below(step)
-            if isinstance(contents, dict) and isinstance(contents.get(scope.dialect.id_keyword), str):
-                scope = self._opened(contents, scope)
-        return contents, self._with_anchors(scope)
+            scope = self._opened(contents, scope.below(step))
+        return contents, _with_anchors(scope)
 
-    def _anchor(self, uri: str, name: str) -> Any:
-        self._resource(uri)
-        try:
-            retrieved = self._registry.anchor(uri, name)
-        except (NoSuchAnchor, NoSuchResource, Unresolvable, KeyError) as error:
-            raise ResolutionError(
-                f"there is no anchor {name!r} in {uri or 'this schema'!r}",
-                "define it with $anchor, or point to a path",
-            ) from error
-        self._registry = retrieved.registry
-        return retrieved.value
 
-    def _at_anchor(self, uri: str, name: str, scope: Scope) -> tuple[Any, Scope]:
-        anchor = self._anchor(uri, name)
-        inside = self._document_scope(uri, self._resource(uri), scope)
-        return anchor.resource.contents, self._with_anchors(replace(inside, pointer=f"#{name}"))
+def _with_anchors(scope: Scope) -> Scope:
+    held = {name for name, _ in scope.outermost}
+    new = sorted(scope.resource.dynamic_names - held)
+    if not new:
+        return scope
+    return replace(scope, outermost=(*scope.outermost, *((name, scope.resource) for name in new)))
+
+
+def _anchor(resource: SchemaResource, name: str) -> Anchor:
+    found = resource.anchors.get(name, [])
+    if not found:
+        raise ResolutionError(
+            f"there is no anchor {name!r} in {resource.uri or 'this schema'!r}",
+            "define it with $anchor, or point to a path",
+        )
+    if any(not equal(other.contents, found[0].contents) for other in found):
+        raise _ambiguous(f"{resource.uri}#{name}", [resource.pointer + anchor.pointer for anchor in found])
+    return found[0]
+
+
+def _defines_none(uri: str) -> ResolutionError:
+    return ResolutionError(f"what stands at {uri!r} defines no dialect", "name a published draft in $schema")
+
+
+def _ambiguous(uri: str, pointers: Sequence[str]) -> ResolutionError:
+    shown = [f"#{pointer}" for pointer in pointers[:_MOST_LISTED]]
+    more = len(pointers) - len(shown)
+    places = ", ".join(shown) + (f" and {more} more" if more else "")
+    return ResolutionError(
+        f"{len(pointers)} different schemas have the URI {uri!r}: {places}",
+        "give each of them a URI of its own, or refer to one by a JSON pointer",
+        "ambiguous-reference",
+    )
 
 
 def _index(step: str) -> int:

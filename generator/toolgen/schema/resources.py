@@ -1,0 +1,216 @@
+"""Schema resources: the subschemas that have a URI of their own, each at the one place where it stands.
+
+Two places may bear one `$id`. A subschema is what stands at its place, so a resource is told by its place;
+its URI only matters to references, and one that names several different resources is ambiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from toolgen.schema.dialects import DIALECTS, Dialect, Shape
+
+RECURSIVE: Final = "$recursiveAnchor"
+"""The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
+_HELD: Final[dict[str, Shape]] = {"definitions": Shape.SCHEMA_MAP}
+_HELD_SINCE_2019: Final = {**_HELD, "$defs": Shape.SCHEMA_MAP, "contentSchema": Shape.SCHEMA}
+"""Keywords that hold subschemas and assert nothing (2019-09 core, section 8.2.5; validation, section 8.5)."""
+
+
+class ResolutionError(Exception):
+    """A reference that leads nowhere; the message is one sentence, `mend` says what would help."""
+
+    def __init__(self, message: str, mend: str = "", code: str = "unresolvable-reference") -> None:
+        super().__init__(message)
+        self.mend = mend
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A subschema that a plain-name fragment leads to; `pointer` starts at its resource."""
+
+    pointer: str
+    contents: Any
+    is_dynamic: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """A JSON document that holds schemas: the spec's own (`uri` is empty), or one that a reference led to."""
+
+    uri: str
+    resources: dict[str, SchemaResource] = field(default_factory=dict)
+    """By the JSON pointers at which they stand."""
+
+
+@dataclass(slots=True, eq=False)
+class SchemaResource:
+    """One schema resource (2020-12 core, section 4.3.5); identity matters, since two may have one URI."""
+
+    uri: str
+    contents: Any
+    dialect: Dialect
+    document: Document
+    pointer: str
+    """Where it stands in its document."""
+    anchors: dict[str, list[Anchor]] = field(default_factory=dict)
+    is_repeated: bool = False
+    """Whether another resource of the document has its URI."""
+    problem: ResolutionError | None = None
+    """Why its dialect is not known."""
+
+    @property
+    def dynamic_names(self) -> frozenset[str]:
+        """The names that it gives to the dynamic scope (2020-12 core, section 8.2.3.2)."""
+        names = {name for name, found in self.anchors.items() if any(a.is_dynamic for a in found)}
+        if isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True:
+            names.add(RECURSIVE)
+        return frozenset(names)
+
+    def __repr__(self) -> str:
+        return f"SchemaResource({self.uri!r} at {self.document.uri}#{self.pointer})"
+
+
+def is_reference(name: Any) -> bool:
+    """Whether a value can be read as a URI reference at all."""
+    try:
+        urlsplit(name)
+    except (ValueError, TypeError, AttributeError):
+        return False
+    return isinstance(name, str)
+
+
+class ResourceIndex:
+    """The resources of some documents, by URI and by place."""
+
+    def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
+        """`dialect_of` gives the dialect that a `$schema` names, or raises `ResolutionError`."""
+        self._dialect_of = dialect_of
+        self._by_uri: dict[str, list[SchemaResource]] = {}
+
+    def at(self, uri: str) -> list[SchemaResource]:
+        """The resources of a URI (without fragment), in the order of their document."""
+        return self._by_uri.get(uri, [])
+
+    def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
+        """Read a document that was found at a URI; where another has defined a URI before, that one holds."""
+        document = Document(uri)
+        root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
+        document.resources.setdefault("", root)
+        found = [root, *self._read(root)]
+        known = set(self._by_uri)
+        for resource in found:
+            if resource.uri not in known:
+                self._by_uri.setdefault(resource.uri, []).append(resource)
+        self._by_uri.setdefault(uri, [root])
+        for resource in found:
+            holders = self._by_uri[resource.uri]
+            resource.is_repeated = holders != [resource] and not (resource is root is holders[0])
+        return root
+
+    def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
+        """The resource of a schema that stands at a pointer in another resource: its own, or that one.
+
+        Raises:
+            ResolutionError: its `$schema` names an unknown dialect.
+        """
+        place = around.pointer + pointer
+        resource = around.document.resources.get(place)
+        if resource is None:
+            resource = self._open(around, pointer, contents)
+            if resource is not around:  # under an unknown keyword: no reference by URI leads there
+                resource.is_repeated = True
+                for inner in self._read(resource):
+                    inner.is_repeated = True
+        if resource.problem is not None:
+            raise resource.problem
+        return resource
+
+    # -- reading
+
+    def _open(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
+        """The resource that a schema opens, or the one around it."""
+        if not isinstance(contents, dict):
+            return around
+        declared, dialect, problem = contents.get("$schema"), around.dialect, None
+        is_root = around.pointer + pointer == ""
+        if isinstance(declared, str) and (is_root or _identifier(contents, dialect)):
+            try:
+                dialect = self._dialect_of(declared)
+            except ResolutionError as error:
+                problem = error
+        name, _ = urldefrag(_identifier(contents, dialect))
+        if not (name or is_root):
+            return around
+        place = around.pointer + pointer
+        resource = around.document.resources[place] = SchemaResource(
+            urljoin(around.uri, name), contents, dialect, around.document, place, problem=problem
+        )
+        return resource
+
+    def _read(self, root: SchemaResource) -> Iterator[SchemaResource]:
+        """Note the anchors of a resource and of all that are embedded in it; the latter, in order."""
+        pending: list[tuple[SchemaResource, str, Any]] = [(root, "", root.contents)]
+        while pending:
+            resource, pointer, contents = pending.pop()
+            if not isinstance(contents, dict):  # a document that is no schema, or a boolean one
+                continue
+            for name, is_dynamic in _anchors(contents, resource.dialect):
+                anchor = Anchor(pointer, contents, is_dynamic)
+                resource.anchors.setdefault(name, []).append(anchor)
+            inside: list[tuple[SchemaResource, str, Any]] = []
+            for steps, child in _subschemas(contents, resource.dialect):
+                below = pointer + pointer_of(*steps)
+                embedded = self._open(resource, below, child)
+                inside.append((embedded, below if embedded is resource else "", child))
+                if embedded is not resource:
+                    yield embedded
+            pending += reversed(inside)
+
+
+def pointer_of(*steps: str | int) -> str:
+    """The JSON pointer of some steps (RFC 6901, section 3)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
+    """A schema's own URI reference as it stands, empty for none; up to draft-07 a `$ref` hides it."""
+    name = contents.get(dialect.id_keyword)
+    hidden = dialect.ref_hides_siblings and "$ref" in contents
+    return name if isinstance(name, str) and is_reference(name) and not hidden else ""
+
+
+def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, bool]]:
+    """(name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is one."""
+    if dialect.ref_hides_siblings:
+        fragment = urldefrag(_identifier(contents, dialect)).fragment
+        if fragment:
+            yield fragment, False
+        return
+    for keyword in ("$anchor", "$dynamicAnchor"):
+        name = contents.get(keyword)
+        if isinstance(name, str) and (keyword == "$anchor" or "$dynamicRef" in _base(dialect).keywords):
+            yield name, keyword == "$dynamicAnchor"
+
+
+def _base(dialect: Dialect) -> Dialect:
+    """The draft that a dialect is built on, itself as a rule."""
+    return DIALECTS[dialect.uri]
+
+
+def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """(steps, schema) of the objects that stand where the dialect has subschemas; what is malformed is not."""
+    held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
+    keywords = _base(dialect).keywords
+    for keyword, value in contents.items():
+        match held.get(keyword) or keywords.get(keyword):
+            case Shape.SCHEMA | Shape.ITEMS if isinstance(value, dict):
+                yield (keyword,), value
+            case Shape.SCHEMAS | Shape.ITEMS if isinstance(value, list):
+                yield from (((keyword, i), v) for i, v in enumerate(value) if isinstance(v, dict))
+            case Shape.SCHEMA_MAP | Shape.DEPENDENCIES if isinstance(value, dict):
+                yield from (((keyword, k), v) for k, v in value.items() if isinstance(v, dict))
