@@ -148,20 +148,23 @@ class Function:
             helper=runtime(helper),
         )
 
-    def is_type(self, type_name: str, value: Value) -> Code:
-        """The condition that a value is of a JSON Schema type."""
+    def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
+        """The condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
-        return literal(False) if value.kind not in (None, Kind.NUMBER) else self.is_integer(value)
+        if value.kind not in (None, Kind.NUMBER):
+            return literal(False)
+        return self.is_integer(value, whole_floats)
 
-    def is_integer(self, value: Value, just_told: bool = False) -> Code:
+    def is_integer(self, value: Value, whole_floats: bool, just_told: bool = False) -> Code:
         """The condition that a value is an integer; `just_told`: right after the test that it is a number."""
-        parts = {"v": value.var, "is_integer": self.module.runtime("is_integer")}
-        if just_told:
-            return code("{t} is int or {is_integer}({v})", t=_TYPE, **parts)
-        return code(
-            "{type_of}({v}) is int or {is_integer}({v})", type_of=self.module.runtime("type_of"), **parts
-        )
+        v, known = value.var, _TYPE
+        if not just_told:
+            known = code("{type_of}({v})", type_of=self.module.runtime("type_of"), v=v)
+        other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
+        if not whole_floats:
+            other = code("{other} and not isinstance({v}, float)", other=other, v=v)
+        return code("{known} is int or {other}", known=known, other=other)
 
     # -- subschemas
 

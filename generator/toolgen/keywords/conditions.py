@@ -54,7 +54,7 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
         return literal(schema.verdict)
     parts: list[Code] = []
     if schema.types is not None:
-        parts.append(any_type(f, schema.types, value))
+        parts.append(any_type(f, schema.types, value, schema.whole_floats))
         value = replace(value, kind=value.kind or sole_kind(schema))
     parts += [is_listed(f, values, value) for _, values in choices(schema)]
     for kind, conditions in (

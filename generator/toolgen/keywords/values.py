@@ -34,7 +34,7 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
     if schema.types is None:
         _chain(f, schema, value, work, home)
     elif not work:
-        with f.block("if {other}:", other=negated(any_type(f, schema.types, value))):
+        with f.block("if {other}:", other=negated(any_type(f, schema.types, value, schema.whole_floats))):
             _wrong_type(f, schema, value, home)
     elif work == [sole_kind(schema)]:
         # The longer branch comes last, so that nothing is jumped over where the type is right.
@@ -45,7 +45,11 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
     else:
         branches = _chain(f, schema, value, work, home)
         others = [name for name in _without_integer(schema.types) if KIND_OF_TYPE[name] not in work]
-        with branches.when(negated(any_type(f, others, value))) if others else branches.otherwise():
+        with (
+            branches.when(negated(any_type(f, others, value, schema.whole_floats)))
+            if others
+            else branches.otherwise()
+        ):
             _wrong_type(f, schema, value, home)
     if home is None:
         _choices_of_any_kind(f, schema, value)
@@ -71,9 +75,9 @@ def _wrong_type(f: Function, schema: Schema, value: Value, home: Kind | None) ->
                 choice_issue(f, constraint, values, value)
 
 
-def any_type(f: Function, types: Iterable[str], value: Value) -> Code:
-    """The condition that a value is of one of some types."""
-    return either([f.is_type(name, value) for name in _without_integer(types)])
+def any_type(f: Function, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
+    """The condition that a value is of one of some types; `whole_floats`: 1.0 is an integer."""
+    return either([f.is_type(name, value, whole_floats) for name in _without_integer(types)])
 
 
 def type_issue(f: Function, types: tuple[str, ...], value: Value) -> None:
@@ -122,7 +126,9 @@ def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tol
     if schema.types is None or kind.value in schema.types:
         return
     if kind is Kind.NUMBER and "integer" in schema.types:
-        with f.block("if not ({is_integer}):", is_integer=f.is_integer(value, just_told)):
+        with f.block(
+            "if not ({is_integer}):", is_integer=f.is_integer(value, schema.whole_floats, just_told)
+        ):
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)

@@ -119,6 +119,8 @@ class Dialect:
     id_keyword: str = "$id"
     ref_hides_siblings: bool = False
     """Up to draft-07 a `$ref` makes its siblings mean nothing (draft-07 core, section 8.3)."""
+    whole_floats: bool = True
+    """Whether 1.0 is an integer; in draft-04 none has a fraction or an exponent (draft-04 core, section 3.5)."""
     contains_evaluates: bool = False
     """Since 2020-12 `contains` counts as evaluation for `unevaluatedItems` (core, section 11.2)."""
     vocabularies: Mapping[str, Mapping[str, Shape]] | None = None
@@ -157,6 +159,7 @@ DRAFT_04: Final = Dialect(
     formats=_FORMATS_4,
     id_keyword="id",
     ref_hides_siblings=True,
+    whole_floats=False,
 )
 DRAFT_06: Final = Dialect(
     uri="http://json-schema.org/draft-06/schema",

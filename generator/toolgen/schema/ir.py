@@ -47,6 +47,8 @@ class Schema:
     annotations: dict[str, Any] = field(default_factory=dict)
     contains_evaluates: bool = False
     """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
+    whole_floats: bool = True
+    """Whether 1.0 is an integer (since draft-06)."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:

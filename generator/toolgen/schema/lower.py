@@ -265,6 +265,7 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
         schema.single["items"] = rest
         schema.spelling["items"] = "additionalItems"
     schema.contains_evaluates = dialect.contains_evaluates
+    schema.whole_floats = dialect.whole_floats
     if "if" not in schema.single:
         schema.single.pop("then", None)
         schema.single.pop("else", None)
