@@ -14,6 +14,7 @@ from toolgen import SpecError, compile_tools
 from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.spec import Diagnostic, Place, RefDir, ToolSpec
+from toolgen_runtime.formats import FORMATS
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
 D2019 = "https://json-schema.org/draft/2019-09/schema"
@@ -107,6 +108,9 @@ def test_no_dialect_named_is_2020_12() -> None:
     assert found({"prefixItems": [{"type": "string"}]}, [1]) == [((0,), "type")]
 
 
+LATEST = tuple(f"{scheme}://json-schema.org/schema{end}" for scheme in ("http", "https") for end in ("", "#"))
+TAKES_X = {"hostname", "idn-hostname", "iri-reference", "regex", "uri-reference", "uri-template"}
+
 DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
     (D7, {"$ref": "#/definitions/a", "maxLength": 1, "definitions": {"a": {"type": "string"}}}, "ab", True),
     (D2019, {"$ref": "#/$defs/a", "maxLength": 1, "$defs": {"a": {"type": "string"}}}, "ab", False),
@@ -128,8 +132,21 @@ DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
     (D4, {"exclusiveMinimum": True}, 1, True),
     (D2019, {"then": False}, 1, True),
     (D2020, {"minContains": 5}, [], True),
-    (D7, {"format": "uuid"}, "x", True),
-    (D2019, {"format": "uuid"}, "x", False),
+    *((d, {"format": f}, "x", False) for d in (D4, D6, D7, D2019, D2020) for f in sorted(FORMATS - TAKES_X)),
+    (D4, {"type": "integer"}, 1, True),
+    (D4, {"type": "integer"}, 1.0, False),
+    (D4, {"type": "integer"}, 1e300, False),
+    (D4, {"type": ["integer", "string"]}, 1.0, False),
+    (D4, {"type": ["integer", "number"]}, 1.0, True),
+    (D4, {"type": "integer", "enum": [1.0]}, 1, True),
+    (D4, {"enum": [1]}, 1.0, True),
+    (D4, {"not": {"type": "integer"}}, 1.0, True),
+    (D4, {"items": {"type": "integer"}}, [1, 1.0], False),
+    (D4, {"anyOf": [{"type": "integer"}, {"type": "string"}]}, 1.0, False),
+    (D4, {"oneOf": [{"type": "integer"}, {"type": "number"}]}, 1.0, True),
+    (D4, {"oneOf": [{"type": "integer", "maximum": 5}, {"type": "number", "minimum": 0}]}, 1.0, True),
+    *((d, {"type": "integer"}, 1.0, True) for d in (D6, D7, D2019, D2020)),
+    *((latest, {"type": "array", "prefixItems": [False]}, [1], False) for latest in LATEST),
 ]
 
 
@@ -138,7 +155,174 @@ def test_each_dialect_has_its_rules(dialect: str, schema: Any, payload: Any, val
     assert (found({"$schema": dialect, **schema}, payload) == []) is valid
 
 
+NOWHERE = {"$ref": "#/nowhere"}
+WITHOUT_EFFECT: list[tuple[str, Any]] = [
+    *((d, {"additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
+    *((d, {"items": {}, "additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
+    *((d, {"items": True, "additionalItems": NOWHERE}) for d in (D6, D7, D2019)),
+    *((d, {word: NOWHERE}) for d in (D7, D2019, D2020) for word in ("then", "else")),
+    (D7, {"if": NOWHERE}),
+    *((d, {"$ref": "#/definitions/a", "not": NOWHERE, "definitions": {"a": {}}}) for d in (D4, D6, D7)),
+    (D4, {"contains": NOWHERE, "propertyNames": NOWHERE, "if": NOWHERE, "then": NOWHERE}),
+    (D6, {"if": NOWHERE, "then": NOWHERE, "else": NOWHERE}),
+    (D7, {"unevaluatedItems": NOWHERE, "prefixItems": [NOWHERE], "dependentSchemas": {"a": NOWHERE}}),
+    (D2020, {"additionalItems": NOWHERE, "items": {}}),
+    (D2019, {"prefixItems": [NOWHERE]}),
+    *((d, {"$defs": {"a": NOWHERE}, "definitions": {"a": NOWHERE}}) for d in (D4, D7, D2020)),
+]
+
+
+@pytest.mark.parametrize(("dialect", "schema"), WITHOUT_EFFECT)
+def test_what_has_no_effect_refers_to_nothing(dialect: str, schema: Any) -> None:
+    for payload in ({}, [1, 2], {"a": 1}, None):
+        assert found({"$schema": dialect, **schema}, payload) == []
+
+
+@pytest.mark.parametrize(
+    ("dialect", "schema"),
+    [
+        (D7, {"items": [{}], "additionalItems": NOWHERE}),
+        (D7, {"if": NOWHERE, "else": False}),
+        (D2020, {"if": NOWHERE}),
+        (D2019, {"$ref": "#", "not": NOWHERE}),
+    ],
+)
+def test_what_has_an_effect_refers_to_something(dialect: str, schema: Any) -> None:
+    assert "unresolvable-reference" in [d.code for d in lowered({"$schema": dialect, **schema})]
+
+
+DOUBTFUL: list[tuple[str, Any]] = [
+    *(
+        (word, {word: 3})
+        for word in ("minLenght", "minlength", "min_length", "MinLength", "maxItms", "mnLength")
+    ),
+    *(
+        (word, {word: ["a"]})
+        for word in ("requird", "requried", "requred", "Required", "reqired", "requiredd")
+    ),
+    *((word, {word: "string"}) for word in ("tpye", "typ", "Type", "tyep")),
+    *((word, {word: ["a", 1]}) for word in ("enmu", "enumm", "enm")),
+    *(
+        (word, {word: {"a": {}}})
+        for word in ("propertys", "propeties", "patternPropertes", "dependantSchemas")
+    ),
+    *(
+        (word, {word: False})
+        for word in ("additionalProperites", "additonalProperties", "unevaluatedPropertys")
+    ),
+    *((word, {word: [{}]}) for word in ("anyof", "oneof", "allof", "anyFo", "onoeOf")),
+    *((word, {word: "^a$"}) for word in ("patern", "pattren", "fromat", "formt")),
+    ("maximun", {"maximun": 3}),
+    ("exclusiveMinumum", {"exclusiveMinumum": 3}),
+    ("desciption", {"desciption": "d"}),
+    ("$reff", {"$reff": "#"}),
+    ("dependencies", {"dependencies": {"a": ["b"]}}),
+    ("dependencies", {"dependencies": {"a": {}}}),
+]
+
+
+@pytest.mark.parametrize(("word", "schema"), DOUBTFUL)
+def test_what_looks_like_a_keyword_is_told(word: str, schema: Any) -> None:
+    for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
+        (diagnostic,) = lowered({**dialect, "items": schema})
+        assert diagnostic.level == "warning"
+        assert diagnostic.place.pointer == f"/0/schema/items/{word}"
+        assert diagnostic.code == ("obsolete-keyword" if word == "dependencies" else "misspelled-keyword")
+        assert diagnostic.hint
+
+
+def test_warnings_say_what_to_write() -> None:
+    (misspelled,) = lowered({"minLenght": 3})
+    assert "'minLength'" in misspelled.hint
+    (obsolete,) = lowered({"dependencies": {"a": ["b"]}})
+    assert "dependentRequired" in obsolete.hint
+    assert "dependentSchemas" in obsolete.hint
+    assert lowered({"$schema": D7, "dependencies": {"a": ["b"]}}) == ()
+
+
+ORDINARY: list[Any] = [
+    {"x-minLenght": 3, "x-type": "a", "X-Format": "b"},
+    {"nullable": True, "example": "a", "xml": {}, "externalDocs": {}, "discriminator": {"propertyName": "a"}},
+    {
+        "id": "a",
+        "key": "b",
+        "name": "c",
+        "ref": "d",
+        "href": "e",
+        "note": {},
+        "when": {},
+        "cost": 5,
+        "item": {},
+    },
+    {
+        "types": ["a"],
+        "formats": ["a"],
+        "form": "a",
+        "min": 1,
+        "max": 2,
+        "unit": "s",
+        "units": "s",
+        "label": "a",
+    },
+    {
+        "enumNames": ["a"],
+        "enumDescriptions": ["a"],
+        "errorMessage": "a",
+        "markdownDescription": "a",
+        "order": 1,
+    },
+    {
+        "format_": 5,
+        "options": [],
+        "choices": [],
+        "values": [],
+        "minimal": True,
+        "patterns": ["a"],
+        "titles": [],
+    },
+    {"formatMinimum": 1, "instanceof": "a", "tsType": "a", "$comment": "a", "$data": "a", "$async": True},
+    {"contentEncoding": "base64", "readOnly": True, "deprecated": True, "examples": [], "$vocabulary": {}},
+    {"properties": {"minLenght": {}, "requird": {}, "tpye": {}}, "required": ["requird"]},
+    {
+        "default": {"minLenght": 3},
+        "const": {"requird": []},
+        "enum": [{"tpye": 1}],
+        "examples": [{"enmu": []}],
+    },
+    {"$defs": {"tpye": {}}, "patternProperties": {"requird": {}}, "dependentRequired": {"enmu": []}},
+    {"additionalItems": {}, "$recursiveRef": "#", "definitions": {}},
+]
+
+
+@pytest.mark.parametrize("schema", ORDINARY)
+def test_other_words_are_let_alone(schema: Any) -> None:
+    assert lowered(schema) == ()
+
+
+def test_keywords_of_other_drafts_are_not_misspelled() -> None:
+    assert (
+        lowered({"$schema": D4, "const": 1, "contains": {}, "$id": "a", "prefixItems": [{}], "if": {}}) == ()
+    )
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        {"properties": {"a": {"pattern": r"(a)\1"}}},
+        {"requird": ["a"]},
+        {"dependencies": {"a": ["b"]}},
+    ],
+)
+def test_a_warning_hides_no_endless_reference(warning: Any) -> None:
+    codes = [d.code for d in lowered({**warning, "allOf": [{"$ref": "#"}]})]
+    assert len(codes) == 2
+    assert codes[-1] == "endless-reference"
+
+
 def test_format_is_a_constraint_or_a_note() -> None:
+    for dialect in (D4, D6, D7, D2019, D2020):
+        for name in FORMATS:
+            assert found({"$schema": dialect, "format": name}, "\n{", formats="annotate") == []
     assert found({"format": "date"}, "x") == [((), "format")]
     assert found({"format": "date"}, "x", formats="annotate") == []
     assert found({"format": "unknown"}, "x") == []

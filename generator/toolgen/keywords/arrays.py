@@ -99,7 +99,7 @@ def _is_scalar(schema: Schema) -> bool:
     )
 
 
-@keyword("contains", kind=Kind.ARRAY)
+@keyword("contains", kind=Kind.ARRAY, companions=("minContains", "maxContains"))
 def contains(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.3.1.3 with `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
 

@@ -47,7 +47,7 @@ def not_(f: Function, schema: Schema, value: Value) -> None:
         f.issue(value, "not", literal(raw))
 
 
-@keyword("if", kind=None)
+@keyword("if", kind=None, companions=("then", "else"))
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.2: the issues of the branch that the condition chooses."""
     then, otherwise = schema.single.get("then"), schema.single.get("else")

@@ -7,7 +7,7 @@ from typing import Final
 from toolgen.checks.function import Function
 from toolgen.code import Code, both, code, either, literal, negated
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
-from toolgen.patterns.plain import Run, Words, plain
+from toolgen.patterns.plain import MOST_WORDS, Run, Words, plain
 
 _CAPITALS: Final = ((0x41, 0x5A),)
 _SMALL_LETTERS: Final = ((0x61, 0x7A),)
@@ -27,21 +27,23 @@ def mismatches(f: Function, pattern: str, v: Code, hint: str) -> Code:
     """The condition that a pattern of ECMA-262 matches nowhere in the string in a variable."""
     form = plain(pattern)
     if isinstance(form, Words):
-        return _is_without(form, v)
+        return _is_without(f, form, v, hint)
     if isinstance(form, Run) and _is_quick(form):
         return _leaves_run(f, form, v, hint)
     return code("not {search}({v})", search=f.module.pattern(pattern, hint), v=v)
 
 
-def _is_without(form: Words, v: Code) -> Code:
+def _is_without(f: Function, form: Words, v: Code, hint: str) -> Code:
     """Not one of the words, or none of them in its place."""
-    words, word = literal(form.words), literal(form.words[0])
-    only = len(form.words) == 1
+    only, word = len(form.words) == 1, literal(form.words[0])
+    words = literal(frozenset(form.words) if form.place == "whole" else form.words)
+    if len(form.words) > MOST_WORDS:
+        words = f.module.constant("words", hint, words)
     match form.place:
         case "whole" if only:
             return code("{v} != {word}", v=v, word=word)
         case "whole":
-            return code("{v} not in {words}", v=v, words=literal(frozenset(form.words)))
+            return code("{v} not in {words}", v=v, words=words)
         case _ if "" in form.words:
             return literal(False)
         case "start":

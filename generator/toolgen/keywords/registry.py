@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.kinds import Kind, sole_kind
-from toolgen.schema.ir import Schema
+from toolgen.schema.ir import VOCABULARY, Schema
 
 Emit = Callable[[Function, Schema, Value], None]
 
@@ -19,14 +19,12 @@ class Unit:
 
     keywords: frozenset[str]
     emit: Emit
+    companions: frozenset[str] = frozenset()
+    """Keywords that say nothing without the former, and are written with them."""
 
     def applies(self, schema: Schema) -> bool:
         """Whether a schema has one of the keywords."""
-        return any(
-            k in holder
-            for holder in (schema.assertions, schema.single, schema.listed, schema.named)
-            for k in self.keywords
-        )
+        return not self.keywords.isdisjoint(schema.keywords)
 
 
 _UNIONS: Final = frozenset({"anyOf", "oneOf"})
@@ -34,11 +32,11 @@ UNITS: Final[dict[Kind | None, list[Unit]]] = {kind: [] for kind in (*Kind, None
 """By the kind of value that the keywords look at; None: any value."""
 
 
-def keyword(*names: str, kind: Kind | None) -> Callable[[Emit], Emit]:
+def keyword(*names: str, kind: Kind | None, companions: Iterable[str] = ()) -> Callable[[Emit], Emit]:
     """File a function as the unit of these keywords; units of a kind run in the order they are filed."""
 
     def file(emit: Emit) -> Emit:
-        UNITS[kind].append(Unit(frozenset(names), emit))
+        UNITS[kind].append(Unit(frozenset(names), emit, frozenset(companions)))
         return emit
 
     return file
@@ -57,3 +55,12 @@ def units(kind: Kind | None, schema: Schema) -> list[Unit]:
         return [unit for unit in beside if unit not in inside]
     own = [unit for unit in UNITS[kind] if unit.applies(schema)]
     return own + inside if kind is sole else own
+
+
+def gaps(others: Iterable[str]) -> frozenset[str]:
+    """The keywords of the graph that no unit writes, and those of units that the graph does not have.
+
+    `others` are written apart from the units.
+    """
+    written = {k for units in UNITS.values() for unit in units for k in (*unit.keywords, *unit.companions)}
+    return VOCABULARY.symmetric_difference({*written, *others})

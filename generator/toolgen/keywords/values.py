@@ -17,6 +17,8 @@ from toolgen.code import Code, both, code, either, literal, negated
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
 
+KEYWORDS: Final = ("type", "enum", "const")
+"""What `emit` writes beside the units."""
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
 
 

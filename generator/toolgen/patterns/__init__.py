@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from toolgen.patterns.cost import is_linear, is_small
 from toolgen.patterns.emit import Inexpressible
 from toolgen.patterns.errors import PatternError, UnsupportedPattern
+from toolgen.patterns.finite import MOST_LITERALS, is_finite
 from toolgen.patterns.nodes import Chars, Node, walk
-from toolgen.patterns.parser import parse
 from toolgen.patterns.python_text import python_text
-from toolgen.patterns.references import resolve
 from toolgen.patterns.rust_text import rust_text
-from toolgen.patterns.simplify import simplify
+from toolgen.patterns.tree import tree_of
 from toolgen_runtime.patterns import compile_pattern
 
-__all__ = ["PatternError", "Translated", "UnsupportedPattern", "translate"]
+__all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
+
+MAX_PATTERN: Final = 20_000
+"""Characters; of longer patterns only those without repetition are translated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def translate(pattern: str) -> Translated:
         PatternError: the text is no regular expression; its `position` says where.
         UnsupportedPattern: it is one, but neither engine can run it.
     """
-    node = simplify(resolve(parse(pattern)))
+    node = tree_of(pattern)
     python, python_lacks = _text("python", node)
     rust, rust_lacks = _text("rust", node)
     if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
@@ -64,6 +66,17 @@ def translate(pattern: str) -> Translated:
     if python is not None:
         return Translated(python, None, "python", linear=False)
     raise UnsupportedPattern(f"no engine can run this: {python_lacks}; {rust_lacks}")
+
+
+def is_long(pattern: str) -> bool:
+    """Whether a pattern has more characters than are worth the time to translate it.
+
+    Raises:
+        PatternError: the text is no regular expression.
+    """
+    if len(pattern) <= MAX_PATTERN:
+        return False
+    return len(pattern) > MOST_LITERALS or not is_finite(tree_of(pattern))
 
 
 def _has_property(node: Node) -> bool:

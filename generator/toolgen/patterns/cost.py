@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from toolgen.patterns.charsets import EVERYTHING, Ranges, overlap, single, union
+from toolgen.patterns.finite import is_finite, literals
 from toolgen.patterns.nodes import (
     Anchor,
     Backreference,
@@ -65,6 +66,8 @@ class _TooCostlyError(Exception):
 
 def is_linear(node: Node) -> bool:
     """Whether `re.search` of the pattern is surely linear in the text."""
+    if is_anchored(node) and is_finite(node):
+        return True
     options = node.options if isinstance(node, Choice) else (node,)
     try:
         return all(_option_is_linear(option) for option in options)
@@ -73,8 +76,11 @@ def is_linear(node: Node) -> bool:
 
 
 def is_small(node: Node) -> bool:
-    """Whether the pattern, its repetitions written out, keeps Rust's automaton quick on a long text."""
-    return _states(node) <= MOST_STATES
+    """Whether the pattern, its repetitions written out, keeps Rust's automaton quick on a long text.
+
+    A choice among literal texts does, however long (Aho-Corasick).
+    """
+    return _states(node) <= MOST_STATES or literals(node) is not None
 
 
 def _states(node: Node) -> int:
@@ -84,23 +90,24 @@ def _states(node: Node) -> int:
 
 def _option_is_linear(node: Node) -> bool:
     cost = _cost(node, ())
-    if not _anchored(node):
+    if not is_anchored(node):
         return not cost.scans and cost.ways * cost.steps <= MOST_STEPS
     if cost.scans:
         return cost.ways <= MOST_WAYS and cost.ways * cost.steps <= MOST_STEPS
     return cost.ways * cost.steps <= MOST_STEPS_ONCE
 
 
-def _anchored(node: Node) -> bool:
+def is_anchored(node: Node) -> bool:
+    """Whether a match can begin at the beginning of the text only."""
     match node:
         case Anchor("^"):
             return True
         case Sequence(items):
-            return bool(items) and _anchored(items[0])
+            return bool(items) and is_anchored(items[0])
         case Choice(options):
-            return all(map(_anchored, options))
+            return all(map(is_anchored, options))
         case Group(body):
-            return _anchored(body)
+            return is_anchored(body)
         case _:
             return False
 

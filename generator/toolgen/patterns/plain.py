@@ -11,15 +11,14 @@ from itertools import product
 from typing import Final, Literal
 
 from toolgen.patterns.charsets import Ranges
+from toolgen.patterns.finite import literals
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, sequence
-from toolgen.patterns.parser import parse
-from toolgen.patterns.references import resolve
-from toolgen.patterns.simplify import simplify
+from toolgen.patterns.tree import tree_of
 
 MOST_WORDS: Final = 16
-"""Words that a pattern may stand for."""
+"""Words that a pattern may stand for where it does not spell them out."""
 MOST_CHARACTERS: Final = 400
-"""Characters of all words together."""
+"""Characters of all these words together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def plain(pattern: str) -> Words | Run | None:
     Raises:
         PatternError: the text is no regular expression.
     """
-    node = simplify(resolve(parse(pattern)))
+    node = tree_of(pattern)
     items: list[Node] = list(node.items) if isinstance(node, Sequence) else [node]
     from_start = items[:1] == [Anchor("^")]
     to_end = items[-1:] == [Anchor("$")]
@@ -53,9 +52,9 @@ def plain(pattern: str) -> Words | Run | None:
     place: Literal["whole", "start", "end", "anywhere"] = (
         ("whole" if to_end else "start") if from_start else "end" if to_end else "anywhere"
     )
-    words = _words(body)
+    words = _words(body) or (literals(body) if place != "anywhere" else None)
     if words:
-        return Words(tuple(sorted(words)), place)
+        return Words(tuple(sorted(set(words))), place)
     return _run(body) if place == "whole" else None
 
 

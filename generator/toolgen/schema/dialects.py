@@ -19,6 +19,7 @@ class Shape(Enum):
     COUNT = "a non-negative integer"
     BOOLEAN = "true or false"
     STRING = "a string"
+    FORMAT = "the name of a format"
     PATTERN = "a regular expression"
     NAMES = "an array of strings"
     TYPE = "a type name or an array of type names"
@@ -99,14 +100,7 @@ _VALIDATION_2019: Final = {
     "maxContains": Shape.COUNT,
     "dependentRequired": Shape.NAME_LISTS,
 }
-_FORMAT: Final = {"format": Shape.STRING}
-
-_FORMATS_4: Final = frozenset({"date-time", "email", "hostname", "ipv4", "ipv6", "uri"})
-_FORMATS_6: Final = _FORMATS_4 | {"uri-reference", "uri-template", "json-pointer"}
-_FORMATS_7: Final = _FORMATS_6 | {
-    *("date", "time", "idn-email", "idn-hostname", "iri", "iri-reference", "relative-json-pointer", "regex")
-}
-_FORMATS_2019: Final = _FORMATS_7 | {"duration", "uuid"}
+_FORMAT: Final = {"format": Shape.FORMAT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +109,6 @@ class Dialect:
 
     uri: str
     keywords: Mapping[str, Shape]
-    formats: frozenset[str]
     id_keyword: str = "$id"
     ref_hides_siblings: bool = False
     """Up to draft-07 a `$ref` makes its siblings mean nothing (draft-07 core, section 8.3)."""
@@ -156,7 +149,6 @@ _VOCABULARIES_2020: Final[Mapping[str, Mapping[str, Shape]]] = {
 DRAFT_04: Final = Dialect(
     uri="http://json-schema.org/draft-04/schema",
     keywords={**_CORE, **_APPLICATOR_4, **_VALIDATION_4, **_FORMAT},
-    formats=_FORMATS_4,
     id_keyword="id",
     ref_hides_siblings=True,
     whole_floats=False,
@@ -164,25 +156,21 @@ DRAFT_04: Final = Dialect(
 DRAFT_06: Final = Dialect(
     uri="http://json-schema.org/draft-06/schema",
     keywords={**_CORE, **_APPLICATOR_6, **_VALIDATION_6, **_FORMAT},
-    formats=_FORMATS_6,
     ref_hides_siblings=True,
 )
 DRAFT_07: Final = Dialect(
     uri="http://json-schema.org/draft-07/schema",
     keywords={**_CORE, **_APPLICATOR_7, **_VALIDATION_6, **_FORMAT},
-    formats=_FORMATS_7,
     ref_hides_siblings=True,
 )
 DRAFT_2019_09: Final = Dialect(
     uri="https://json-schema.org/draft/2019-09/schema",
     keywords={k: v for words in _VOCABULARIES_2019.values() for k, v in words.items()},
-    formats=_FORMATS_2019,
     vocabularies=_VOCABULARIES_2019,
 )
 DRAFT_2020_12: Final = Dialect(
     uri="https://json-schema.org/draft/2020-12/schema",
     keywords={k: v for words in _VOCABULARIES_2020.values() for k, v in words.items()},
-    formats=_FORMATS_2019,
     contains_evaluates=True,
     vocabularies=_VOCABULARIES_2020,
 )
@@ -193,9 +181,17 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
 }
 
 
+_LATEST: Final = "json-schema.org/schema"
+
+
 def normal_uri(uri: str) -> str:
-    """A dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https."""
+    """A dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https.
+
+    `http://json-schema.org/schema` names the latest dialect.
+    """
     bare = uri.strip().removesuffix("#")
+    if bare.split("://", 1)[-1] == _LATEST:
+        return DEFAULT.uri
     for known in DIALECTS:
         if bare.split("://", 1)[-1] == known.split("://", 1)[-1]:
             return known

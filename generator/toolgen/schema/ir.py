@@ -9,7 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
+
+VOCABULARY: Final = frozenset(
+    (
+        *("type", "enum", "const"),
+        *("multipleOf", "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"),
+        *("maxLength", "minLength", "pattern", "format"),
+        *("maxItems", "minItems", "uniqueItems", "prefixItems", "items", "unevaluatedItems"),
+        *("contains", "maxContains", "minContains"),
+        *("maxProperties", "minProperties", "required", "dependentRequired"),
+        *("properties", "patternProperties", "additionalProperties", "propertyNames"),
+        *("dependentSchemas", "unevaluatedProperties"),
+        *("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
+    )
+)
+"""The keywords of the graph: each is enforced by a unit in `toolgen.keywords`, and no other can be filed."""
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
 
@@ -54,6 +69,12 @@ class Schema:
     def types(self) -> tuple[TypeName, ...] | None:
         """The names under `type`, None where it does not stand."""
         return self.assertions.get("type")
+
+    @property
+    def keywords(self) -> Iterator[str]:
+        """The keywords that the schema has."""
+        for holder in (self.assertions, self.single, self.listed, self.named):
+            yield from holder
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
         """Every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""

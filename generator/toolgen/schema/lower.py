@@ -11,23 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.patterns import PatternError, translate
+from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
+from toolgen.patterns.plain import Words, plain
 from toolgen.schema.dialects import Dialect, Shape
-from toolgen.schema.ir import Schema
+from toolgen.schema.effects import has_effect
+from toolgen.schema.ir import VOCABULARY, Schema
 from toolgen.schema.loops import endless_reference
+from toolgen.schema.misspelled import meant
 from toolgen.schema.resolve import DynamicScope, Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
 from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
 from toolgen.spec import Diagnostic, Level, Place, RefDir, ToolSpec
 from toolgen_runtime.depth import depth_of
+from toolgen_runtime.formats import FORMATS
 
 _ANNOTATIONS: Final = (
     *("title", "description", "default", "examples"),
     *("deprecated", "readOnly", "writeOnly", "discriminator"),
 )
-
-MAX_PATTERN: Final = 20_000
-"""Characters; longer patterns are refused rather than translated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +131,24 @@ class _Lowering:
         return schema
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
-        keywords = scope.dialect.keywords
+        dialect = scope.dialect
         schema.annotations = {k: contents[k] for k in _ANNOTATIONS if k in contents}
-        hidden = scope.dialect.ref_hides_siblings and "$ref" in contents
-        self.check_identifier(contents.get(scope.dialect.id_keyword), scope)
+        self.check_identifier(contents.get(dialect.id_keyword), scope)
+        if dialect.ref_hides_siblings and "$ref" in contents:
+            contents = {"$ref": contents["$ref"]}
         for keyword, value in contents.items():
-            shape = keywords.get(keyword)
-            if shape is None or (hidden and keyword != "$ref"):
-                continue
-            here = scope.below(keyword)
-            problem = misfit(shape, value)
-            if problem is not None:
-                self.report(
-                    here, "invalid-keyword", f"{keyword!r} must be {shape.value}, not {_show(value)}", problem
-                )
-                continue
-            self.file(keyword, shape, value, here, schema)
-        _settle(schema, scope.dialect)
-        if self.options.formats == "annotate" and not scope.dialect.asserts_format:
-            schema.assertions.pop("format", None)
+            shape = dialect.keywords.get(keyword)
+            if shape is None:
+                self.check_unknown(keyword, value, scope)
+            elif (problem := misfit(shape, value)) is not None:
+                message = f"{keyword!r} must be {shape.value}, not {_show(value)}"
+                self.report(scope.below(keyword), "invalid-keyword", message, problem)
+            elif has_effect(keyword, contents, dialect):
+                self.file(keyword, shape, value, scope.below(keyword), schema)
+        _settle(schema, dialect)
+        for keyword in sorted({*schema.keywords} - VOCABULARY):
+            message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
+            self.report(scope.below(keyword), "unsupported-keyword", message, "say it in other keywords")
 
     def check_identifier(self, name: Any, scope: Scope) -> None:
         """Report an `$id` that opens no resource because it is no URI reference."""
@@ -156,6 +156,17 @@ class _Lowering:
             keyword = scope.dialect.id_keyword
             message = f"{keyword!r} must be {Shape.REFERENCE.value}, not {_show(name)}"
             self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
+
+    def check_unknown(self, word: str, value: Any, scope: Scope) -> None:
+        """Warn of a word that is no keyword of the dialect where its author seems to take it for one."""
+        if word == "dependencies" and isinstance(value, dict):
+            message = "'dependencies' has no effect since 2019-09"
+            mend = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
+            self.report(scope.below(word), "obsolete-keyword", message, mend, level="warning")
+        elif (keyword := meant(word, value, scope.dialect)) is not None:
+            message = f"{_show(word)} is not a keyword, and has no effect"
+            mend = f"write {keyword!r} if that is meant"
+            self.report(scope.below(word), "misspelled-keyword", message, mend, level="warning")
 
     # -- keywords
 
@@ -166,8 +177,8 @@ class _Lowering:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
             case Shape.COUNT:
                 schema.assertions[keyword] = int(value)
-            case Shape.STRING if value not in scope.dialect.formats:
-                pass  # a format that the dialect does not define is an annotation
+            case Shape.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
+                pass  # an annotation
             case Shape.PATTERN if not self.pattern_fits(value, scope):
                 pass
             case Shape.NAME_LISTS:
@@ -191,6 +202,10 @@ class _Lowering:
             case _:
                 schema.assertions[keyword] = value
 
+    def asserts_format(self, dialect: Dialect) -> bool:
+        """Whether `format` is a constraint: as the caller says, or as a meta-schema demands."""
+        return self.options.formats == "assert" or dialect.asserts_format
+
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
         """The nodes of an array of schemas."""
         return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
@@ -205,11 +220,13 @@ class _Lowering:
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
         """Whether a pattern can be run; reported where it cannot, or not in linear time."""
-        if len(pattern) > MAX_PATTERN:
-            message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
-            self.report(scope, "invalid-pattern", message, "shorten it")
-            return False
         try:
+            if is_long(pattern):
+                message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
+                self.report(scope, "invalid-pattern", message, "shorten it, or write it as a choice of words")
+                return False
+            if isinstance(plain(pattern), Words):
+                return True
             translated = translate(pattern)
         except PatternError as error:
             message = f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
@@ -261,14 +278,11 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
         if is_flag and assertions.pop(exclusive) and limit in assertions:
             assertions[exclusive] = assertions.pop(limit)
     rest = schema.single.pop("additionalItems", None)
-    if rest is not None and "prefixItems" in schema.listed:  # otherwise it says nothing
+    if rest is not None:
         schema.single["items"] = rest
         schema.spelling["items"] = "additionalItems"
     schema.contains_evaluates = dialect.contains_evaluates
     schema.whole_floats = dialect.whole_floats
-    if "if" not in schema.single:
-        schema.single.pop("then", None)
-        schema.single.pop("else", None)
 
 
 def _show(value: Any) -> str:

@@ -101,7 +101,7 @@ class Resources:
     def _retrieved(self, uri: str) -> SchemaResource:
         from jsonschema_specifications import REGISTRY as METASCHEMAS  # few tools refer to one
 
-        published = METASCHEMAS.get(uri)
+        published = METASCHEMAS.get(normal_uri(uri))
         contents = self._documents.read(uri) if published is None else published.contents
         if contents is None:
             raise ResolutionError(

@@ -104,6 +104,7 @@ _MISFITS: Final[dict[Shape, Callable[[Any], str | None]]] = {
     Shape.COUNT: _count,
     Shape.BOOLEAN: _boolean,
     Shape.STRING: _string,
+    Shape.FORMAT: _string,
     Shape.PATTERN: _string,
     Shape.NAMES: _names,
     Shape.TYPE: _type,

@@ -1,0 +1,83 @@
+"""Words in the place of keywords that look like a keyword, but are not: a constraint that is not enforced.
+
+A schema may hold any other word (2020-12 core, section 6.5), so that only what is near a keyword is told, and
+where the keyword is short, only what has a value that would fit it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolgen.schema.dialects import DIALECTS, Dialect, Shape
+from toolgen.schema.shapes import misfit
+
+_ANNOTATIONS: Final = {
+    **dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor", "$comment"), Shape.STRING),
+    **dict.fromkeys(("title", "description"), Shape.STRING),
+    **dict.fromkeys(("$defs", "definitions"), Shape.SCHEMA_MAP),
+    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), Shape.BOOLEAN),
+    "default": Shape.ANY,
+    "examples": Shape.VALUES,
+}
+"""Words that every dialect has, or that do no harm where it has not."""
+_ORDINARY: Final = frozenset(
+    (
+        *("id", "$recursiveAnchor", "$vocabulary", "contentEncoding", "contentMediaType", "contentSchema"),
+        *("example", "nullable", "discriminator", "xml", "externalDocs"),  # OpenAPI
+        *("extends", "disallow", "divisibleBy", "requires"),  # draft-03 and before
+        *("cost", "costs", "cons", "item", "tile", "when", "types", "formatting"),
+    )
+)
+"""Words that are near a keyword and mean something of their own."""
+_KNOWN: Final = frozenset(k for d in DIALECTS.values() for k in d.keywords) | _ANNOTATIONS.keys() | _ORDINARY
+_SHORT: Final = 5
+"""Letters of a keyword up to which one edit is the most."""
+_LONG: Final = 8
+"""Letters of a keyword from which its value need not fit."""
+
+
+def meant(word: str, value: Any, dialect: Dialect) -> str | None:
+    """The keyword of the dialect that a word is one or two letters from; None where the word is fine."""
+    if word in _KNOWN or word[:2].lower() == "x-":
+        return None
+    found = [
+        (distance, keyword)
+        for keyword, shape in {**_ANNOTATIONS, **dialect.keywords}.items()
+        if (distance := _distance(word, keyword)) is not None
+        and (len(keyword) >= _LONG or misfit(shape, value) is None)
+    ]
+    return min(found)[1] if found else None
+
+
+def _distance(word: str, keyword: str) -> int | None:
+    """The edits from one to the other; None where they are too many for a slip."""
+    if word.startswith("$") is not keyword.startswith("$"):
+        return None
+    if _bare(word) == _bare(keyword):  # `minlength`, `min_length`
+        return 0
+    if len(keyword) < 4:
+        return None
+    most = 1 if len(keyword) <= _SHORT or keyword == "format" else 2
+    if abs(len(word) - len(keyword)) > most:
+        return None
+    edits = _edits(word.casefold(), keyword.casefold())
+    return edits if edits <= most else None
+
+
+def _bare(word: str) -> str:
+    return word.replace("_", "").replace("-", "").casefold()
+
+
+def _edits(left: str, right: str) -> int:
+    """Letters that are added, left out, changed, or swapped with the next (optimal string alignment)."""
+    before: list[int] = []
+    row = list(range(len(right) + 1))
+    for i, a in enumerate(left, 1):
+        before, above = row, before
+        row = [i]
+        for j, b in enumerate(right, 1):
+            edits = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == right[j - 2] and b == left[i - 2]:
+                edits = min(edits, above[j - 2] + 1)
+            row.append(edits)
+    return row[-1]

@@ -1,0 +1,75 @@
+"""The guards of `Code`: no text becomes source but as a literal or a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolgen.code import Code, Writer, code, comma_separated, declarations, imported, literal, name
+from toolgen.render import IndexModule, NamespacesModule, render
+
+HOSTILE: Any = "__import__('os').system('true')"
+
+
+def wrote(template: Any, **parts: Any) -> Code:
+    """The body of a writer with one line."""
+    writer = Writer()
+    writer.line(template, **parts)
+    return writer.body()
+
+
+REFUSED: list[tuple[str, Any, type[Exception]]] = [
+    ("text in a template", lambda: code("{v}", v=HOSTILE), TypeError),
+    ("bytes in a template", lambda: code("{v}", v=HOSTILE.encode()), TypeError),
+    ("a float in a template", lambda: code("{v}", v=float("nan")), TypeError),
+    ("an object that prints as source", lambda: code("{v}", v=ValueError(HOSTILE)), TypeError),
+    ("a list of code in a template", lambda: code("{v}", v=[Code("a")]), TypeError),
+    ("text in a line", lambda: wrote("x = {v}", v=HOSTILE), TypeError),
+    ("text in a file", lambda: render(IndexModule(tools=HOSTILE)), TypeError),
+    ("a number in a file", lambda: render(IndexModule(tools=1)), TypeError),  # type: ignore[arg-type]
+    ("text in a list of a file", lambda: render(NamespacesModule([(HOSTILE, Code("a"))])), TypeError),
+    ("text among conditions", lambda: comma_separated([Code("a"), HOSTILE]), AttributeError),
+    ("a literal of no JSON value", lambda: literal(object()), TypeError),
+    ("a literal of code", lambda: literal(Code("a")), TypeError),
+    ("a literal of bytes", lambda: literal(b"a"), TypeError),
+    ("a key of a literal", lambda: literal({Code("a"): 1}), TypeError),
+    ("a call for a name", lambda: name("f()"), ValueError),
+    ("two lines for a name", lambda: name("a\nb"), ValueError),
+    ("a line end after a name", lambda: name("a\n"), ValueError),
+    ("an empty name", lambda: name(""), ValueError),
+    ("a digit for a name", lambda: name("1a"), ValueError),
+    ("letters beyond ASCII for a name", lambda: name("\u00e9"), ValueError),
+    ("a dot at the end of a name", lambda: name("a."), ValueError),
+    ("a call among declarations", lambda: declarations(f"class A:\n    a: int = {HOSTILE}"), ValueError),
+    ("a call of a method", lambda: declarations("class A:\n    a: int = Field.mro()"), ValueError),
+    ("a function", lambda: declarations("class A:\n    def f(self): pass"), ValueError),
+    ("a loop", lambda: declarations("for a in (): pass"), ValueError),
+    ("an import of a whole module", lambda: declarations("import os"), ValueError),
+    ("a lambda", lambda: declarations("class A:\n    a: int = Field(default_factory=lambda: 1)"), ValueError),
+    ("an attribute", lambda: declarations("class A:\n    a: os.system"), ValueError),
+    ("an assignment", lambda: declarations("__all__ = []"), ValueError),
+    ("a comprehension", lambda: declarations("class A:\n    a: int = [b for b in ()]"), ValueError),
+    ("a statement among imports", lambda: imported("from a import b\nb()"), ValueError),
+    ("a module among imports", lambda: imported("import os"), ValueError),
+]
+
+
+@pytest.mark.parametrize(("attempt", "error"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
+def test_what_is_not_code_is_refused(attempt: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        attempt()
+
+
+TAKEN: list[tuple[Any, str]] = [
+    (lambda: code("{a} + {b}", a=Code("x"), b=5), "x + 5"),
+    (lambda: name("toolgen_runtime.checks"), "toolgen_runtime.checks"),
+    (lambda: literal({"a'\"\n\u2028": [None, True, 1.5]}), "{'a\\'\"\\n\\u2028': [None, True, 1.5]}"),
+    (lambda: wrote("x = {v}", v=literal(HOSTILE)), "    x = \"__import__('os').system('true')\""),
+    (lambda: declarations("class A(B):\n    a: int = Field(5)"), "class A(B):\n    a: int = Field(5)"),
+]
+
+
+@pytest.mark.parametrize(("attempt", "text"), TAKEN)
+def test_what_is_code_is_taken(attempt: Any, text: str) -> None:
+    assert attempt().text == text

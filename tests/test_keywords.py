@@ -1,0 +1,135 @@
+"""Every keyword of every dialect is enforced: by a unit, in the verdict, and in the payload model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support import same_json, tool_of
+
+from toolgen import SpecError
+from toolgen.checks import emit  # noqa: F401  the units are registered
+from toolgen.keywords import registry, values
+from toolgen.schema import dialects
+from toolgen.schema.dialects import DIALECTS, Shape
+from toolgen.schema.ir import VOCABULARY
+from toolgen_runtime import InvalidPayload
+
+D4 = "http://json-schema.org/draft-04/schema"
+D2019 = "https://json-schema.org/draft/2019-09/schema"
+STRING = {"type": "string"}
+
+ENFORCED: dict[str, tuple[dict[str, Any], Any, Any]] = {
+    "type": ({"type": "string"}, "a", 1),
+    "enum": ({"enum": ["a", 2]}, 2, "b"),
+    "const": ({"const": "a"}, "a", "b"),
+    "multipleOf": ({"multipleOf": 2}, 4, 3),
+    "maximum": ({"maximum": 2}, 2, 3),
+    "minimum": ({"minimum": 2}, 2, 1),
+    "exclusiveMaximum": ({"exclusiveMaximum": 2}, 1, 2),
+    "exclusiveMinimum": ({"exclusiveMinimum": 2}, 3, 2),
+    "maxLength": ({"maxLength": 1}, "a", "ab"),
+    "minLength": ({"minLength": 2}, "ab", "a"),
+    "pattern": ({"pattern": "^a"}, "ab", "b"),
+    "format": ({"format": "date"}, "2020-02-29", "2021-02-29"),
+    "maxItems": ({"maxItems": 1}, [1], [1, 2]),
+    "minItems": ({"minItems": 1}, [1], []),
+    "uniqueItems": ({"uniqueItems": True}, [1, True], [1, 1.0]),
+    "items": ({"items": STRING}, ["a"], ["a", 1]),
+    "prefixItems": ({"prefixItems": [STRING]}, ["a", 1], [1]),
+    "additionalItems": ({"items": [{}], "additionalItems": STRING}, [1, "a"], [1, 1]),
+    "unevaluatedItems": ({"unevaluatedItems": STRING}, ["a"], [1]),
+    "contains": ({"contains": STRING}, [1, "a"], [1]),
+    "minContains": ({"contains": STRING, "minContains": 2}, ["a", "b"], ["a"]),
+    "maxContains": ({"contains": STRING, "maxContains": 1}, ["a", 1], ["a", "b"]),
+    "maxProperties": ({"maxProperties": 1}, {"a": 1}, {"a": 1, "b": 1}),
+    "minProperties": ({"minProperties": 1}, {"a": 1}, {}),
+    "required": ({"required": ["a"]}, {"a": 1}, {"b": 1}),
+    "properties": ({"properties": {"a": STRING}}, {"a": "a"}, {"a": 1}),
+    "patternProperties": ({"patternProperties": {"^a": STRING}}, {"ab": "a", "b": 1}, {"ab": 1}),
+    "additionalProperties": ({"additionalProperties": STRING}, {"a": "a"}, {"a": 1}),
+    "unevaluatedProperties": ({"unevaluatedProperties": STRING}, {"a": "a"}, {"a": 1}),
+    "propertyNames": ({"propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
+    "dependencies": ({"dependencies": {"a": ["b"], "c": {"maxProperties": 1}}}, {"a": 1, "b": 1}, {"a": 1}),
+    "dependentRequired": ({"dependentRequired": {"a": ["b"]}}, {"b": 1}, {"a": 1}),
+    "dependentSchemas": ({"dependentSchemas": {"a": {"maxProperties": 1}}}, {"a": 1}, {"a": 1, "b": 1}),
+    "allOf": ({"allOf": [STRING, {"maxLength": 1}]}, "a", "ab"),
+    "anyOf": ({"anyOf": [STRING, {"minimum": 5}]}, "a", 1),
+    "oneOf": ({"oneOf": [STRING, {"maxLength": 1}]}, "ab", "a"),
+    "not": ({"not": STRING}, 1, "a"),
+    "if": ({"if": STRING, "then": {"maxLength": 1}}, "a", "ab"),
+    "then": ({"if": STRING, "then": {"maxLength": 1}}, 12, "ab"),
+    "else": ({"if": STRING, "else": {"maximum": 5}}, "ab", 6),
+    "$ref": ({"items": {"$ref": "#/definitions/a"}, "definitions": {"a": STRING}}, ["a"], [1]),
+    "$dynamicRef": ({"$dynamicAnchor": "n", "type": "array", "items": {"$dynamicRef": "#n"}}, [[]], [1]),
+    "$recursiveRef": ({"type": "array", "items": {"$recursiveRef": "#"}}, [[]], [1]),
+}
+"""Each keyword with a schema that it matters to, a valid payload and one that it forbids."""
+IN_DRAFT_04: dict[str, tuple[dict[str, Any], Any, Any]] = {
+    "exclusiveMaximum": ({"maximum": 2, "exclusiveMaximum": True}, 1, 2),
+    "exclusiveMinimum": ({"minimum": 2, "exclusiveMinimum": True}, 3, 2),
+}
+CASES = [(uri, keyword) for uri, dialect in DIALECTS.items() for keyword in dialect.keywords]
+
+
+@pytest.mark.parametrize(("uri", "keyword"), CASES)
+def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> None:
+    table = {**ENFORCED, **IN_DRAFT_04} if uri == D4 else ENFORCED
+    schema, valid, invalid = table[keyword]
+    assert keyword in str(schema)
+    tool = tool_of({"$schema": uri, **schema})
+    assert tool.validate(valid) == []
+    issues = tool.validate(invalid)
+    assert issues
+    shown = tool.parse(valid).model_dump(mode="json", by_alias=True, exclude_unset=True)
+    assert same_json(shown, valid)
+    with pytest.raises(InvalidPayload) as failure:
+        tool.parse(invalid)
+    assert failure.value.issues() == issues
+
+
+def test_there_is_a_unit_for_every_keyword_of_the_graph() -> None:
+    assert registry.gaps(values.KEYWORDS) == frozenset()
+
+
+@pytest.mark.parametrize("word", sorted(VOCABULARY))
+def test_a_keyword_without_a_unit_is_missed(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = {
+        kind: [replace(u, keywords=u.keywords - {word}, companions=u.companions - {word}) for u in found]
+        for kind, found in registry.UNITS.items()
+    }
+    monkeypatch.setattr(registry, "UNITS", left)
+    assert registry.gaps(name for name in values.KEYWORDS if name != word) == {word}
+
+
+@pytest.mark.parametrize(
+    ("shape", "value"),
+    [
+        (Shape.NUMBER, 3),
+        (Shape.STRING, "a"),
+        (Shape.BOOLEAN, True),
+        (Shape.ANY, None),
+        (Shape.COUNT, 1),
+        (Shape.SCHEMA, {}),
+        (Shape.SCHEMAS, [{}]),
+        (Shape.SCHEMA_MAP, {"a": {}}),
+        (Shape.NAMES, ["a"]),
+        (Shape.NAME_LISTS, {"a": ["b"]}),
+    ],
+)
+def test_a_keyword_that_a_dialect_has_and_nothing_enforces_is_named(
+    shape: Shape, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for uri, dialect in DIALECTS.items():
+        monkeypatch.setitem(dialect.keywords, "formatMinimum", shape)  # type: ignore[arg-type]
+        with pytest.raises(SpecError) as failure:
+            tool_of({"$schema": uri, "properties": {"a": {"formatMinimum": value}}})
+        (diagnostic,) = failure.value.diagnostics
+        assert diagnostic.code == "unsupported-keyword"
+        assert diagnostic.place.pointer.endswith("/properties/a/formatMinimum")
+
+
+def test_every_shape_is_one_that_some_keyword_has() -> None:
+    used = {shape for dialect in DIALECTS.values() for shape in dialect.keywords.values()}
+    assert set(dialects.Shape) - used == {Shape.STRING}  # the shape of annotations
