@@ -123,9 +123,43 @@ def test_check_and_diff_write_nothing() -> None:
     assert drift.exit_code == 1
     assert "--- agent_tools/ping.py\n+++ agent_tools/ping.py\n" in drift.stdout
     assert "\n-edited\n" in drift.stdout
-    assert drift.stdout.endswith("agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n")
+    assert drift.stdout.endswith(
+        "agent_tools/ping.py: differs\n"
+        "agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n"
+        "run: toolgen build spec.json\n"
+    )
     assert toolgen("build", "spec.json", "--diff").exit_code == 0
     assert tree("agent_tools") == before
+
+
+def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
+    flags = ("spec.json", "-o", "out/tools", "--formats", "annotate", "--keep-going")
+    toolgen("build", spec(SOUND, {**SOUND, "name": "old"}), *flags[1:])
+    spec(SOUND, {**SOUND, "name": "new"})
+    drift = toolgen("build", *flags, "--check")
+    assert drift.exit_code == 1
+    *files, counts, run = drift.stdout.splitlines()
+    assert files == [
+        "out/tools/_models/new.py: missing",
+        "out/tools/new.py: missing",
+        "out/tools/__init__.py: differs",
+        f"out/tools/{MANIFEST}: differs",
+        "out/tools/_models/old.py: no longer generated",
+        "out/tools/old.py: no longer generated",
+    ]
+    assert counts == "out/tools: differs; a build gives 2 created, 2 updated, 2 removed"
+    assert toolgen("build", *flags, "--check", "-q").stdout == ""
+    shown = toolgen("build", *flags, "--check", "--output-format", "github")
+    annotations = [line for line in shown.stderr.splitlines() if line.startswith("::error ")]
+    said = run.removeprefix("run: ")
+    assert len(annotations) == len(files)
+    assert annotations[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
+    assert (
+        json.loads(toolgen("build", *flags, "--check", "--output-format", "json").stdout)["result"]["run"]
+        == said
+    )
+    assert toolgen(*said.split()[1:]).exit_code == 0
+    assert toolgen("build", *flags, "--check").exit_code == 0
 
 
 def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:

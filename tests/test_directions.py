@@ -81,7 +81,7 @@ def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
 
 
 WRITING = {"write_text", "write_bytes", "mkdir", "unlink", "rmtree", "rename", "replace_file", "touch"}
-WRITERS = {"write.py", "cli"}
+WRITERS = {"write.py", "exchange.py", "replace.py", "cache.py", "cli"}
 
 
 def test_only_the_writer_touches_the_disk() -> None:

@@ -12,10 +12,13 @@ from typing import Any
 import pytest
 
 import toolgen.schema.lower
-from toolgen import write
+from toolgen import cache, fingerprint
 from toolgen.build import BuildOptions, Built, Earlier, build
 from toolgen.load import read_value
+from toolgen.manifest import MANIFEST, digest
+from toolgen.plan import plan
 from toolgen.standing import look
+from toolgen.write import write
 
 PING = {"name": "ping", "description": "Pings.", "schema": {"properties": {"host": {"type": "string"}}}}
 PONG = {
@@ -44,8 +47,10 @@ def built(tools: list[Any], earlier: Earlier | None = None, **options: Any) -> B
 def package(folder: Path, tools: list[Any], **options: Any) -> dict[str, bytes]:
     """What stands in a folder after a build into it, as `toolgen build` does it."""
     standing = look(folder)
-    made = built(tools, standing.earlier, **options)
-    write.write(write.plan(made.files, folder, made.parts, standing))
+    made = built(tools, standing.earlier(cache.load(folder)), **options)
+    planned = plan(made.files, folder, standing)
+    write(planned)
+    cache.save(folder, made.entries(planned.digests))
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
@@ -93,10 +98,68 @@ def test_other_options_make_everything_again(tmp_path: Path, lowered: list[str])
 
 def test_what_there_is_to_say_is_said_at_each_build(tmp_path: Path) -> None:
     package(tmp_path / "one", [PING, LOOSE])
-    again = built([PING, LOOSE], look(tmp_path / "one").earlier)
+    again = built([PING, LOOSE], look(tmp_path / "one").earlier(cache.load(tmp_path / "one")))
     assert (
         [d.tool for d in again.diagnostics] == [d.tool for d in built([PING, LOOSE]).diagnostics] == ["loose"]
     )
+
+
+def forged(folder: Path, path: str, data: bytes) -> None:
+    """Change a file, and say in the manifest that it is so."""
+    file, listing = folder / path, folder / MANIFEST
+    before = digest(file.read_bytes())
+    file.write_bytes(data)
+    listing.write_text(listing.read_text().replace(before, digest(data)))
+    assert digest(data) in listing.read_text()
+
+
+@pytest.mark.parametrize("path", ["ping.py", "_models/ping.py", "__init__.py", "py.typed"])
+def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
+    folder = tmp_path / "one"
+    whole = package(folder, [PING, PONG])
+    forged(folder, path, whole[path] + b"import os\n")
+    assert package(folder, [PING, PONG]) == whole
+
+
+def test_a_file_of_another_package_is_not_taken(tmp_path: Path) -> None:
+    """Two files that are both toolgen's, each in the other's place, and a manifest that says so."""
+    folder = tmp_path / "one"
+    whole = package(folder, [PING, PONG])
+    forged(folder, "ping.py", whole["pong.py"])
+    forged(folder, "_models/ping.py", whole["_models/pong.py"])
+    assert package(folder, [PING, PONG]) == whole
+
+
+def test_the_manifest_is_not_asked(tmp_path: Path, lowered: list[str]) -> None:
+    """Without the cache everything is made again, whatever stands in the package."""
+    folder = tmp_path / "one"
+    whole = package(folder, [PING, PONG])
+    lowered.clear()
+    cache.save(folder, {})
+    assert package(folder, [PING, PONG]) == whole
+    assert lowered == ["ping", "pong"]
+
+
+def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
+    """A spec file and its only tool of one name: both packages have an index of the same names."""
+    spec, out = tmp_path / "ping.json", tmp_path / "tools"
+    spec.write_text(json.dumps([PING]))
+    texts = []
+    for flags in (["--namespace"], [], ["--check"]):
+        command = [sys.executable, "-m", "toolgen.main", "build", str(spec), "-o", str(out), *flags]
+        subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
+        texts.append((out / "__init__.py").read_text())
+    assert texts[0] != texts[1] == texts[2]
+
+
+def test_another_library_makes_everything_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = BuildOptions().fingerprint()
+    assert BuildOptions().fingerprint() == one
+    fingerprint._generator.cache_clear()
+    monkeypatch.setattr(fingerprint, "_version", lambda name: f"{name} 999")
+    other = BuildOptions().fingerprint()
+    fingerprint._generator.cache_clear()
+    assert other != one
 
 
 HEAVY = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from toolgen.cache import entry
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
 from toolgen.layout import MARKER, MODELS, folder_of, index_path, tool_paths
 from toolgen.names import Identifier, module_names
@@ -35,14 +36,17 @@ class BuildOptions:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A package that was built before: its texts as they stand, unedited, and the fingerprints of its parts."""
+    """A package that was built before: its texts and their digests as they are now, and the cache's entries for it."""
 
     files: Mapping[str, str] = field(default_factory=dict)
-    parts: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    cached: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, path: str, fingerprint: str) -> str | None:
-        """The text of a part if it was made from the same input."""
-        return self.files.get(path) if self.parts.get(path) == fingerprint else None
+        """The text of a file if it is what a build made from the same input."""
+        digest = self.digests.get(path)
+        same = digest is not None and self.cached.get(path) == entry(fingerprint, digest)
+        return self.files[path] if same else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,10 @@ class Built:
     diagnostics: tuple[Diagnostic, ...]
     modules: dict[tuple[str | None, str], str]
     parts: dict[str, str] = field(default_factory=dict)
+
+    def entries(self, digests: Mapping[str, str]) -> dict[str, str]:
+        """What the cache is to keep, given the digest of each file."""
+        return {path: entry(fingerprint, digests[path]) for path, fingerprint in self.parts.items()}
 
 
 def build(
@@ -130,7 +138,8 @@ class _Build:
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
         """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
-        path, fingerprint = index_path(folder), index_fingerprint(modules, self.pipeline)
+        path = index_path(folder)
+        fingerprint = index_fingerprint(modules, self.pipeline, of_toolsets)
         text = self.earlier.text(path, fingerprint)
         if text is None:
             from toolgen.source import index_text, namespaces_text

@@ -1,6 +1,7 @@
 """Fingerprints: what a generated file was made from, so that it need not be made again.
 
-A file is used again only if the same generator, to the letter, would read the same input with the same options.
+A file is used again only if the same generator, to the letter, with the same libraries, would read the same input
+with the same options.
 """
 
 from __future__ import annotations
@@ -8,14 +9,27 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import toolgen
-import toolgen_templates
 from toolgen.spec import ToolSpec
+
+SOURCES = ("toolgen", "toolgen_templates", "toolgen_runtime")
+"""The packages that decide what is generated (the runtime judges patterns, for one)."""
+
+LIBRARIES = (
+    "attrs",
+    "datamodel-code-generator",
+    "jinja2",
+    "jsonschema",
+    "jsonschema-specifications",
+    "pydantic",
+    "referencing",
+)
+"""The distributions that decide it, too."""
 
 
 def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path]]) -> str:
@@ -33,9 +47,9 @@ def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
     return _digest([classes, spec.description]), classes
 
 
-def index_fingerprint(modules: Mapping[str, str], pipeline: str) -> str:
-    """Of a toolset's index: its tools and their modules."""
-    return _digest([pipeline, sorted(modules.items())])
+def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
+    """Of a toolset's index, its tools and their modules; or of an index of toolsets and their subpackages."""
+    return _digest([pipeline, of_toolsets, sorted(modules.items())])
 
 
 def _digest(value: Any) -> str:
@@ -44,12 +58,25 @@ def _digest(value: Any) -> str:
 
 @cache
 def _generator() -> str:
-    """Of the source files of the generator and its templates."""
-    made = hashlib.sha256()
-    for package in (toolgen, toolgen_templates):
-        for folder in package.__path__:
+    """Of the source files of the generator, its templates and the runtime, and the versions of what they use."""
+    from importlib.util import find_spec
+
+    versions = [sys.version, *map(_version, LIBRARIES)]
+    made = hashlib.sha256(json.dumps(versions).encode())
+    for package in SOURCES:
+        found = find_spec(package)  # which imports nothing
+        for folder in (found and found.submodule_search_locations) or ():
             _add_files(made, folder, (".py", ".jinja"))
     return made.hexdigest()
+
+
+def _version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"{library} {version(library)}"
+    except PackageNotFoundError:  # vendored, or not in use
+        return library
 
 
 def _add_files(made: Any, folder: str, suffixes: str | tuple[str, ...] = "") -> None:

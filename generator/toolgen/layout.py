@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from toolgen.names import Identifier
@@ -10,6 +11,17 @@ MODELS: Final = Identifier("_models")
 """The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
 
 MARKER: Final = "py.typed"
+
+BYTECODE: Final = "__pycache__"
+"""The folders in which Python keeps what it compiled."""
+
+STAGE: Final = ".toolgen-new"
+"""Where new files wait for their turn: a folder of this name in the package, or one beside it that ends so."""
+
+
+def stage_beside(out: Path) -> Path:
+    """The folder that is to take the place of a package."""
+    return out.with_name(f".{out.name}{STAGE}")
 
 
 def folder_of(package: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen._version import __version__
@@ -22,29 +21,15 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Manifest:
-    """What a manifest says: the digest of each file, and the fingerprints of parts that may be used again."""
-
-    files: Mapping[str, str]
-    parts: Mapping[str, str]
+def digests(files: Mapping[str, str]) -> dict[str, str]:
+    """The digest of each text by its path; the manifest has none."""
+    return {path: digest(text.encode()) for path, text in files.items() if path != MANIFEST}
 
 
-def text(
-    files: Mapping[str, str],
-    parts: Mapping[str, str] | None = None,
-    digests: Mapping[str, str] | None = None,
-) -> str:
-    """The manifest of these files (relative path -> text); the manifest itself is not listed.
-
-    `digests` are those that are known already.
-    """
-    known = digests or {}
-    found = {
-        path: known.get(path) or digest(text.encode()) for path, text in files.items() if path != MANIFEST
-    }
+def text(listed: Mapping[str, str]) -> str:
+    """The manifest of a package: relative path -> digest. It tells people and tools what is toolgen's own."""
     generator = json.dumps(f"toolgen {__version__}")
-    return f'{{\n "generator": {generator},\n "files": {_listing(found)},\n "parts": {_listing(parts or {})}\n}}\n'
+    return f'{{\n "generator": {generator},\n "files": {_listing(listed)}\n}}\n'
 
 
 def _listing(entries: Mapping[str, str]) -> str:
@@ -55,17 +40,16 @@ def _listing(entries: Mapping[str, str]) -> str:
     return f"{{\n  {written[1:-1]}\n }}"
 
 
-def read(folder: Path) -> Manifest | None:
-    """What the manifest of a package says; None where the folder has none.
+def read(folder: Path) -> dict[str, str] | None:
+    """The digest of each file that the manifest of a package lists; None where the folder has none.
 
     Raises:
         SpecError: `bad-manifest`.
     """
     try:
-        said = json.loads((folder / MANIFEST).read_text("utf-8"))
-        files, parts = said["files"], said.get("parts", {})
-        if all(map(_is_listing, (files, parts))):
-            return Manifest(files, parts)
+        files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+        if _is_listing(files):
+            return {path: str(said) for path, said in files.items()}
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):

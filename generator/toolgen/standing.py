@@ -9,34 +9,31 @@ from pathlib import Path
 
 from toolgen import manifest
 from toolgen.build import Earlier
-from toolgen.manifest import MANIFEST, Manifest
+from toolgen.manifest import MANIFEST
 
 
 @dataclass(frozen=True)
 class Standing:
     """The files that a package's own manifest lists, and the manifest.
 
-    `files` are those that are there, by their relative paths: texts that give back the very bytes where they are no
-    UTF-8 (`surrogateescape`). `linked` are the listed paths on which a symbolic link stands. There is no manifest,
-    and nothing else, where toolgen wrote no package.
+    `listed` is what the manifest lists, None where there is no manifest. `files` are those that are there, by their
+    relative paths: texts that give back the very bytes where they are not UTF-8 (`surrogateescape`). `digests` are
+    of their bytes. `linked` are the listed paths on which a symbolic link stands.
     """
 
-    manifest: Manifest | None = None
+    listed: Mapping[str, str] | None = None
     files: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
     linked: frozenset[str] = frozenset()
-    unedited: Mapping[str, str] = field(default_factory=dict)
-    """The digest of each file that is as the manifest says."""
 
     @property
     def own(self) -> frozenset[str]:
         """What toolgen wrote, whether it is still there or not."""
-        return frozenset((*self.manifest.files, MANIFEST)) if self.manifest else frozenset()
+        return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
 
-    @property
-    def earlier(self) -> Earlier:
-        """The package as a build can use it again: without what somebody edited since."""
-        texts = {path: self.files[path] for path in self.unedited}
-        return Earlier(texts, self.manifest.parts if self.manifest else {})
+    def earlier(self, cached: Mapping[str, str]) -> Earlier:
+        """The package as a build can use it again, by what the cache says of it."""
+        return Earlier(self.files, self.digests, cached)
 
 
 def look(out: Path) -> Standing:
@@ -46,17 +43,15 @@ def look(out: Path) -> Standing:
         SpecError: `bad-manifest`.
         OSError: a file cannot be read.
     """
-    said = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
-    if said is None:
+    listed = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
+    if listed is None:
         return Standing()
-    own = {*said.files, MANIFEST}
+    own = {*listed, MANIFEST}
     linked = linked_paths(out, own)
     found = {path: data for path in own - linked if (data := _read(f"{out}/{path}")) is not None}
-    unedited = {
-        path: d for path, d in said.files.items() if path in found and manifest.digest(found[path]) == d
-    }
+    digests = {path: manifest.digest(data) for path, data in found.items()}
     texts = {path: data.decode("utf-8", "surrogateescape") for path, data in found.items()}
-    return Standing(said, texts, frozenset(linked), unedited)
+    return Standing(listed, texts, digests, frozenset(linked))
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:

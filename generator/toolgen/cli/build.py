@@ -13,9 +13,12 @@ from toolgen.cli.report import Report
 from toolgen.spec import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
-    from toolgen.write import Plan
+    from toolgen.plan import Plan
 
 DRIFT, FAILED = 1, 2
+
+SHOWS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
+"""The parameters that do not say what is built."""
 
 
 @click.command("build")
@@ -45,28 +48,34 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
     from toolgen import write
 
     try:
-        planned = _plan(request, report)
-        if planned is None:
+        made = _make(request, report, from_nothing=check or diff)
+        if made is None:
             return
+        planned, keep = made
         if check or diff:
-            _show(planned, report, diff=diff)
+            _show(planned, report, check=check, diff=diff)
         else:
             _report(write.write(planned), report)
+            keep()
     except SpecError as error:
         report.diagnose(error.diagnostics)
     except BrokenPipeError:
         raise  # the reader of a diff went away: no fault of the package
     except OSError as error:
         place = Place(str(error.filename or request.out))
-        hint = "nothing was changed; make room or mend the permissions, and build again"
+        hint = "nothing was changed; make room or fix the permissions, and build again"
         report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
 
 
-def _plan(request: Request, report: Report) -> Plan | None:
-    """What the build would do; None where nothing must be written."""
-    from toolgen import write
+def _make(request: Request, report: Report, *, from_nothing: bool) -> tuple[Plan, Callable[[], None]] | None:
+    """What the build would do, and what tells the cache of it once it is done; None where nothing may be written.
+
+    What shows or judges a package (`from_nothing`) takes no part of it on trust.
+    """
+    from toolgen import cache
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
+    from toolgen.plan import plan
     from toolgen.standing import look
 
     _need_import_name(request)
@@ -75,15 +84,23 @@ def _plan(request: Request, report: Report) -> Plan | None:
     if not loaded.tools:
         return None
     standing = look(request.out)
+    cached = {} if from_nothing else cache.load(request.out)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(loaded.groups, request.build_options(), progress, standing.earlier)
+        built = build_package(loaded.groups, request.build_options(), progress, standing.earlier(cached))
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)
     if not built.files or (report.failed and not request.keep_going):
         return None
-    return write.plan(built.files, request.out, built.parts, standing)
+    planned = plan(built.files, request.out, standing)
+
+    def keep() -> None:
+        entries = built.entries(planned.digests)
+        if entries != cached:
+            cache.save(request.out, entries)
+
+    return planned, keep
 
 
 def _need_import_name(request: Request) -> None:
@@ -102,19 +119,58 @@ def _report(done: Plan, report: Report) -> None:
         report.say(f"{done.out.as_posix()}: {_counts(done)}", comfort=True)
 
 
-def _show(planned: Plan, report: Report, *, diff: bool) -> None:
-    from toolgen import write
+def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
+    from toolgen.plan import diff as diff_of
 
     report.result = _summary(planned)
     if diff:
-        report.result["diff"] = write.diff(planned)
+        report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
             report.say(report.result["diff"].removesuffix("\n"))
     if planned.is_current:
         report.say(f"{planned.out.as_posix()}: up to date", comfort=True)
-    else:
-        said = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
-        report.say(said, comfort=True)
+        return
+    command = _command()
+    report.result["run"] = command
+    if check:
+        _tell_drift(planned, report, command)
+    said = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
+    report.say(f"{said}\nrun: {command}", comfort=True)
+
+
+def _tell_drift(planned: Plan, report: Report, command: str) -> None:
+    """Name each file that differs, and the command that writes it."""
+    from toolgen.cli.report import workflow_command
+
+    kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
+    for said, paths in kinds.items():
+        for path in paths:
+            file = (planned.out / path).as_posix()
+            if report.format == "github":
+                properties = {"file": file, "title": "toolgen drift"}
+                click.echo(workflow_command("error", properties, f"{said}; run: {command}"), err=True)
+            else:
+                report.say(f"{file}: {said}", comfort=True)
+
+
+def _command() -> str:
+    """This command line as one that writes the package."""
+    import shlex
+
+    context = click.get_current_context()
+    words = ["toolgen", "build", *context.params["specs"]]
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or "")
+        if parameter.name not in SHOWS and isinstance(parameter, click.Option) and value is not None:
+            words += _option(parameter, value)
+    return shlex.join(words)
+
+
+def _option(option: click.Option, value: Any) -> list[str]:
+    if isinstance(value, bool):
+        return [option.opts[-1] if value else option.secondary_opts[-1]]
+    values = value if isinstance(value, tuple) else (value,)
+    return [word for each in values for word in (option.opts[0], each)]
 
 
 def _counts(planned: Plan) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -97,8 +97,14 @@ def annotation(diagnostic: Diagnostic) -> str:
         "line": str(line or ""),
         "title": f"toolgen {diagnostic.code}",
     }
+    text = " ".join(_parts(diagnostic))
+    return workflow_command(ANNOTATIONS[diagnostic.level], properties, text)
+
+
+def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
+    """A line that GitHub reads as a command; properties without a value are left out."""
     written = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
-    return f"::{ANNOTATIONS[diagnostic.level]} {written}::{_data(inline(' '.join(_parts(diagnostic))))}"
+    return f"::{word} {written}::{_data(inline(text))}"
 
 
 def _parts(diagnostic: Diagnostic) -> Iterator[str]:

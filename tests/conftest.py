@@ -1,0 +1,23 @@
+"""What every test needs: a cache of its own, never the user's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from toolgen import cache
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where builds keep what they made, those in other processes too."""
+    folder = tmp_path_factory.mktemp("cache")
+    before = os.environ.get(cache.VARIABLE)
+    os.environ[cache.VARIABLE] = str(folder)
+    yield folder
+    os.environ.pop(cache.VARIABLE)
+    if before is not None:
+        os.environ[cache.VARIABLE] = before
