@@ -16,6 +16,7 @@ from typing import Any
 import toolgen
 import toolgen_templates
 from toolgen.spec import ToolSpec
+from toolgen_runtime import __version__, generated
 
 
 def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path]]) -> str:
@@ -44,8 +45,8 @@ def _digest(value: Any) -> str:
 
 @cache
 def _generator() -> str:
-    """Of the source files of the generator and its templates."""
-    made = hashlib.sha256()
+    """Of the source files of the generator and its templates, its version and that of what its code imports."""
+    made = hashlib.sha256(json.dumps([__version__, generated.API_VERSION]).encode())
     for package in (toolgen, toolgen_templates):
         for folder in package.__path__:
             _add_files(made, folder, (".py", ".jinja"))

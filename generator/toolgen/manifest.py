@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolgen._version import __version__
 from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen_runtime import __version__
 
 MANIFEST = "toolgen-manifest.json"
 

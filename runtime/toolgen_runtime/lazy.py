@@ -1,52 +1,21 @@
-"""What is made or loaded when it is first asked for: the names of a module, functions of a string.
+"""Functions of a string that are made at their first call, and from then on called directly.
 
-Loaded with every generated package, so it imports nothing. Threads may ask for the same thing at once: each
-makes it aside, all of them get what is published first, and nobody sees it half made. No lock is held
-meanwhile, since making may import modules, which takes locks of its own.
+Loaded with generated checks: making such a function may import `re` and compile, which start-up must not pay for.
+Threads may call one first at the same time: each makes the function aside, and all use the one that is published
+first. No lock is held meanwhile, since making may import modules, which takes locks of its own.
 """
 
 from __future__ import annotations
 
-import sys
+from sys import _getframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable
     from re import Match
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     T = TypeVar("T")
-
-
-def imported(module: str, name: str) -> Any:
-    """Return `name` as `from module import name` does, without loading `importlib`."""
-    return getattr(__import__(module, fromlist=[name]), name)
-
-
-def exports(
-    module: str, names_by_module: Mapping[str, Iterable[str]]
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are asked for.
-
-    A name is kept once it is loaded (PEP 562). `dir()` lists all names and loads none.
-
-    Args:
-        module: the name of the module.
-        names_by_module: the names, by the module that defines them.
-    """
-    namespace = vars(sys.modules[module])
-    modules = {name: source for source, names in names_by_module.items() for name in names}
-
-    def load(name: str) -> Any:
-        source = modules.get(name)
-        if source is None:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        return namespace.setdefault(name, imported(source, name))
-
-    def listed() -> list[str]:
-        return sorted({*namespace, *modules})
-
-    return sorted(modules), load, listed
 
 
 def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
@@ -61,7 +30,7 @@ def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
         function = made.get("function")
         if function is None:
             function = made.setdefault("function", make())
-            names = sys._getframe(1).f_globals
+            names = _getframe(1).f_globals
             for name, value in names.copy().items():  # a copy: other threads may add names
                 if value is stand_in:
                     names[name] = function

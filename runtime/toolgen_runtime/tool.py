@@ -9,9 +9,9 @@ from __future__ import annotations
 from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
 
 from toolgen_runtime import jsontext
+from toolgen_runtime.exports import imported
 from toolgen_runtime.issues import InvalidPayload
 from toolgen_runtime.jsontext import UnreadableText, count_colons, decode, has_keys
-from toolgen_runtime.lazy import imported
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
