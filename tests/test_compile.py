@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gc
+import inspect
+import io
 import json
+import linecache
+import pdb
 import pickle
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -165,3 +170,101 @@ def test_thousands_of_tools_are_compiled_quickly() -> None:
     with bounded(15):
         toolset = compile_tools(specs)
         assert toolset["tool-2999"].validate({}) != []
+
+
+# -- reading compiled code -------------------------------------------------------------------------------------
+
+NESTED = {
+    "name": "deep-tool",
+    "schema": {
+        "type": "object",
+        "properties": {"a": {"type": "object", "properties": {"b": {"minimum": 1}}}},
+    },
+}
+
+
+class Broken(dict[str, Any]):
+    """A payload that raises out of the check."""
+
+    def __iter__(self) -> Any:
+        raise ZeroDivisionError
+
+    keys = __iter__
+
+
+def lines_kept() -> set[str]:
+    return {file for file in linecache.cache if "_toolgen_compiled_" in file}
+
+
+def test_the_source_of_a_check_can_be_read() -> None:
+    source = inspect.getsource(compile_tools([NESTED])["deep-tool"].validate)  # nothing else is held
+    assert source.startswith("def validate(payload: Any) -> list[ValidationIssue]:\n")
+    assert '"minimum", 1' in source
+    tool = compile_tools([NESTED])["deep-tool"]
+    module = inspect.getmodule(tool.validate)
+    assert module is not None
+    assert source in inspect.getsource(module)
+    other = compile_tools([{"name": "deep-tool", "schema": {"maxLength": 77}}])["deep-tool"].validate
+    assert "77" in inspect.getsource(other)
+    assert "77" not in inspect.getsource(tool.validate)
+
+
+def test_the_source_of_payload_classes_can_be_read() -> None:
+    payload_type = compile_tools([NESTED])["deep-tool"].payload_type
+    gc.collect()
+    assert inspect.getsource(payload_type).startswith("class DeepToolPayload(Payload):\n")
+    (nested,) = (
+        c for c in vars(payload_type.model_fields["a"])["annotation"].__args__ if c is not type(None)
+    )
+    assert inspect.getsource(nested).startswith("class DeepToolPayloadA(Payload):\n")
+
+
+@pytest.mark.parametrize("held", [True, False], ids=["toolset held", "check alone"])
+def test_tracebacks_show_the_generated_lines(held: bool) -> None:
+    toolset = compile_tools([NESTED])
+    validate = toolset["deep-tool"].validate
+    if not held:
+        del toolset
+        gc.collect()
+    with pytest.raises(ZeroDivisionError) as failure:
+        validate(Broken(a=1))
+    shown = "".join(traceback.format_exception(failure.value))
+    assert "type_of(payload := as_object(payload))" in shown
+
+
+def test_a_debugger_shows_the_generated_lines() -> None:
+    gc.collect()
+    before = lines_kept()
+    toolset = compile_tools([NESTED])
+    out = io.StringIO()
+    debugger = pdb.Pdb(stdin=io.StringIO("step\nlist\ncontinue\n"), stdout=out, nosigint=True, readrc=False)
+    debugger.use_rawinput = False
+    debugger.runcall(toolset["deep-tool"].validate, {"a": {}})
+    assert "->" in out.getvalue()
+    assert 'issues.append(ValidationIssue((), "type", "object", payload))' in out.getvalue()
+    del toolset, debugger
+    gc.collect()
+    assert lines_kept() == before
+
+
+def test_toolsets_that_change_leave_nothing() -> None:
+    gc.collect()
+    modules, lines, patterns = compiled(), lines_kept(), len(list(_matchers() or ()))
+    for i in range(200):
+        schema = {"properties": {f"p{i}": {"type": "string", "pattern": f"^(?!x){i}[a-z]"}}}
+        tool = compile_tools([{"name": f"tool-{i}", "schema": schema}])[f"tool-{i}"]
+        assert inspect.getsource(tool.validate)
+        tool.validate({f"p{i}": "a"})
+        if i % 20 == 0:
+            assert inspect.getsource(tool.payload_type)
+    del tool
+    gc.collect()
+    assert compiled() == modules
+    assert lines_kept() == lines
+    assert len(list(_matchers() or ())) == patterns
+
+
+def _matchers() -> Any:
+    from toolgen_runtime import patterns
+
+    return patterns._matchers

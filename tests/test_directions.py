@@ -71,6 +71,27 @@ def test_the_imports_are_seen() -> None:
     )
 
 
+def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
+    """Else two threads can each hold the lock that the other waits for: of the package, and of its module."""
+    folder = PACKAGES["toolgen_runtime"]
+    loading = set()
+    for path in folder.rglob("__init__.py"):
+        package = ".".join(("toolgen_runtime", *path.parent.relative_to(folder).parts))
+        first = [node for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.ImportFrom)]
+        if any(is_in(str(node.module), package) for node in first):
+            loading.add(package)
+    assert loading
+    past = {
+        (module, imported)
+        for module, imported in ALL
+        for package in loading
+        if is_in(imported.rpartition(".")[0], package)
+        and imported.rpartition(".")[0] != package
+        and not is_in(module, package)
+    }
+    assert past == set()
+
+
 def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
     known = {"__future__", "collections", "typing", "toolgen_runtime", "pydantic"}
     for path in (ROOT / "golden").rglob("*_tools/**/*.py"):

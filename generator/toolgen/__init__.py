@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from toolgen._version import __version__
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen.compile import compile_tools
-    from toolgen.spec import SpecError
-
-__all__ = ["SpecError", "__version__", "compile_tools"]
-
-
-def __getattr__(name: str) -> Any:
+    from toolgen.compile import compile_tools as compile_tools
+    from toolgen.spec import SpecError as SpecError
+    from toolgen_runtime import __version__ as __version__
+else:
     # The command line imports this package first, and must not pay for the pipeline.
-    if name == "compile_tools":
-        from toolgen.compile import compile_tools
+    from toolgen_runtime.exports import lazy_exports
 
-        return compile_tools
-    if name == "SpecError":
-        from toolgen.spec import SpecError
-
-        return SpecError
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen.compile": "compile_tools",
+            "toolgen.spec": "SpecError",
+            "toolgen_runtime": "__version__",
+        },
+    )

@@ -7,11 +7,13 @@ import weakref
 from collections.abc import Mapping, Sequence
 from itertools import count
 from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any, Literal
 
 from toolgen.layout import MODELS
 from toolgen.load import read_value
+from toolgen.memory import load_module, release
 from toolgen.names import module_names
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.source import ToolSource
@@ -74,21 +76,24 @@ def _refuse(diagnostics: list[Diagnostic], keep_going: bool) -> None:
 
 
 class _Package:
-    """A package of modules that are compiled when they are asked for.
+    """A package of modules that are compiled when they are asked for, each once.
 
-    The modules stand in `sys.modules`, where pydantic and pickle look for them, as long as the toolset or one of its
+    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as the toolset or one of its
     tools is held.
     """
 
     def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
         self.name = name
         self._sources = sources
-        weakref.finalize(self, _forget, name)
+        self._modules: dict[str, ModuleType] = {}
+        # Held while a module is run and its classes are completed, which threads would do twice, or half.
+        self._lock = RLock()
+        weakref.finalize(self, release, self._modules).atexit = False
 
     def tool(self, module: str) -> Tool[Any]:
         """The tool of a module."""
         source = self._sources[module]
-        made = self._module(module, source.tool_text())
+        made = self._module(module)
         # Another object than the module's own, which must not hold what its module's stay depends on.
         return Tool(
             name=source.spec.name,
@@ -100,22 +105,21 @@ class _Package:
         )
 
     def _payload_type(self, module: str) -> type[Any]:
-        for package in (self.name, f"{self.name}.{MODELS}"):  # where pickle starts to import
-            sys.modules.setdefault(package, ModuleType(package))
-        made = self._module(f"{MODELS}.{module}", self._sources[module].models_text())
-        payload_type: type[Any] = getattr(made, made.__all__[-1])
-        payload_type.model_rebuild()  # while its module can be found
-        return payload_type
+        with self._lock:
+            for package in (self.name, f"{self.name}.{MODELS}"):  # where pickle starts to import
+                self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
+            made = self._module(f"{MODELS}.{module}")
+            payload_type: type[Any] = getattr(made, self._sources[module].payload_class)
+            payload_type.model_rebuild()  # while its module can be found
+            return payload_type
 
-    def _module(self, path: str, text: str) -> ModuleType:
+    def _module(self, path: str) -> ModuleType:
         full = f"{self.name}.{path}"
-        made = ModuleType(full)
-        made.__package__ = full.rpartition(".")[0]
-        sys.modules[full] = made  # before it runs: pydantic looks up annotations there
-        exec(compile(text, f"<{full}>", "exec"), made.__dict__)
-        return made
-
-
-def _forget(package: str) -> None:
-    for full in [m for m in sys.modules if m == package or m.startswith(f"{package}.")]:
-        del sys.modules[full]
+        with self._lock:
+            made = self._modules.get(full)
+            if made is None:
+                folder, _, module = path.rpartition(".")
+                source = self._sources[module]
+                made = load_module(full, source.models_text if folder else source.tool_text)
+                self._modules[full] = made
+            return made

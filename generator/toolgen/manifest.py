@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolgen._version import __version__
 from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen_runtime import __version__
 
 MANIFEST = "toolgen-manifest.json"
 

@@ -56,6 +56,7 @@ class ModelsModule:
 class IndexModule:
     """What `index.py.jinja` renders: tool name -> module of one toolset, in JSON, as a literal."""
 
+    api_version: Code
     tools: Code
 
 
@@ -63,6 +64,7 @@ class IndexModule:
 class NamespacesModule:
     """What `namespaces.py.jinja` renders: (file stem, subpackage) of each toolset."""
 
+    api_version: Code
     namespaces: Sequence[tuple[Code, Code]]
 
 

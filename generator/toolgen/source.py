@@ -14,18 +14,22 @@ from toolgen.names import Identifier, class_name
 from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
 from toolgen.schema.ir import Schema
 from toolgen.spec import ToolSpec
+from toolgen_runtime import generated
 
-_BIND: Final = [(name("toolgen_runtime.payload"), [name("bind")])]
+_TOOL: Final = [(name(generated.__name__), [name("Tool")])]
+_BIND: Final = [(name(generated.__name__), [name("bind")])]
+_API: Final = literal(generated.API_VERSION)
 
 
 def index_text(modules: Mapping[str, str]) -> str:
     """The `__init__.py` of a toolset, from the tools' names and modules."""
-    return render(IndexModule(_raw_json(dict(sorted(modules.items())))))
+    return render(IndexModule(_API, _raw_json(dict(sorted(modules.items())))))
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
     """The `__init__.py` of a package with several toolsets, from stems and subpackages."""
-    return render(NamespacesModule([(literal(stem), literal(p)) for stem, p in sorted(packages.items())]))
+    namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
+    return render(NamespacesModule(_API, namespaces))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,14 @@ class ToolSource:
     root: Schema
     module: Identifier
 
+    @property
+    def payload_class(self) -> Identifier:
+        """The name of the tool's own payload class."""
+        return class_name(self.spec.name)
+
     def tool_text(self) -> str:
         """The module of the checks and the `Tool`; imports no pydantic."""
         checks = tool_checks(self.root)
-        payload_class = class_name(self.spec.name)
         return render(
             ToolModule(
                 source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),
@@ -51,9 +59,9 @@ class ToolSource:
                 description=literal(self.spec.description),
                 schema_lines=_schema_lines(self.spec),
                 models_package=code(".{models}", models=name(MODELS)),
-                payload_class=name(payload_class),
-                payload_class_literal=literal(payload_class),
-                imports=checks.imports,
+                payload_class=name(self.payload_class),
+                payload_class_literal=literal(self.payload_class),
+                imports=merged([*checks.imports, *_TOOL]),
                 constants=checks.constants,
                 functions=checks.functions,
                 count_keys=checks.count_keys,
@@ -64,7 +72,7 @@ class ToolSource:
         """The module of the payload classes, each bound to the check of its own schema."""
         from toolgen.models import payload_models  # takes a quarter of a second to load
 
-        models = payload_models(self.root, class_name(self.spec.name))
+        models = payload_models(self.root, self.payload_class)
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
         bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
         checks = class_checks({bindings[c]: schema for c, schema in nested.items()})

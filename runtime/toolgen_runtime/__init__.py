@@ -8,68 +8,56 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from toolgen_runtime._version import __version__ as __version__
     from toolgen_runtime.errors import (
-        TOOL_ERROR_KIND_MEANINGS,
-        MalformedCallError,
-        MalformedResponseError,
-        ToolErrorKind,
-        ToolExecutionError,
+        TOOL_ERROR_KIND_MEANINGS as TOOL_ERROR_KIND_MEANINGS,
+        MalformedCallError as MalformedCallError,
+        MalformedResponseError as MalformedResponseError,
+        ToolErrorKind as ToolErrorKind,
+        ToolExecutionError as ToolExecutionError,
     )
-    from toolgen_runtime.hints import FieldHint, RetryHint, build_hint
-    from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
-    from toolgen_runtime.output import ToolError, ToolOutput
-    from toolgen_runtime.registry import Registry
-    from toolgen_runtime.repairs import Repair, repair
-    from toolgen_runtime.tool import Tool, Toolset, Toolsets
-    from toolgen_runtime.turns import TurnLedger
+    from toolgen_runtime.hints import (
+        FieldHint as FieldHint,
+        RetryHint as RetryHint,
+        build_hint as build_hint,
+    )
+    from toolgen_runtime.issues import (
+        MISSING as MISSING,
+        InvalidPayload as InvalidPayload,
+        ValidationIssue as ValidationIssue,
+    )
+    from toolgen_runtime.output import (
+        ToolError as ToolError,
+        ToolOutput as ToolOutput,
+    )
+    from toolgen_runtime.registry import Registry as Registry
+    from toolgen_runtime.repairs import (
+        Repair as Repair,
+        repair as repair,
+    )
+    from toolgen_runtime.tool import (
+        Tool as Tool,
+        Toolset as Toolset,
+        Toolsets as Toolsets,
+    )
+    from toolgen_runtime.turns import TurnLedger as TurnLedger
+else:
+    from toolgen_runtime.exports import lazy_exports
 
-__all__ = [
-    "MISSING",
-    "TOOL_ERROR_KIND_MEANINGS",
-    "FieldHint",
-    "InvalidPayload",
-    "MalformedCallError",
-    "MalformedResponseError",
-    "Registry",
-    "Repair",
-    "RetryHint",
-    "Tool",
-    "ToolError",
-    "ToolErrorKind",
-    "ToolExecutionError",
-    "ToolOutput",
-    "Toolset",
-    "Toolsets",
-    "TurnLedger",
-    "ValidationIssue",
-    "build_hint",
-    "repair",
-]
-
-_NAMES_BY_MODULE = {
-    "errors": (
-        *("TOOL_ERROR_KIND_MEANINGS", "ToolErrorKind", "ToolExecutionError"),
-        *("MalformedCallError", "MalformedResponseError"),
-    ),
-    "hints": ("FieldHint", "RetryHint", "build_hint"),
-    "issues": ("MISSING", "InvalidPayload", "ValidationIssue"),
-    "output": ("ToolError", "ToolOutput"),
-    "registry": ("Registry",),
-    "repairs": ("Repair", "repair"),
-    "tool": ("Tool", "Toolset", "Toolsets"),
-    "turns": ("TurnLedger",),
-}
-_MODULES = {name: module for module, names in _NAMES_BY_MODULE.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    module = _MODULES.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"{__name__}.{module}"), name)
-    globals()[name] = value
-    return value
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime._version": "__version__",
+            "toolgen_runtime.errors": (
+                "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
+                "ToolErrorKind ToolExecutionError"
+            ),
+            "toolgen_runtime.hints": "FieldHint RetryHint build_hint",
+            "toolgen_runtime.issues": "MISSING InvalidPayload ValidationIssue",
+            "toolgen_runtime.output": "ToolError ToolOutput",
+            "toolgen_runtime.registry": "Registry",
+            "toolgen_runtime.repairs": "Repair repair",
+            "toolgen_runtime.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.turns": "TurnLedger",
+        },
+    )

@@ -75,7 +75,7 @@ class Place:
         place = self._children.get(slot)
         if place is None:
             self.schema.begin()
-            place = self._children[slot] = self.schema.place(*self._below(step))
+            place = self._children.setdefault(slot, self.schema.place(*self._below(step)))
         return place
 
     def _slot(self, step: str | int) -> str | int:
@@ -113,7 +113,7 @@ class Place:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
             place = self.schema.place([], unions, self)
             if len(self._narrowed) < MAX_LEAVES:
-                self._narrowed[choice] = place
+                place = self._narrowed.setdefault(choice, place)
         return place
 
     @cached_property
@@ -227,8 +227,7 @@ class Place:
         try:
             return self.kept[key]
         except KeyError:
-            value = self.kept[key] = make(self)
-            return value
+            return self.kept.setdefault(key, make(self))
 
 
 class Profile:
@@ -303,7 +302,7 @@ class SchemaFacts:
         if place is None:
             place = Place(self, tuple(raws), tuple(kept.values()), tuple(extras), or_null)
             if len(self._places) < MAX_PLACES:
-                self._places[key] = place
+                place = self._places.setdefault(key, place)
         return place
 
     def begin(self) -> None:
@@ -363,5 +362,5 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
     """The facts of a tool's schema, read on first use and kept as long as the tool lives."""
     facts = _facts.get(tool)
     if facts is None:
-        facts = _facts[tool] = SchemaFacts(tool.schema)
+        facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
     return facts

@@ -10,25 +10,33 @@ from toolgen_runtime.lazy import at_first_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from re import Match
-    from typing import Final, Literal
+    from typing import Literal
+    from weakref import WeakValueDictionary
 
     Engine = Literal["python", "rust"]
     Matches = Callable[[str], object]
 
-_matchers: Final[dict[tuple[str, Engine], Matches]] = {}
+_matchers: WeakValueDictionary[tuple[str, Engine], Matches] | None = None
+"""The functions that somebody holds: a pattern is compiled once, and goes with the last check that has it."""
+_ranges_by_category: Mapping[str, str] | None = None
 
 
 def compile_pattern(text: str, engine: Engine) -> Matches:
-    """A function that says, by a true or a false value, whether the pattern matches anywhere in a string.
+    """Return a function that says, by a true or a false value, whether the pattern matches anywhere in a string.
 
     `text` is in the syntax of `engine`. It is compiled at the first call, once for all who ask for it.
     """
-    return _matchers.get((text, engine)) or at_first_call(lambda: _compiled(text, engine))
+    return at_first_call(lambda: _compiled(text, engine))
 
 
 def _compiled(text: str, engine: Engine) -> Matches:
+    global _matchers
+    if _matchers is None:
+        from weakref import WeakValueDictionary
+
+        _matchers = WeakValueDictionary()
     matches = _matchers.get((text, engine))
     if matches is None:
         matches = _matchers[text, engine] = _python(text) if engine == "python" else _rust(text)
@@ -43,33 +51,32 @@ def _python(text: str) -> Matches:
     return re.compile(text).search
 
 
-_category_members: Final[dict[str, list[str]]] = {}
-
-
 def _category_ranges(escape: Match[str]) -> str:
-    """A general category (`\\p{Lu}`; `\\P{L}`: all but the letters) as ranges of a class of `re`."""
-    if not _category_members:
-        _list_categories()
+    """Return a general category (`\\p{Lu}`; `\\P{L}`: all but the letters) as ranges of a class of `re`."""
+    global _ranges_by_category
+    if _ranges_by_category is None:
+        _ranges_by_category = _read_categories()
     sign, name = escape.groups()
     wanted = ("Lu", "Ll", "Lt") if name == "LC" else (name,)
     return "".join(
         ranges
-        for category, members in _category_members.items()
+        for category, ranges in _ranges_by_category.items()
         if category.startswith(wanted) is (sign == "p")
-        for ranges in members
     )
 
 
-def _list_categories() -> None:
-    """Go through all code points once; about 0.1 s."""
+def _read_categories() -> Mapping[str, str]:
+    """Return the ranges of each general category, from all code points; about 0.1 s."""
     from unicodedata import category
 
+    ranges: dict[str, list[str]] = {}
     start, current = 0, category("\0")
     for code in range(1, 0x110001):
         name = category(chr(code)) if code < 0x110000 else ""
         if name != current:
-            _category_members.setdefault(current, []).append(f"\\U{start:08x}-\\U{code - 1:08x}")
+            ranges.setdefault(current, []).append(f"\\U{start:08x}-\\U{code - 1:08x}")
             start, current = code, name
+    return {name: "".join(parts) for name, parts in ranges.items()}
 
 
 def _rust(text: str) -> Matches:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
@@ -52,6 +53,10 @@ class _Enforcement(Enforcement):
         return cls.from_checked(_checked(cls, value))
 
 
+_completing = RLock()
+"""Held while a class is completed: in older releases of pydantic, threads that do so at once break the class."""
+
+
 class _View:
     """Makes an instance from a checked payload; built when a class needs it for the first time."""
 
@@ -60,12 +65,14 @@ class _View:
 
     def __call__(self, payload: Any, **options: Any) -> Any:
         cls = self._cls
-        cls.model_rebuild()
-        settled = "__toolgen_binding__" in cls.__dict__
-        view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
-        cls.__toolgen_view__ = view
-        cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
-        return view(payload, **options)
+        with _completing:
+            if cls.__toolgen_view__ is self:
+                cls.model_rebuild()
+                settled = "__toolgen_binding__" in cls.__dict__
+                view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
+                cls.__toolgen_view__ = view
+                cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
+        return cls.__toolgen_view__(payload, **options)
 
 
 class Payload(BaseModel):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
 
 from toolgen_runtime import jsontext
+from toolgen_runtime.exports import imported
 from toolgen_runtime.issues import InvalidPayload
 from toolgen_runtime.jsontext import UnreadableText, count_colons, decode, has_keys
 
@@ -49,7 +50,7 @@ class Tool(_GenericTool["PayloadT_co"]):
     __slots__ = (
         "__weakref__",
         "_load_payload_type",
-        "_payload_type",
+        "_loaded",
         "_schema_text",
         "_view",
         "count_keys",
@@ -80,7 +81,7 @@ class Tool(_GenericTool["PayloadT_co"]):
         self.count_keys = count_keys
         self._schema_text = schema
         self._load_payload_type = payload_type
-        self._payload_type: type[PayloadT_co] | None = None
+        self._loaded: dict[str, type[PayloadT_co]] = {}
         self._view: Callable[[Any], PayloadT_co] | None = None
 
     @property
@@ -93,10 +94,11 @@ class Tool(_GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class of a valid payload; loads pydantic on first use."""
-        if self._payload_type is None:
-            self._payload_type = self._load_payload_type()
-        return self._payload_type
+        """The pydantic class of a valid payload, one for all threads; loads pydantic on first use."""
+        loaded = self._loaded.get("payload_type")
+        if loaded is None:  # No lock: loading imports modules. Of several loaded at once, the first stays.
+            loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
+        return loaded
 
     def parse(self, payload: Any) -> PayloadT_co:
         """The typed view of a payload.
@@ -159,18 +161,16 @@ class Tool(_GenericTool["PayloadT_co"]):
         return f"Tool({self.name!r})"
 
 
-def _imported(module: str, name: str) -> Any:
-    """`from module import name`, without loading `importlib`."""
-    return getattr(__import__(module, fromlist=[name]), name)
-
-
 def _is_plain(name: str) -> bool:
     """Whether a name in quotes is what JSON writes for it: a text need not be parsed to find such a name."""
     return name.isascii() and name.isprintable() and '"' not in name and "\\" not in name
 
 
 class Toolset(Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package, by their own names; modules are loaded when asked for."""
+    """The tools of one generated package, by their own names; modules are loaded when asked for.
+
+    Each name has one `Tool`, whichever threads ask for it.
+    """
 
     __slots__ = ("__weakref__", "_load", "_modules", "_text", "_tools", "package")
 
@@ -191,7 +191,7 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
         self._load = load or self._import
 
     def _import(self, module: str) -> Tool[Payload]:
-        tool: Tool[Payload] = _imported(f"{self.package}.{module}", "tool")
+        tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
         return tool
 
     def _all(self) -> Mapping[str, str]:
@@ -217,7 +217,7 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
             module = self._module(name)
             if module is None:
                 raise KeyError(name)
-            tool = self._tools[name] = self._load(module)
+            tool = self._tools.setdefault(name, self._load(module))
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -244,7 +244,7 @@ class Toolsets(Mapping["str", "Toolset"]):
         self._packages = packages
 
     def __getitem__(self, stem: str) -> Toolset:
-        toolset: Toolset = _imported(f"{self.package}.{self._packages[stem]}", "toolset")
+        toolset: Toolset = imported(f"{self.package}.{self._packages[stem]}", "toolset")
         return toolset
 
     def __contains__(self, stem: object) -> bool:

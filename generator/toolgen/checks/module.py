@@ -13,23 +13,10 @@ from toolgen.code import Code, Writer, code, literal, name, shouted, spelled
 from toolgen.patterns import translate
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import everything
+from toolgen_runtime import generated
 
-HELPERS: Final = {
-    "Any": "typing",
-    **dict.fromkeys(("MISSING", "ValidationIssue"), "toolgen_runtime.issues"),
-    **dict.fromkeys(
-        (
-            *("type_of", "is_integer", "is_number", "is_string", "is_array", "as_object"),
-            *("is_multiple", "equal", "duplicate_item"),
-            *("under", "any_of", "one_of", "remember"),
-        ),
-        "toolgen_runtime.checks",
-    ),
-    "check_deep": "toolgen_runtime.depth",
-    "format_check": "toolgen_runtime.formats",
-    "compile_pattern": "toolgen_runtime.patterns",
-}
-"""What generated code may import from the runtime, and from where."""
+HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
+"""What generated code may import, and from where."""
 
 _V: Final = Code("v")
 _SMALL: Final = 3

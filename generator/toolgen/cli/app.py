@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from toolgen._version import __version__
 from toolgen.cli.terminal import inline
 from toolgen.main import EXTRA
+from toolgen_runtime import __version__
 
 FAILED = 2
 INTERRUPTED = 130

@@ -32,7 +32,7 @@ from toolgen.models.views import (
     union,
 )
 
-_RUNTIME = "toolgen_runtime.payload"
+_RUNTIME = "toolgen_runtime.generated"
 _IMPORTS = {
     "Any": Import(from_="typing", import_="Any"),
     "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),

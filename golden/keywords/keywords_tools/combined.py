@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.checks import as_object, is_array, is_integer, is_multiple, is_number, is_string, one_of, type_of, under
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.generated import as_object, is_array, is_integer, is_multiple, is_number, is_string, MISSING, one_of, Tool, type_of, under, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.checks import as_object, is_integer, is_number, is_string, type_of
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.generated import as_object, is_integer, is_number, is_string, MISSING, Tool, type_of, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

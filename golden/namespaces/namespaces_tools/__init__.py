@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.tool import Toolsets
+from toolgen_runtime.generated import Toolsets, require_api
 
 __all__ = ["toolsets"]
+
+require_api(__name__, 1)
 
 toolsets: Toolsets = Toolsets(
     __name__,

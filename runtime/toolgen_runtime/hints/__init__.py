@@ -1,6 +1,28 @@
 """Hints: issues in, what a model needs to know to mend its call out. Loaded on failure only."""
 
-from toolgen_runtime.hints.build import build_hint, unknown_tool
-from toolgen_runtime.hints.model import Caps, FieldHint, Progress, Reason, Recovery, RetryHint
+from __future__ import annotations
 
-__all__ = ["Caps", "FieldHint", "Progress", "Reason", "Recovery", "RetryHint", "build_hint", "unknown_tool"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.build import (
+        build_hint as build_hint,
+        unknown_tool as unknown_tool,
+    )
+    from toolgen_runtime.hints.model import (
+        Caps as Caps,
+        FieldHint as FieldHint,
+        Progress as Progress,
+        Reason as Reason,
+        Recovery as Recovery,
+        RetryHint as RetryHint,
+    )
+else:
+    from toolgen_runtime.exports import lazy_exports
+
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime.hints.build": "build_hint unknown_tool",
+            "toolgen_runtime.hints.model": "Caps FieldHint Progress Reason Recovery RetryHint",
+        },
+    )

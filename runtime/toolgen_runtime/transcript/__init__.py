@@ -1,82 +1,61 @@
 """The neutral transcript, and the rules that keep a provider's history acceptable.
 
-`check`, `repair`, `explain_provider_error`, `structure` and `log_structure` are loaded when they are asked
-for: they need the provider's codec, which needs the messages here.
+Every public name is imported from here; its module is loaded when the name is asked for. So codecs can use the
+messages, and `check` and `repair` the codecs.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from toolgen_runtime.transcript.messages import (
-    Block,
-    Json,
-    Media,
-    Opaque,
-    Reasoning,
-    Role,
-    Source,
-    Text,
-    ToolCall,
-    ToolResult,
-    Transcript,
-    Turn,
-)
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.transcript.checking import check
-    from toolgen_runtime.transcript.outline import log_structure, structure
-    from toolgen_runtime.transcript.repairing import Repaired, repair
-    from toolgen_runtime.transcript.repairs.draft import Change
-    from toolgen_runtime.transcript.request import UNSET, Violation
-    from toolgen_runtime.transcript.rules import Rule, explain_provider_error
-    from toolgen_runtime.transcript.ruletable import RULES
+    from toolgen_runtime.transcript.checking import check as check
+    from toolgen_runtime.transcript.messages import (
+        Block as Block,
+        Json as Json,
+        Media as Media,
+        Opaque as Opaque,
+        Reasoning as Reasoning,
+        Role as Role,
+        Source as Source,
+        Text as Text,
+        ToolCall as ToolCall,
+        ToolResult as ToolResult,
+        Transcript as Transcript,
+        Turn as Turn,
+    )
+    from toolgen_runtime.transcript.outline import (
+        log_structure as log_structure,
+        structure as structure,
+    )
+    from toolgen_runtime.transcript.repairing import (
+        Repaired as Repaired,
+        repair as repair,
+    )
+    from toolgen_runtime.transcript.repairs.draft import Change as Change
+    from toolgen_runtime.transcript.request import (
+        UNSET as UNSET,
+        Violation as Violation,
+    )
+    from toolgen_runtime.transcript.rules import (
+        Rule as Rule,
+        explain_provider_error as explain_provider_error,
+    )
+    from toolgen_runtime.transcript.ruletable import RULES as RULES
+else:
+    from toolgen_runtime.exports import lazy_exports
 
-__all__ = [
-    "RULES",
-    "UNSET",
-    "Block",
-    "Change",
-    "Json",
-    "Media",
-    "Opaque",
-    "Reasoning",
-    "Repaired",
-    "Role",
-    "Rule",
-    "Source",
-    "Text",
-    "ToolCall",
-    "ToolResult",
-    "Transcript",
-    "Turn",
-    "Violation",
-    "check",
-    "explain_provider_error",
-    "log_structure",
-    "repair",
-    "structure",
-]
-
-_LATER = {
-    "RULES": "ruletable",
-    "UNSET": "request",
-    "Change": "repairs.draft",
-    "Repaired": "repairing",
-    "Rule": "rules",
-    "Violation": "request",
-    "check": "checking",
-    "explain_provider_error": "rules",
-    "log_structure": "outline",
-    "repair": "repairing",
-    "structure": "outline",
-}
-
-
-def __getattr__(name: str) -> Any:
-    module = _LATER.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime.transcript.checking": "check",
+            "toolgen_runtime.transcript.messages": (
+                "Block Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
+            ),
+            "toolgen_runtime.transcript.outline": "log_structure structure",
+            "toolgen_runtime.transcript.repairing": "Repaired repair",
+            "toolgen_runtime.transcript.repairs.draft": "Change",
+            "toolgen_runtime.transcript.request": "UNSET Violation",
+            "toolgen_runtime.transcript.rules": "Rule explain_provider_error",
+            "toolgen_runtime.transcript.ruletable": "RULES",
+        },
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, JsonInteger, Payload
+from toolgen_runtime.generated import bind, JsonInteger, Payload
 
 from ..combined import SCHEMA, validate
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.payload import bind, JsonInteger, PayloadRoot
+from toolgen_runtime.generated import bind, JsonInteger, PayloadRoot
 
 from ..list_root import SCHEMA, validate
 

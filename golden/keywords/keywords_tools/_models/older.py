@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, JsonNumber, Payload
+from toolgen_runtime.generated import bind, JsonNumber, Payload
 
 from ..older import SCHEMA, validate
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.generated import bind, Payload
 
 from ..a_b_d44362d6 import SCHEMA, validate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated
 from pydantic import ConfigDict, Field
-from toolgen_runtime.payload import bind, JsonInteger, JsonNumber, Payload
+from toolgen_runtime.generated import bind, JsonInteger, JsonNumber, Payload
 
 from ..http_server_get_url import SCHEMA, validate
 

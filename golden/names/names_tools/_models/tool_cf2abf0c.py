@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pydantic import ConfigDict
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.generated import bind, Payload
 
 from ..tool_cf2abf0c import SCHEMA, validate
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 from pydantic import ConfigDict, Field
-from toolgen_runtime.checks import as_object, is_array, is_string, type_of, under
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.generated import as_object, bind, is_array, is_string, MISSING, Payload, type_of, under, ValidationIssue
 
 from ..save_tree import SCHEMA, validate
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 from pydantic import ConfigDict
-from toolgen_runtime.checks import as_object, is_string, type_of
-from toolgen_runtime.formats import format_check
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.payload import bind, JsonInteger, Payload
+from toolgen_runtime.generated import as_object, bind, format_check, is_string, JsonInteger, MISSING, Payload, type_of, ValidationIssue
 
 from ..create_issue import SCHEMA, validate
 

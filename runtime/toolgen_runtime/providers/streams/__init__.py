@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.streams.completed import Completed, Delta, StreamedCall, StreamError
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.streams.completed import (
+        Completed as Completed,
+        Delta as Delta,
+        StreamedCall as StreamedCall,
+        StreamError as StreamError,
+    )
+else:
+    from toolgen_runtime.exports import lazy_exports
 
-__all__ = ["Completed", "Delta", "StreamError", "StreamedCall"]
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime.providers.streams.completed": "Completed Delta StreamError StreamedCall",
+        },
+    )

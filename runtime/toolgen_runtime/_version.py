@@ -1,0 +1,3 @@
+"""The version of the distribution, for the runtime and the generator; `pyproject.toml` reads it here."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,50 @@
+"""The names of a package whose modules are loaded when the names are asked for (PEP 562).
+
+Loaded with every generated package, so it imports nothing. A package that loads none of its modules by itself can
+be loaded by several threads at once, whichever of its modules they ask for: none holds the lock of the package
+while it waits for that of a module.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"}
+"""What only the exporting itself needs."""
+
+
+def imported(module: str, name: str) -> Any:
+    """Return `name` as `from module import name` does, without loading `importlib`."""
+    return getattr(__import__(module, fromlist=[name]), name)
+
+
+def lazy_exports(
+    module: str, names_by_module: Mapping[str, str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are asked for.
+
+    A name is kept once it is loaded (PEP 562). `dir()` lists all names and loads none.
+
+    Args:
+        module: the name of the module.
+        names_by_module: the names, separated by blanks, by the module that defines them.
+    """
+    namespace = vars(sys.modules[module])
+    modules = {name: source for source, names in names_by_module.items() for name in names.split()}
+
+    def load(name: str) -> Any:
+        source = modules.get(name)
+        if source is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return namespace.setdefault(name, imported(source, name))
+
+    def listed() -> list[str]:
+        return sorted({*namespace, *modules} - _OWN)
+
+    return sorted(modules), load, listed

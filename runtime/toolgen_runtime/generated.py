@@ -1,0 +1,84 @@
+"""All that generated code imports, and the version of it.
+
+A name's module is loaded when generated code asks for the name: checks load no pydantic, an index loads no checks.
+`API_VERSION` grows by one when a name here goes or changes its meaning, so that packages must be built again; new
+names do not count.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.checks import (
+        any_of as any_of,
+        as_object as as_object,
+        duplicate_item as duplicate_item,
+        equal as equal,
+        is_array as is_array,
+        is_integer as is_integer,
+        is_multiple as is_multiple,
+        is_number as is_number,
+        is_string as is_string,
+        one_of as one_of,
+        remember as remember,
+        type_of as type_of,
+        under as under,
+    )
+    from toolgen_runtime.depth import check_deep as check_deep
+    from toolgen_runtime.formats import format_check as format_check
+    from toolgen_runtime.issues import (
+        MISSING as MISSING,
+        ValidationIssue as ValidationIssue,
+    )
+    from toolgen_runtime.patterns import compile_pattern as compile_pattern
+    from toolgen_runtime.payload import (
+        JsonInteger as JsonInteger,
+        JsonNumber as JsonNumber,
+        Payload as Payload,
+        PayloadRoot as PayloadRoot,
+        bind as bind,
+    )
+    from toolgen_runtime.tool import (
+        Tool as Tool,
+        Toolset as Toolset,
+        Toolsets as Toolsets,
+    )
+else:
+    from toolgen_runtime.exports import lazy_exports
+
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime.checks": (
+                "any_of as_object duplicate_item equal is_array is_integer is_multiple "
+                "is_number is_string one_of remember type_of under"
+            ),
+            "toolgen_runtime.depth": "check_deep",
+            "toolgen_runtime.formats": "format_check",
+            "toolgen_runtime.issues": "MISSING ValidationIssue",
+            "toolgen_runtime.patterns": "compile_pattern",
+            "toolgen_runtime.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
+            "toolgen_runtime.tool": "Tool Toolset Toolsets",
+        },
+    )
+
+API_VERSION = 1
+"""What generated packages ask for by `require_api`."""
+
+
+def require_api(package: str, version: int) -> None:
+    """Check that this runtime has the API that a generated package was made for.
+
+    Args:
+        package: the import name of the package.
+        version: the `API_VERSION` of the runtime that it was made for.
+
+    Raises:
+        ImportError: it has another one.
+    """
+    if version != API_VERSION:
+        raise ImportError(
+            f"{package} was generated for API version {version} of toolgen_runtime, and API version {API_VERSION} "
+            "is installed: rebuild the package with `toolgen build`, or install the toolgen that it was built with",
+            name=package,
+        )

@@ -1,0 +1,184 @@
+"""What the packages offer: every name is there, for programs, for readers and for type checkers."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import os
+import pydoc
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from support import ROOT
+
+import toolgen
+import toolgen_runtime
+from toolgen import write
+from toolgen.build import BuildOptions, build
+from toolgen.load import read_value
+from toolgen_runtime import generated
+
+SOURCES = [*(ROOT / "runtime").rglob("*.py"), *(ROOT / "generator").rglob("*.py")]
+LAZY = sorted(
+    ".".join(path.with_suffix("").relative_to(ROOT).parts[1:]).removesuffix(".__init__")
+    for path in SOURCES
+    if "lazy_exports(\n" in path.read_text("utf-8") and path.name != "exports.py"
+)
+"""The modules whose names are loaded when they are asked for."""
+
+
+def seen_by_type_checkers(module: ModuleType) -> dict[str, set[str]]:
+    """Module -> names of what is imported `if TYPE_CHECKING`, each as itself: so it is exported."""
+    found: dict[str, set[str]] = {}
+    for node in ast.parse(inspect.getsource(module)).body:
+        if isinstance(node, ast.If):
+            for one in node.body:
+                assert isinstance(one, ast.ImportFrom), ast.unparse(one)
+                assert all(alias.asname == alias.name for alias in one.names), ast.unparse(one)
+                found.setdefault(str(one.module), set()).update(alias.name for alias in one.names)
+    return found
+
+
+def table(module: ModuleType) -> dict[str, set[str]]:
+    """Module -> names of what is loaded when it is asked for."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_exports":
+            names: dict[str, str] = ast.literal_eval(node.args[1])
+            return {source: set(some.split()) for source, some in names.items()}
+    raise AssertionError(module)
+
+
+def test_the_lazy_modules_are_found() -> None:
+    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_runtime.transcript"} <= {
+        *LAZY
+    }
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_type_checkers_see_the_names_that_programs_get(name: str) -> None:
+    module = importlib.import_module(name)
+    assert seen_by_type_checkers(module) == table(module)
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_every_name_is_there_and_kept(name: str) -> None:
+    code = f"""if True:
+        import sys, importlib
+        module = importlib.import_module({name!r})
+        before = set(sys.modules)
+        assert set(module.__all__) <= set(dir(module)), set(module.__all__) - set(dir(module))
+        assert set(sys.modules) == before, "looking at the names loads none"
+        for one in module.__all__:
+            value = getattr(module, one)
+            assert vars(module)[one] is value is getattr(module, one)
+            assert type(value).__name__ != "module"
+        exec("from {name} import *")
+        try:
+            module.nothing
+        except AttributeError as error:
+            assert str(error) == "module {name!r} has no attribute 'nothing'", error
+        else:
+            raise AssertionError
+    """.replace("{name!r}", repr(name)).replace("{name}", name)
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_help_shows_every_class_and_function(name: str) -> None:
+    module = importlib.import_module(name)
+    text = pydoc.render_doc(module, renderer=pydoc.plaintext)
+    for one in module.__all__:
+        value = getattr(module, one)
+        if inspect.isclass(value) and value.__name__ == one:
+            assert re.search(rf"^    class {value.__name__}\b", text, re.MULTILINE), one
+            first = (inspect.getdoc(value) or "").partition("\n")[0]
+            assert first[:40] in text, one
+        elif inspect.isfunction(value):
+            assert f"    {one}(" in text or f"    {one} =" in text, one
+        else:
+            assert ("VERSION\n" if one == "__version__" else one) in text, one
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert toolgen_runtime.__version__ == toolgen.__version__ == version("toolgen")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    source = ROOT / project["tool"]["hatch"]["version"]["path"]
+    assert f'__version__ = "{toolgen_runtime.__version__}"' in source.read_text("utf-8")
+
+
+# -- the version of what generated code imports -----------------------------------------------------------------
+
+
+TOOL = {"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"type": "integer"}}}}
+
+
+def package(folder: Path, namespaces: bool, api: int) -> str:
+    """A package on the disk as a toolgen with this API version would write it."""
+    name = f"api_{'many' if namespaces else 'one'}_{api}"
+    groups = (
+        {"github": next(iter(read_value([TOOL]).groups.values()))}
+        if namespaces
+        else read_value([TOOL]).groups
+    )
+    files = {
+        path: text.replace(f"require_api(__name__, {generated.API_VERSION})", f"require_api(__name__, {api})")
+        for path, text in build(groups, BuildOptions(name)).files.items()
+    }
+    write.write(write.plan(files, folder / name))
+    return name
+
+
+@pytest.mark.parametrize("api", [generated.API_VERSION - 1, generated.API_VERSION + 1, 99])
+@pytest.mark.parametrize("namespaces", [False, True], ids=["one toolset", "namespaces"])
+@pytest.mark.parametrize("module", ["", ".{folder}t", ".{folder}_models.t"])
+def test_a_package_of_another_api_version_says_so(
+    tmp_path: Path, namespaces: bool, api: int, module: str
+) -> None:
+    name = package(tmp_path, namespaces, api)
+    wanted = name + module.format(folder="github." if namespaces else "")
+    done = subprocess.run(
+        [sys.executable, "-c", f"import {wanted}"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("ImportError: ")
+    for part in (
+        name,
+        f"API version {api} ",
+        f"API version {generated.API_VERSION} ",
+        "toolgen build",
+        "toolgen_runtime",
+    ):
+        assert part in line
+
+
+def test_a_package_of_this_api_version_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    one = importlib.import_module(package(tmp_path, False, generated.API_VERSION))
+    assert one.toolset["t"].parse({"a": 1}).a == 1
+    many = importlib.import_module(package(tmp_path, True, generated.API_VERSION))
+    assert many.toolsets["github"]["t"].validate({"a": 1}) == []
+    with pytest.raises(ImportError) as failure:
+        generated.require_api("some_tools", generated.API_VERSION + 1)
+    assert failure.value.name == "some_tools"
+    assert "\n" not in str(failure.value)
+
+
+def test_generated_code_imports_one_module_of_the_runtime() -> None:
+    names: set[str] = set()
+    for path in (ROOT / "golden").rglob("*_tools/**/*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith("toolgen_runtime"):
+                assert node.module == "toolgen_runtime.generated", path
+                names |= {alias.name for alias in node.names}
+    assert names <= {*vars(generated)["__all__"], "require_api"}
