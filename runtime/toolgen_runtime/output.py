@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.errors import Recovery, ToolErrorKind
+from toolgen_runtime.mcp_result import recognize
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
@@ -60,16 +61,25 @@ class ToolOutput:
         return self.error is None
 
     def text(self, max_chars: int = 600) -> str:
-        """What to tell the model: the hint (at most `max_chars`) or the error, and the result as JSON."""
-        parts: list[str] = []
-        if self.retry_hint is not None:
-            parts.append(self.retry_hint.render(max_chars))
-        elif self.error is not None:
-            what = "failed" if self.executed else "was not run"
-            said = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
-            parts.append(f"{said} {_NEXT.get(self.recovery, '')}".rstrip())
-        if self.error is None or self.result is not None:
-            parts.append(
+        """What to tell the model: the hint (at most `max_chars`) or the error, and the result.
+
+        A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
+        """
+        read = recognize(self.result)
+        if read is not None:
+            said = read.text()
+        else:
+            said = (
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
             )
-        return "\n".join(parts)
+        if self.error is None:
+            return said
+        if self.retry_hint is not None:
+            failure = self.retry_hint.render(max_chars)
+        elif read is not None and read.is_error and said:
+            return said  # the tool's own report
+        else:
+            what = "failed" if self.executed else "was not run"
+            why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
+            failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
+        return failure if self.result is None or not said else f"{failure}\n{said}"

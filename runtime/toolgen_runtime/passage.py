@@ -21,6 +21,7 @@ from toolgen_runtime.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
+from toolgen_runtime.mcp_result import as_mapping, recognize
 from toolgen_runtime.observe import Watch
 from toolgen_runtime.output import ToolError, ToolOutput
 from toolgen_runtime.policy import Policy
@@ -162,11 +163,15 @@ class Passage:
 
     def leave(self, result: object) -> None:
         """The handler has returned."""
-        encoded = encode(result)
+        encoded = encode(as_mapping(result))
+        reported = recognize(encoded.value)
         if encoded.issues:
             first = encoded.issues[0]
             message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
             self._malformed(message, encoded.value, encoded.issues)
+        elif reported is not None and reported.is_error:
+            message = reported.text() or "the tool reports an error and does not say which"
+            self._refuse(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
         else:
             self._settle(result=encoded.value, executed=True)
 
