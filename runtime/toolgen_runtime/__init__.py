@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from toolgen_runtime.conversation import Conversation
     from toolgen_runtime.errors import (
         TOOL_ERROR_KIND_MEANINGS,
         MalformedCallError,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MISSING",
     "TOOL_ERROR_KIND_MEANINGS",
+    "Conversation",
     "FieldHint",
     "InvalidPayload",
     "MalformedCallError",
@@ -49,6 +51,7 @@ __all__ = [
 ]
 
 _NAMES_BY_MODULE = {
+    "conversation": ("Conversation",),
     "errors": (
         *("TOOL_ERROR_KIND_MEANINGS", "ToolErrorKind", "ToolExecutionError"),
         *("MalformedCallError", "MalformedResponseError"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.errors import Recovery, ToolErrorKind
@@ -42,6 +42,7 @@ class ToolOutput:
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
     included; None where nothing could be read. `result` is a JSON value; it stands beside the error too
     where the tool answered something. `repairs` are the changes made to the arguments, if it was asked for.
+    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
     """
 
     tool: str
@@ -54,14 +55,15 @@ class ToolOutput:
     executed: bool = False
     recovery: Recovery | None = None
     repairs: tuple[Change, ...] = ()
+    max_chars: int = field(default=600, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
-        """The tool ran and its result is whole."""
+        """The tool ran and its result is whole; of a check (`executed` is False): the call may be run."""
         return self.error is None
 
-    def text(self, max_chars: int = 600) -> str:
-        """What to tell the model: the hint (at most `max_chars`) or the error, and the result.
+    def text(self, max_chars: int | None = None) -> str:
+        """What to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
 
         A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
         """
@@ -75,7 +77,7 @@ class ToolOutput:
         if self.error is None:
             return said
         if self.retry_hint is not None:
-            failure = self.retry_hint.render(max_chars)
+            failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
         elif read is not None and read.is_error and said:
             return said  # the tool's own report
         else:
