@@ -94,16 +94,6 @@ def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, rec
         ("create_ticket", GOOD, "", "id", ("invalid_parameters", False, "retry")),
         ("create_ticket", GOOD, " ", "id", ("invalid_parameters", False, "retry")),
         ("create_ticket", GOOD, 7, "id", ("invalid_parameters", False, "retry")),
-        ("create_ticket", None, "c1", "input", ("invalid_parameters", False, "correct")),
-        ("create_ticket", "", "c1", "input", ("invalid_parameters", False, "correct")),
-        ("create_ticket", b" \n", "c1", "input", ("invalid_parameters", False, "correct")),
-        (
-            "now",
-            None,
-            "c1",
-            "input",
-            ("invalid_parameters", False, "correct"),
-        ),  # not even where all is optional
     ],
 )
 def test_nothing_missing_is_made_up(
@@ -117,6 +107,46 @@ def test_nothing_missing_is_made_up(
     assert output.error.message.startswith(f"{field}: ")
     assert output.error.cause.raw == {"name": name, "id": call_id, "input": arguments}[field]
     assert output.tool == (name if isinstance(name, str) else "")
+
+
+ABSENT = [None, "", " \n", b"", b" \n", bytearray()]
+
+
+@both
+@pytest.mark.parametrize("absent", ABSENT, ids=repr)
+def test_absent_arguments_are_an_empty_object(way: str, absent: Any) -> None:
+    output = run(way, "now", absent, lambda payload: payload)
+    assert output.ok
+    assert (output.payload, output.result) == ({}, {})
+    output = run(way, "create_ticket", absent, never)
+    assert facts(output) == ("invalid_parameters", False, "correct")
+    assert output.retry_hint is not None
+    assert output.retry_hint.missing_fields == ("title", "project_id")
+    assert "title (missing" in output.text()
+
+
+@both
+@pytest.mark.parametrize("absent", ABSENT, ids=repr)
+def test_absent_arguments_are_refused_where_that_was_asked(way: str, absent: Any) -> None:
+    for name in ("now", "create_ticket"):
+        output = run(way, name, absent, never, absent="refuse")
+        assert facts(output) == ("invalid_parameters", False, "correct")
+        assert output.error is not None
+        assert isinstance(output.error.cause, MalformedCallError)
+        assert (output.error.cause.field, output.error.cause.raw) == ("input", absent)
+        assert output.error.message.startswith("no arguments came with the call; send them as a JSON object")
+        assert "input:" not in output.text()
+        assert ("send them" if name == "now" else "title (missing") in output.text()
+    assert run(way, "now", {}, lambda payload: payload, absent="refuse").ok
+    assert run(way, "now", "{}", lambda payload: payload, absent="refuse").ok
+
+
+def test_a_call_says_what_absent_means_for_itself() -> None:
+    target = registry(absent="refuse")
+    assert target.call("now", None, lambda: 1, absent="empty").ok
+    assert asyncio.run(target.acall("now", "", lambda: 1, absent="empty")).ok
+    assert target.check("now", None, absent="empty").ok
+    assert target.call("now", None, never).kind == "invalid_parameters"
 
 
 @both
@@ -294,21 +324,28 @@ def test_the_allowlist(way: str) -> None:
 
 
 def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
-    target = registry(calls_per_turn=2)
+    target = registry(calls_per_turn=2).conversation()
     assert target.call("create_ticket", BAD, never).kind == "invalid_parameters"
     assert target.call("nope", {}, never).kind == "unknown_tool"
     assert target.call("now", {}, lambda: 1).ok
     assert target.call("now", {}, lambda: 1 / 0).kind == "internal_error"
     refused = target.call("now", {}, never)
     assert facts(refused) == ("limit_exceeded", False, "give_up")
-    assert target.turns.turn.executed == 2
-    target.turns.begin_turn()
+    assert target.ledger.turn.executed == 2
+    target.begin_turn()
     assert target.call("now", {}, lambda: 1).ok
 
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)],
+    [
+        ("allow", "now"),
+        ("calls_per_turn", -1),
+        ("timeout", 0),
+        ("timeout", math.nan),
+        ("absent", "null"),
+        ("max_chars", 0),
+    ],
 )
 def test_a_setting_that_nothing_could_come_of(setting: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{setting}: "):
@@ -317,7 +354,13 @@ def test_a_setting_that_nothing_could_come_of(setting: str, value: Any) -> None:
 
 def test_conversations_do_not_share_a_limit() -> None:
     target = registry(calls_per_turn=1)
+    assert all(target.call("now", {}, lambda: 1).ok for _ in range(3))
     assert all(target.call("now", {}, lambda: 1, turns=TurnLedger()).ok for _ in range(3))
+    assert all(target.conversation().call("now", {}, lambda: 1).ok for _ in range(3))
+    ledger = TurnLedger()
+    kinds = [target.call("now", {}, lambda: 1, turns=ledger).kind for _ in range(2)]
+    assert kinds == [None, "limit_exceeded"]
+    assert registry(calls_per_turn=0).call("now", {}, never).kind == "limit_exceeded"
 
 
 # ---- who watches ----
@@ -332,7 +375,7 @@ def test_one_record_a_failure_and_no_values(caplog: pytest.LogCaptureFixture) ->
         assert not caplog.records
         registry().call("create_ticket", {"title": "hunter2", "project_id": "hunter2"}, never, call_id="c9")
         registry().call("create_ticket", {**GOOD, "title": "hunter2"}, handler)
-        registry().call("create_ticket", None, never)
+        registry().call("create_ticket", None, never, absent="refuse")
     invalid, failed, missing = caplog.records
     assert invalid.levelname == "WARNING"
     assert invalid.name == "toolgen_runtime.calls"
@@ -394,8 +437,8 @@ def test_a_broken_hook_breaks_no_call(way: str, caplog: pytest.LogCaptureFixture
 # ---- many at once ----
 
 
-def test_many_threads_call_one_registry() -> None:
-    target = registry(calls_per_turn=300)
+def test_many_threads_call_in_one_conversation() -> None:
+    target = registry(calls_per_turn=300).conversation()
 
     def one(number: int) -> ToolOutput:
         arguments = BAD if number % 3 == 0 else {"title": str(number), "project_id": number}
@@ -406,7 +449,7 @@ def test_many_threads_call_one_registry() -> None:
     assert all(o.call_id == str(n) for n, o in enumerate(outputs))
     assert all(o.result == n for n, o in enumerate(outputs) if o.ok)
     assert sum(o.ok for o in outputs) == 300
-    counts = target.turns.turn
+    counts = target.ledger.turn
     assert dict(counts.failures) == {"invalid_parameters": 200, "limit_exceeded": 100}
     assert (counts.attempted, counts.executed) == (600, 300)
 

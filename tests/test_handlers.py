@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import datetime
 import functools
+import gc
 import inspect
 import subprocess
 import sys
@@ -275,6 +277,152 @@ def test_a_handler_has_its_time(way: str, async_: bool) -> None:
     assert output.error.message == "no answer within 0.05 s"
     assert time.perf_counter() - began < 2
     assert run(way, "now", {}, lambda: "quick", timeout=5).result == "quick"
+
+
+async def _swallows_once(_: Any) -> str:
+    try:
+        await asyncio.sleep(1)
+    except asyncio.CancelledError:
+        await asyncio.sleep(1)
+    return "late"
+
+
+async def _swallows_always(_: Any) -> str:
+    end = time.monotonic() + 1
+    while time.monotonic() < end:
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.sleep(end - time.monotonic())
+    return "late"
+
+
+async def _answers_its_cancellation(_: Any) -> str:
+    try:
+        await asyncio.sleep(1)
+    except asyncio.CancelledError:
+        return "late"
+    return "never"
+
+
+async def _fails_at_its_cancellation(_: Any) -> None:
+    try:
+        await asyncio.sleep(1)
+    except asyncio.CancelledError:
+        await asyncio.sleep(0.3)
+        raise ValueError("late") from None
+
+
+async def _shields(_: Any) -> None:
+    await asyncio.shield(asyncio.sleep(1))
+
+
+async def _waits_for_a_thread(_: Any) -> None:
+    await asyncio.to_thread(time.sleep, 1)
+
+
+def _gives_a_stubborn_awaitable(payload: Any) -> Any:
+    return _swallows_always(payload)
+
+
+STUBBORN = [
+    _swallows_once,
+    _swallows_always,
+    _answers_its_cancellation,
+    _fails_at_its_cancellation,
+    _shields,
+    _waits_for_a_thread,
+    _gives_a_stubborn_awaitable,
+    lambda _: time.sleep(1),
+]
+
+
+@both
+@pytest.mark.parametrize("handler", STUBBORN, ids=lambda h: h.__name__)
+def test_a_handler_that_does_not_stop_is_left_behind(
+    way: str, handler: Any, caplog: pytest.LogCaptureFixture, recwarn: pytest.WarningsRecorder
+) -> None:
+    async def timed() -> tuple[ToolOutput, float]:
+        began = time.monotonic()
+        output = await registry(timeout=0.05).acall("now", {}, handler)
+        took = time.monotonic() - began
+        await asyncio.sleep(0.5)  # for what is left to fail
+        return output, took
+
+    began = time.monotonic()
+    if way == "call":
+        output, took = registry(timeout=0.05).call("now", {}, handler), time.monotonic() - began
+    else:
+        output, took = asyncio.run(timed())
+    assert facts(output) == ("timeout", True, "retry")
+    assert output.error is not None
+    assert output.error.message == "no answer within 0.05 s"
+    assert took < 0.5
+    gc.collect()
+    assert [r.getMessage() for r in caplog.records if r.name == "asyncio"] == []
+    assert [str(w.message) for w in recwarn] == []
+
+
+# Without a timeout a handler is awaited like any coroutine: one that swallows its cancellation goes on.
+@pytest.mark.parametrize(
+    ("handler", "timeout"),
+    [
+        *((handler, 0.6) for handler in STUBBORN),
+        *((handler, None) for handler in (_shields, _waits_for_a_thread, STUBBORN[-1])),
+    ],
+)
+def test_the_callers_own_cancellation_goes_through_at_once(handler: Any, timeout: float | None) -> None:
+    async def main() -> float:
+        task = asyncio.ensure_future(registry(timeout=timeout).acall("now", {}, handler))
+        await asyncio.sleep(0.02)
+        began = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return time.monotonic() - began
+
+    assert asyncio.run(main()) < 0.3
+
+
+def test_a_canceled_handler_has_time_for_its_cleanup() -> None:
+    cleaned: list[str] = []
+
+    async def handler(_: Any) -> None:
+        try:
+            await asyncio.sleep(5)
+        finally:
+            await asyncio.sleep(0.01)
+            cleaned.append("up")
+
+    async def main() -> None:
+        assert (await registry(timeout=0.02).acall("now", {}, handler)).kind == "timeout"
+        assert cleaned == ["up"]
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(registry(timeout=5).acall("now", {}, handler), 0.02)
+        assert cleaned == ["up", "up"]
+
+    asyncio.run(main())
+
+
+def test_a_handler_that_never_stops_holds_up_neither_call_nor_exit() -> None:
+    program = """
+import asyncio
+from toolgen import compile_tools
+from toolgen_runtime import Registry
+registry = Registry(timeout=0.05)
+registry.register(compile_tools({"name": "now", "inputSchema": {"type": "object"}}))
+async def never(payload):
+    while True:
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+print(registry.call("now", {}, never).kind)
+print(registry.call("now", {}, never).kind)
+"""
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, timeout=20, check=True
+    )
+    assert ran.stdout.split() == ["timeout", "timeout"]
+    assert [line for line in ran.stderr.splitlines() if line != "now: timeout"] == []
 
 
 @both

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from pydantic import TypeAdapter
 from support import maskbench, needs_maskbench, same_json
 
 import toolgen_runtime
@@ -24,6 +25,7 @@ from toolgen.names import class_name
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import lower
 from toolgen.spec import Place, SpecError, ToolSpec
+from toolgen_runtime.encoding import encode
 from toolgen_runtime.payload import Payload, PayloadRoot
 
 
@@ -235,6 +237,10 @@ ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
     ({"type": "object", "properties": {"x-y": INTEGER}}, [{"x-y": 1, "x_y": "extra"}, {"x_y": None}]),
     ({"type": "object", "properties": {"p": STRING}}, [{}, {"p": "a"}, {"q": {"p": 1}}]),
     ({"type": "object", "properties": {"p": {"type": ["string", "null"]}}}, [{"p": None}, {}]),
+    (
+        {"type": "object", "properties": dict.fromkeys(("function", "type", "schema", "ref"), STRING)},
+        [{"function": "f"}, {"type": "function-wrap", "schema": "s", "ref": "r"}],
+    ),
     ({"type": "object", "properties": {"p": {**STRING, "default": "d"}}}, [{}, {"p": "d"}, {"p": "e"}]),
     (
         of({"anyOf": [of(STRING, additionalProperties=False), of(INTEGER), {"type": "object"}]}),
@@ -301,9 +307,13 @@ def round_trip(tool: Any, payload: Any) -> None:
     text = json.dumps(payload)
     model = tool.parse(payload)
     assert isinstance(model, Payload)
-    for mode in ("python", "json"):
-        dumped = model.model_dump(mode=mode, by_alias=True, exclude_unset=True)
-        assert same_json(dumped, payload), (mode, dumped, payload)
+    dumps = (model.model_dump(), model.model_dump(mode="json"), json.loads(model.model_dump_json()))
+    held = (TypeAdapter(list[Any]).dump_python([model])[0], TypeAdapter(type(model)).dump_python(model))
+    for dumped in (*dumps, *held):
+        assert same_json(dumped, payload), (dumped, payload)
+    encoded = encode(model)
+    assert encoded == encode(payload)
+    assert encoded.issues or same_json(encoded.value, payload)
     assert json.dumps(payload) == text
     assert tool.payload_type.model_validate(payload) == model
 

@@ -6,10 +6,21 @@ import copy
 import json
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    TypeAdapter,
+    ValidationError,
+    field_serializer,
+    model_serializer,
+)
+from pydantic_core import to_json, to_jsonable_python
 
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
@@ -92,7 +103,7 @@ FULL = {
 
 
 def dumps(model: BaseModel) -> list[Any]:
-    return [model.model_dump(mode=mode, by_alias=True, exclude_unset=True) for mode in ("python", "json")]
+    return [model.model_dump(mode=mode) for mode in ("python", "json")]
 
 
 def same(left: Any, right: Any) -> bool:
@@ -115,7 +126,7 @@ def same(left: Any, right: Any) -> bool:
 def test_a_checked_payload_comes_back_untouched(payload: dict[str, Any]) -> None:
     before = copy.deepcopy(payload)
     model = Issue.from_checked(payload)
-    for dumped in dumps(model):
+    for dumped in (*dumps(model), json.loads(model.model_dump_json())):
         assert same(dumped, payload)
     assert same(payload, before)
 
@@ -301,6 +312,124 @@ def test_copies_pickles_and_equality() -> None:
     assert pickle.loads(pickle.dumps(Either("s"))) == Either("s")
 
 
+MADE = Issue(title="t", class_=5, owner=Owner(login="a", boss=Owner(login="b")), owners=[Owner(login=None)])
+SENT = {
+    "title": "t",
+    "class": 5,
+    "owner": {"login": "a", "boss": {"login": "b"}},
+    "owners": [{"login": None}],
+}
+
+
+class Holder(BaseModel):
+    """A model of a user's, with payloads in every place that one can have."""
+
+    one: Issue
+    base: Payload
+    any_: Annotated[Any, Field(alias="any")]
+    union: Owner | Issue | str
+    root: str | Either | Issue
+    several: list[Issue | Owner]
+    named: dict[str, Owner]
+    as_any: SerializeAsAny[BaseModel]
+    unset: int | None = None
+
+
+@dataclass
+class Held:
+    issue: Issue
+
+
+def holder() -> Holder:
+    payloads = dict.fromkeys(("one", "base", "any", "union", "as_any"), MADE)
+    lists = {"several": [MADE, MADE.owner], "named": {"x-y": MADE.owner}}
+    return Holder.model_validate({**payloads, **lists, "root": Either({"login": "a"})})
+
+
+HELD = {
+    **dict.fromkeys(("one", "base", "any_", "union", "as_any"), SENT),
+    "root": {"login": "a"},
+    "several": [SENT, SENT["owner"]],
+    "named": {"x-y": SENT["owner"]},
+    "unset": None,
+}
+BY_KEY = {"any" if name == "any_" else name: value for name, value in HELD.items() if name != "unset"}
+FULL_FORM = {
+    **dict.fromkeys(("kind", "weight", "anything", "mixed")),
+    "title": "t",
+    "class_": 5,
+    "owner": {"login": "a", "boss": {"login": "b", "boss": None}},
+    "owners": [{"login": None, "boss": None}],
+}
+DUMPS: dict[str, tuple[Callable[[], Any], Any]] = {
+    "model_dump": (lambda: MADE.model_dump(), SENT),
+    "model_dump as JSON": (lambda: MADE.model_dump(mode="json"), SENT),
+    "model_dump_json": (lambda: json.loads(MADE.model_dump_json()), SENT),
+    "dict": (lambda: MADE.dict(), SENT),
+    "json": (lambda: json.loads(MADE.json(indent=2)), SENT),
+    "serialize_as_any": (lambda: MADE.model_dump(serialize_as_any=True), SENT),
+    "some of it": (
+        lambda: MADE.model_dump(include={"class_": True, "owner": {"boss"}}),
+        {"class": 5, "owner": {"boss": {"login": "b"}}},
+    ),
+    "without nulls": (lambda: MADE.model_dump(exclude_none=True), {**SENT, "owners": [{}]}),
+    "by names": (
+        lambda: MADE.model_dump(by_alias=False),
+        {"class_" if k == "class" else k: v for k, v in SENT.items()},
+    ),
+    "with defaults": (lambda: Owner(login="a").model_dump(exclude_unset=False), {"login": "a", "boss": None}),
+    "as asked": (lambda: MADE.model_dump(by_alias=False, exclude_unset=False), FULL_FORM),
+    "as asked, as JSON": (
+        lambda: json.loads(MADE.model_dump_json(by_alias=False, exclude_unset=False)),
+        FULL_FORM,
+    ),
+    "TypeAdapter": (lambda: TypeAdapter(Issue).dump_python(MADE), SENT),
+    "TypeAdapter of JSON": (lambda: json.loads(TypeAdapter(list[Issue]).dump_json([MADE])), [SENT]),
+    "TypeAdapter of a union": (lambda: TypeAdapter(Owner | Issue).dump_python(MADE), SENT),
+    "TypeAdapter of a dataclass": (lambda: TypeAdapter(Held).dump_python(Held(MADE)), {"issue": SENT}),
+    "to_jsonable_python": (lambda: to_jsonable_python({"a": [MADE, Either("s")]}), {"a": [SENT, "s"]}),
+    "to_json": (lambda: json.loads(to_json([MADE], by_alias=False)), [SENT]),
+    "within a model": (lambda: holder().model_dump(), HELD),
+    "within a model, as JSON": (lambda: json.loads(holder().model_dump_json()), HELD),
+    "within a model, by alias": (lambda: holder().model_dump(by_alias=True, exclude_unset=True), BY_KEY),
+    "within a model, some of it": (
+        lambda: holder().model_dump(include={"one": {"title", "class_"}}),
+        {"one": {"title": "t", "class": 5}},
+    ),
+    "roots": (lambda: [Either("s").model_dump(), Either({"login": "a"}).model_dump()], ["s", {"login": "a"}]),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("way", DUMPS)
+def test_every_way_of_dumping_gives_the_payload(way: str) -> None:
+    dump, expected = DUMPS[way]
+    assert same(dump(), expected)
+
+
+def test_a_subclass_dumps_what_it_says() -> None:
+    class Loud(Issue):
+        @field_serializer("title")
+        def shout(self, title: str) -> str:
+            return title.upper()
+
+    class Wrapped(Issue):
+        @model_serializer(mode="wrap")
+        def wrap(self, inner: Any) -> dict[str, Any]:
+            return {"wrapped": inner(self)}
+
+    assert Loud(title="t", class_=1).model_dump() == {"title": "T", "class": 1}
+    assert Wrapped(title="t").model_dump() == {"wrapped": {"title": "t"}}
+    assert Outer(issue=Loud(title="t")).model_dump(exclude_none=True) == {"issue": {"title": "T"}}
+
+
+def test_what_is_no_payload_is_pydantics_to_judge() -> None:
+    with pytest.warns(UserWarning, match="Expected `Issue`"):
+        assert Outer.model_construct(issue="x").model_dump()["issue"] == "x"
+    with pytest.raises(TypeError, match="mod"):
+        Issue(title="t").model_dump(mod="json")
+
+
 def test_the_schema_is_the_tools_own() -> None:
     assert Issue.model_json_schema() == SCHEMA
     assert Issue.model_json_schema() is not Issue.model_json_schema()
@@ -339,6 +468,7 @@ def nested(levels: int) -> dict[str, Any]:
 
 def test_depth() -> None:
     assert dumps(Tree.from_checked(nested(90))) == [nested(90)] * 2
+    assert Tree.from_checked(nested(200)).model_dump() == nested(200)
     for way in (Tree.from_checked, Tree.model_validate, lambda payload: Tree(**payload)):
         with pytest.raises(ValidationError):
             way(nested(20_000))

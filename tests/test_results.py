@@ -21,9 +21,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgen_runtime.encoding import MAX_DEPTH, encode
-from toolgen_runtime.errors import (
-    MalformedResponseError,
-)
+from toolgen_runtime.errors import MalformedResponseError
+from toolgen_runtime.mcp_result import recognize
+from toolgen_runtime.turns import TurnLedger
 
 
 class Colour(enum.Enum):
@@ -222,3 +222,157 @@ anything = st.recursive(
 @given(anything)
 def test_anything_is_encoded(value: Any) -> None:
     json.dumps(encode(value).value, allow_nan=False).encode()
+
+
+# ---- MCP results ----
+
+
+def text_block(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+IMAGE = {"type": "image", "data": "AA==", "mimeType": "image/png"}
+LINK = {"type": "resource_link", "uri": "file:///a", "name": "a\nb", "mimeType": "text/plain"}
+FILE = {"type": "resource", "resource": {"uri": "file:///a", "text": "inside"}}
+BLOB = {"type": "resource", "resource": {"uri": "file:///b", "mimeType": "image/gif", "blob": "AA=="}}
+WAITING = "The tool is not done: it needs input first."
+SECRET = {"_meta": {"requestId": "hunter2"}}
+
+MCP_RESULTS: list[tuple[Any, bool, str]] = [
+    ({"content": [text_block("12:00")]}, True, "12:00"),
+    ({"content": [text_block("12:00")], "isError": False, **SECRET}, True, "12:00"),
+    ({"content": [text_block("12:00")], "isError": None, "structuredContent": {"t": 1}}, True, "12:00"),
+    ({"content": (text_block("a"), text_block("b")), "is_error": False}, True, "a\nb"),
+    ({"content": [text_block("boom")], "isError": True}, False, "boom"),
+    ({"content": [text_block("boom")], "is_error": True, "structured_content": None, "meta": None}, False, "boom"),
+    ({"content": [text_block("boom")], "isError": True, "vendor": 1}, False, "boom"),
+    (
+        {"content": [], "isError": True},
+        False,
+        "now failed (execution_error): the tool reports an error and does not say which.",
+    ),
+    ({"content": [], "isError": True, "structuredContent": {"code": 7}}, False, '{"code": 7}'),
+    ({"content": [], "isError": False}, True, ""),
+    ({"content": [], "structuredContent": {"t": "ü"}}, True, '{"t": "ü"}'),
+    ({"structuredContent": [1], "isError": False}, True, "[1]"),
+    ({"content": [text_block("see"), IMAGE], "structuredContent": {"t": 1}}, True, "see\n[image, image/png]"),
+    ({"content": [IMAGE], "structuredContent": {"t": 1}}, True, '{"t": 1}\n[image, image/png]'),
+    ({"content": [LINK, FILE]}, True, "[link, a b, file:///a, text/plain]\n[resource, file:///a]\ninside"),
+    ({"content": [BLOB]}, True, "[resource, file:///b, image/gif]"),
+    ({"content": [{"type": "chart", "points": [1]}], "isError": False}, True, "[chart]"),
+    ({"resultType": "input_required", "requestState": "hunter2"}, True, WAITING),
+    ({"task": {"taskId": "hunter2", "status": "working"}, **SECRET}, True, "The tool is not done: it runs as a task."),
+]  # fmt: skip
+
+
+@both
+@pytest.mark.parametrize(("result", "ok", "text"), MCP_RESULTS, ids=range(len(MCP_RESULTS)))
+def test_mcp_results_are_read_as_what_they_are(way: str, result: Any, ok: bool, text: str) -> None:
+    output = run(way, "now", {}, lambda: result)
+    assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
+    assert output.text() == text
+    assert output.result == encode(result).value
+    assert output.retry_hint is None
+    if output.error is not None:
+        assert output.error.message.rstrip(".") in text
+
+
+NOT_MCP: list[Any] = [
+    {"content": "boom", "isError": True},
+    {"content": []},
+    {"content": [], "total": 0},
+    {"content": [], "is_error": True, "page": 1},
+    {"content": ["a", "b"], "isError": True},
+    {"content": [{"title": "a"}], "isError": True},
+    {"content": [{"type": "text"}], "isError": True},
+    {"content": [text_block("a")], "isError": "yes"},
+    {"content": [text_block("a")], "isError": 1},
+    {"type": "paragraph", "content": [text_block("a")]},
+    {"role": "assistant", "content": [text_block("a")]},
+    {"content": [{"type": "paragraph", "content": []}]},
+    {"content": {"type": "text", "text": "a"}, "isError": True},
+    {"isError": True},
+    {"structuredContent": {}, "title": "a"},
+    {"resultType": "complete", "rows": []},
+    {"task": {"taskId": 1, "status": "open"}, "assignee": "a"},
+    [text_block("a")],
+]
+
+
+@pytest.mark.parametrize("result", NOT_MCP, ids=range(len(NOT_MCP)))
+def test_what_only_looks_like_an_mcp_result_is_data(result: Any) -> None:
+    output = registry().call("now", {}, lambda: result)
+    assert output.ok
+    assert output.text() == json.dumps(result)
+
+
+class ToolResult1:
+    """FastMCP's, no model and no dataclass."""
+
+    def __init__(self, content: Any, structured_content: Any = None, **more: Any) -> None:
+        self.content = content
+        self.structured_content = structured_content
+        self.meta = None
+        self.__dict__.update(more)
+
+
+@dataclass
+class Block:
+    text: str
+    type: str = "text"
+
+
+class CallToolResult1(pydantic.BaseModel):
+    """The SDK's, of its version 1."""
+
+    model_config = pydantic.ConfigDict(extra="allow")
+    meta: dict[str, Any] | None = pydantic.Field(alias="_meta", default=None)
+    content: list[Any]
+    structuredContent: dict[str, Any] | None = None  # noqa: N815
+    isError: bool = False  # noqa: N815
+
+
+class Unread:
+    """A response whose body is asked for too early."""
+
+    @property
+    def content(self) -> Any:
+        raise RuntimeError("not read yet")
+
+
+def test_an_object_that_cannot_be_asked_is_an_unknown_one() -> None:
+    assert registry().call("now", {}, Unread).result == "<Unread>"
+
+
+def objects() -> list[tuple[Any, bool, str]]:
+    import mcp_types
+
+    boom = [mcp_types.TextContent(text="boom")]
+    meta: Any = {"_meta": {"id": "hunter2"}}
+    return [
+        (mcp_types.CallToolResult(content=boom, is_error=True, **meta), False, "boom"),
+        (mcp_types.CallToolResult(content=boom, structured_content={"t": 1}), True, "boom"),
+        (mcp_types.CallToolResult(content=[], structured_content={"t": 1}), True, '{"t": 1}'),
+        (mcp_types.InputRequiredResult(request_state="hunter2"), True, WAITING),
+        (CallToolResult1(content=boom, isError=True), False, "boom"),
+        (CallToolResult1(content=[text_block("12:00")], structuredContent={"t": 1}), True, "12:00"),
+        (ToolResult1([Block("12:00")]), True, "12:00"),
+        (ToolResult1([], {"t": 1}), True, '{"t": 1}'),
+        (ToolResult1([Block("boom")], is_error=True, data=Opaque()), False, "boom"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("index", range(9))
+def test_mcp_results_that_are_objects(index: int) -> None:
+    result, ok, text = objects()[index]
+    output = registry().call("now", {}, lambda: result)
+    assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
+    assert output.text() == text
+    assert recognize(output.result) is not None
+
+
+def test_a_reported_error_counts_as_one() -> None:
+    turns = TurnLedger()
+    registry().call("now", {}, lambda: {"content": [text_block("boom")], "isError": True}, turns=turns)
+    assert (turns.turn.executed, turns.turn.succeeded) == (1, 0)
+    assert dict(turns.turn.failures) == {"execution_error": 1}

@@ -9,6 +9,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen_runtime._version import __version__ as __version__
+    from toolgen_runtime.conversation import Conversation as Conversation
     from toolgen_runtime.errors import (
         TOOL_ERROR_KIND_MEANINGS as TOOL_ERROR_KIND_MEANINGS,
         MalformedCallError as MalformedCallError,
@@ -48,6 +49,7 @@ else:
         __name__,
         {
             "toolgen_runtime._version": "__version__",
+            "toolgen_runtime.conversation": "Conversation",
             "toolgen_runtime.errors": (
                 "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
                 "ToolErrorKind ToolExecutionError"

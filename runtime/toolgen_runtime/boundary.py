@@ -7,6 +7,8 @@ tool's model or needs an event loop, a generated package that cannot be imported
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from toolgen_runtime import handlers
 from toolgen_runtime.handlers import Handler
 from toolgen_runtime.observe import CallStarted, Watch
@@ -15,7 +17,18 @@ from toolgen_runtime.passage import Catalog, Passage, Request
 from toolgen_runtime.policy import Policy
 from toolgen_runtime.turns import TurnLedger
 
-__all__ = ["Catalog", "Handler", "Policy", "Request", "ToolError", "ToolOutput", "acall", "call"]
+__all__ = [
+    "Catalog",
+    "Handler",
+    "Policy",
+    "Request",
+    "ToolError",
+    "ToolOutput",
+    "acall",
+    "call",
+    "check",
+    "returned",
+]
 
 
 def call(
@@ -50,3 +63,39 @@ async def acall(
             else:
                 passage.leave(result)
         return passage.end()
+
+
+def check(catalog: Catalog, policy: Policy, request: Request, turns: TurnLedger) -> ToolOutput:
+    """`call` up to where the handler would run: nothing is run, nothing is counted in `turns`.
+
+    Issues are shown to `on_issue` and a refusal is logged; `on_call` sees calls that are run here.
+    """
+    with _watch(policy, request) as watch:
+        return Passage(catalog, policy, request, turns, watch).check()
+
+
+def returned(
+    catalog: Catalog,
+    policy: Policy,
+    request: Request,
+    checked: ToolOutput,
+    result: object,
+    turns: TurnLedger,
+) -> ToolOutput:
+    """The rest of a call that `check` let through and that was run elsewhere; it is counted in `turns`.
+
+    `result` is what a handler would have returned, or the exception that it would have raised.
+    """
+    with _watch(policy, request) as watch:
+        passage = Passage(catalog, policy, request, turns, watch)
+        passage.resume(checked)
+        if isinstance(result, Exception):
+            passage.fail(result)
+        else:
+            passage.leave(result)
+        return passage.end()
+
+
+def _watch(policy: Policy, request: Request) -> Watch:
+    started = CallStarted(request.name, request.call_id, request.arguments)
+    return Watch(replace(policy, on_call=None), started)

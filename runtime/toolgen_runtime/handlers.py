@@ -13,7 +13,7 @@ import asyncio
 import contextvars
 import inspect
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from types import NoneType, UnionType
@@ -23,6 +23,10 @@ from toolgen_runtime.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.tool import Tool
 
 Handler = Callable[..., Any]
+_GRACE = 0.1
+"""Seconds that a canceled handler has for its cleanup, before it is left behind."""
+_left: set[asyncio.Task[Any]] = set()
+"""Tasks of handlers that went on after their timeout."""
 _PLAIN = (dict, list, str, int, float, bool, NoneType)
 
 
@@ -125,7 +129,7 @@ def run(handler: Handler, arguments: tuple[Any, ...], timeout: float | None) -> 
     """
     if is_async(handler):
         _refuse_nested_loop()
-        return asyncio.run(arun(handler, arguments, timeout))
+        return _in_loop(arun(handler, arguments, timeout))
     if timeout is None:
         result = handler(*arguments)
     else:
@@ -135,15 +139,16 @@ def run(handler: Handler, arguments: tuple[Any, ...], timeout: float | None) -> 
         result = running.result().get()
     if inspect.isawaitable(result):
         _refuse_nested_loop(result)
-        return asyncio.run(_awaited(result, timeout))
+        return _in_loop(_awaited(result, timeout))
     return result
 
 
 async def arun(handler: Handler, arguments: tuple[Any, ...], timeout: float | None) -> Any:
     """As `run`, in the running event loop.
 
-    An async handler is awaited here and canceled at its timeout. A sync one always gets a thread of its own,
-    so that it cannot hold up the loop.
+    An async handler is awaited here, with a timeout in a task of its own; at the timeout it is canceled, and
+    left behind if it does not end then. A sync one always gets a thread of its own, so that it cannot hold up
+    the loop.
     """
     if is_async(handler):
         return await _awaited(handler(*arguments), timeout)
@@ -153,14 +158,58 @@ async def arun(handler: Handler, arguments: tuple[Any, ...], timeout: float | No
 
 
 async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Any:
-    deadline = asyncio.timeout(timeout)
+    if timeout is None:
+        return await awaitable
+    task = asyncio.create_task(_outcome_of(awaitable))
     try:
-        async with deadline:
-            return await awaitable
-    except TimeoutError as error:
-        if timeout is None or not deadline.expired():
-            raise  # the handler's own
-        raise _timed_out(timeout) from error
+        await asyncio.wait((task,), timeout=timeout)
+        ended = task.done()
+    except asyncio.CancelledError:
+        await _leave(task)
+        raise
+    if ended:
+        return task.result().get()
+    await _leave(task)
+    raise _timed_out(timeout)
+
+
+async def _outcome_of(awaitable: Awaitable[Any]) -> _Outcome:
+    try:
+        return _Outcome(await awaitable, None)
+    except BaseException as error:  # re-raised by whoever waits; a task that was left has nobody
+        return _Outcome(None, error)
+
+
+async def _leave(task: asyncio.Task[Any]) -> None:
+    """Cancel a task and wait a moment for it to end; one that goes on is nobody's business any more.
+
+    `asyncio` keeps weak references only, and would complain of a pending task that was collected.
+    """
+    task.cancel()
+    _left.add(task)
+    task.add_done_callback(_left.discard)
+    await asyncio.wait((task,), timeout=_GRACE)
+
+
+def _in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Run a coroutine in an event loop of its own, in this thread.
+
+    At its timeout, what is left in the loop (tasks that do not end, threads of `to_thread`) is waited for in a
+    daemon thread.
+    """
+    runner = asyncio.Runner()
+    timed_out = False
+    try:
+        return runner.run(coroutine)
+    except ToolExecutionError as error:
+        timed_out = error.kind is ToolErrorKind.TIMEOUT
+        raise
+    finally:
+        if timed_out:
+            asyncio.set_event_loop(None)
+            threading.Thread(target=runner.close, name="toolgen-loop", daemon=True).start()
+        else:
+            runner.close()
 
 
 def _timed_out(timeout: float) -> ToolExecutionError:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.errors import Recovery, ToolErrorKind
+from toolgen_runtime.mcp_result import recognize
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
@@ -41,6 +42,7 @@ class ToolOutput:
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
     included; None where nothing could be read. `result` is a JSON value; it stands beside the error too
     where the tool answered something. `repairs` are the changes made to the arguments, if it was asked for.
+    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
     """
 
     tool: str
@@ -53,23 +55,33 @@ class ToolOutput:
     executed: bool = False
     recovery: Recovery | None = None
     repairs: tuple[Change, ...] = ()
+    max_chars: int = field(default=600, repr=False, compare=False)
 
     @property
     def ok(self) -> bool:
-        """The tool ran and its result is whole."""
+        """The tool ran and its result is whole; of a check (`executed` is False): the call may be run."""
         return self.error is None
 
-    def text(self, max_chars: int = 600) -> str:
-        """What to tell the model: the hint (at most `max_chars`) or the error, and the result as JSON."""
-        parts: list[str] = []
-        if self.retry_hint is not None:
-            parts.append(self.retry_hint.render(max_chars))
-        elif self.error is not None:
-            what = "failed" if self.executed else "was not run"
-            said = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
-            parts.append(f"{said} {_NEXT.get(self.recovery, '')}".rstrip())
-        if self.error is None or self.result is not None:
-            parts.append(
+    def text(self, max_chars: int | None = None) -> str:
+        """What to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
+
+        A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
+        """
+        read = recognize(self.result)
+        if read is not None:
+            said = read.text()
+        else:
+            said = (
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
             )
-        return "\n".join(parts)
+        if self.error is None:
+            return said
+        if self.retry_hint is not None:
+            failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
+        elif read is not None and read.is_error and said:
+            return said  # the tool's own report
+        else:
+            what = "failed" if self.executed else "was not run"
+            why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
+            failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
+        return failure if self.result is None or not said else f"{failure}\n{said}"

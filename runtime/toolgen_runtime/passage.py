@@ -21,6 +21,7 @@ from toolgen_runtime.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.issues import MISSING, InvalidPayload, ValidationIssue
+from toolgen_runtime.mcp_result import as_mapping, recognize
 from toolgen_runtime.observe import Watch
 from toolgen_runtime.output import ToolError, ToolOutput
 from toolgen_runtime.policy import Policy
@@ -97,12 +98,29 @@ class Passage:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        self._tool = tool = self._admitted(self._name)
-        if tool is None or not self._decoded(tool):
+        if not self._ready() or self._tool is None:
             return False
-        self.arguments = handlers.arguments_for(handler, tool, self._payload)
-        if self._turns.claim(self._policy.calls_per_turn):
-            return True
+        self.arguments = handlers.arguments_for(handler, self._tool, self._payload)
+        return self._turns.claim(self._policy.calls_per_turn) or self._refuse_limit()
+
+    def check(self) -> ToolOutput:
+        """Decode, check and repair; an output with the payload to run, or with what is wrong. Nothing is counted."""
+        if self._ready() and (self._turns.has_room(self._policy.calls_per_turn) or self._refuse_limit()):
+            self._settle()
+        self._watch.output = self._output
+        return self._output
+
+    def resume(self, checked: ToolOutput) -> None:
+        """Go on where `check` ended: the call has been run, elsewhere."""
+        self._tool = self._catalog.find(checked.tool)
+        self._payload, self._repairs = checked.payload, checked.repairs
+        self._turns.claim(None)
+
+    def _ready(self) -> bool:
+        self._tool = tool = self._admitted(self._name)
+        return tool is not None and self._decoded(tool)
+
+    def _refuse_limit(self) -> bool:
         limit = self._policy.calls_per_turn
         self._refuse(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
         return False
@@ -133,9 +151,10 @@ class Passage:
     def _decoded(self, tool: Tool[Any]) -> bool:
         given = self._request.arguments
         if given is None or (isinstance(given, (str, bytes, bytearray)) and not given.strip()):
-            error = MalformedCallError("input", "the call has no arguments, not even {}", given)
-            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, hint=self._hint(error))
-            return False
+            if self._policy.absent == "refuse":
+                self._refuse_absent(tool)
+                return False
+            given = {}
         issues: Sequence[ValidationIssue] = ()
         if isinstance(given, (str, bytes, bytearray)):
             from toolgen_runtime.jsontext import read
@@ -152,6 +171,12 @@ class Passage:
             self._invalid(issues, InvalidPayload(tool.name, issues))
         return not issues
 
+    def _refuse_absent(self, tool: Tool[Any]) -> None:
+        message = "no arguments came with the call; send them as a JSON object, {} if there are none"
+        error = MalformedCallError("input", message, self._request.arguments)
+        hint = self._hint(tool.validate({}) or message)
+        self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
+
     def _repaired(self, tool: Tool[Any]) -> bool:
         from toolgen_runtime.repairs import repair
 
@@ -162,11 +187,15 @@ class Passage:
 
     def leave(self, result: object) -> None:
         """The handler has returned."""
-        encoded = encode(result)
+        encoded = encode(as_mapping(result))
+        reported = recognize(encoded.value)
         if encoded.issues:
             first = encoded.issues[0]
             message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
             self._malformed(message, encoded.value, encoded.issues)
+        elif reported is not None and reported.is_error:
+            message = reported.text() or "the tool reports an error and does not say which"
+            self._refuse(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
         else:
             self._settle(result=encoded.value, executed=True)
 
@@ -237,7 +266,12 @@ class Passage:
 
     def _settle(self, **facts: Any) -> None:
         self._output = ToolOutput(
-            self._name, self._request.call_id, payload=self._payload, repairs=self._repairs, **facts
+            self._name,
+            self._request.call_id,
+            payload=self._payload,
+            repairs=self._repairs,
+            max_chars=self._policy.max_chars,
+            **facts,
         )
 
     def _hint(self, problem: Any) -> RetryHint:
@@ -254,7 +288,7 @@ class Passage:
 def _headline(hint: RetryHint, cause: Exception) -> str:
     from toolgen_runtime.hints.render import line
 
-    return line(hint.fields[0]).removeprefix("- ") if hint.fields else hint.detail or str(cause)
+    return line(hint.fields[0]) if hint.fields else hint.detail or str(cause)
 
 
 def _said(kind: ToolErrorKind, error: Exception) -> str:

@@ -8,6 +8,7 @@ the view; `from_checked` does only the latter.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import RLock
@@ -16,6 +17,7 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
 from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
 
+from toolgen_runtime.dumping import PayloadForm, dumped, dumped_json
 from toolgen_runtime.embedding import embeddable
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.numeric import JsonInteger, JsonNumber
@@ -78,7 +80,7 @@ class _View:
 class Payload(BaseModel):
     """The base of generated payload classes: strict, frozen, faithful.
 
-    `model_dump(by_alias=True, exclude_unset=True)` gives back the payload, in Python and in JSON mode. The
+    `model_dump()` and `model_dump_json()` give back the payload, and so does a dump of whatever holds one. The
     constructor takes properties by their own names and by their attributes' names, and instances of nested
     payload classes.
 
@@ -119,11 +121,37 @@ class Payload(BaseModel):
         given = args[:1] if issubclass(cls, RootModel) else ()
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
+    def model_dump(
+        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
+    ) -> builtins.dict[str, Any]:
+        """Return the payload: its own keys, and only those that it has.
+
+        `options` are pydantic's. `by_alias=False` gives attributes' names, `exclude_unset=False` defaults too.
+        """
+        payload: builtins.dict[str, Any] = dumped(
+            self, by_alias=by_alias, exclude_unset=exclude_unset, **options
+        )
+        return payload
+
+    def model_dump_json(
+        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
+    ) -> str:
+        """Return the payload as JSON text; the options are those of `model_dump`, and `indent`."""
+        return dumped_json(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
+
+    def dict(self, **options: Any) -> builtins.dict[str, Any]:
+        """`model_dump`, by its name of pydantic 1."""
+        return self.model_dump(**options)
+
+    def json(self, **options: Any) -> str:
+        """`model_dump_json`, by its name of pydantic 1."""
+        return self.model_dump_json(**options)
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy; with `update`, one of the updated payload, which is checked."""
         if not update:
             return super().model_copy(deep=deep)
-        payload = self.model_dump(by_alias=True, exclude_unset=True)
+        payload = dumped(self)
         return self.model_validate({**payload, **_by_key(type(self), dict(update))})
 
     def copy(
@@ -132,11 +160,11 @@ class Payload(BaseModel):
         """`model_copy`, by its name of pydantic 1."""
         if include is None and exclude is None:
             return self.model_copy(update=update, deep=deep)
-        payload = self.model_dump(include=include, exclude=exclude, by_alias=True, exclude_unset=True)
+        payload = dumped(self, include=include, exclude=exclude)
         return self.model_validate({**payload, **_by_key(type(self), update or {})})
 
     @classmethod
-    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
         """The tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
@@ -149,12 +177,15 @@ class Payload(BaseModel):
         if is_enforced(schema):
             return schema
         inner, ref = without_ref(schema)
-        return core_schema.with_info_wrap_validator_function(_Enforcement(cls), keys_apart(inner), ref=ref)
+        form = PayloadForm(cls).schema()
+        return core_schema.with_info_wrap_validator_function(
+            _Enforcement(cls), keys_apart(inner), ref=ref, serialization=form
+        )
 
     @classmethod
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
-    ) -> dict[str, Any]:
+    ) -> builtins.dict[str, Any]:
         """The tool's own schema, where it can stand inside another document; else that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
@@ -168,6 +199,10 @@ class PayloadRoot(Payload, RootModel[Any]):
         _fill(self, data if root is PydanticUndefined else root)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
+
+    def model_dump(self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any) -> Any:
+        """Return the payload, of whatever kind it is; see `Payload.model_dump`."""
+        return dumped(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """A copy; with `update={"root": ...}`, one of that payload, which is checked."""

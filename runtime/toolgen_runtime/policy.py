@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from toolgen_runtime.observe import OnCall, OnIssue
+
+Absent = Literal["empty", "refuse"]
+"""What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,37 +19,41 @@ class Policy:
 
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
     seconds that a handler may take. `repair`: mend arguments that fail their check, where only one reading is
-    possible. `on_call` and `on_issue`: see `toolgen_runtime.observe`.
+    possible. `absent`: what a call without arguments is. `max_chars`: how long a hint's text may be. `on_call`
+    and `on_issue`: see `toolgen_runtime.observe`.
     """
 
     allow: frozenset[str] | None = None
     calls_per_turn: int | None = None
     timeout: float | None = None
     repair: bool = False
+    absent: Absent = "empty"
+    max_chars: int = 600
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
 
-    @classmethod
-    def of(
-        cls,
-        *,
-        allow: Iterable[str] | None,
-        calls_per_turn: int | None,
-        timeout: float | None,
-        repair: bool,
-        on_call: OnCall | None,
-        on_issue: OnIssue | None,
-    ) -> Policy:
-        """A policy from a user's settings.
+    def __post_init__(self) -> None:
+        """Refuse a setting that nothing could come of.
 
         Raises:
-            ValueError: a setting that nothing could come of; the text names it.
+            ValueError: there is one; the text names it.
         """
-        if isinstance(allow, str):
-            raise ValueError(f"allow: a list of names, not one text: [{allow!r}]")
-        if calls_per_turn is not None and calls_per_turn < 0:
-            raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {calls_per_turn}")
-        if timeout is not None and not timeout > 0:
-            raise ValueError(f"timeout: more than 0 seconds, or None for no limit, not {timeout}")
-        names = None if allow is None else frozenset(allow)
-        return cls(names, calls_per_turn, timeout, repair, on_call, on_issue)
+        if self.calls_per_turn is not None and self.calls_per_turn < 0:
+            raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
+        if self.timeout is not None and not self.timeout > 0:
+            raise ValueError(f"timeout: more than 0 seconds, or None for no limit, not {self.timeout}")
+        if self.absent not in get_args(Absent):
+            raise ValueError(f"absent: 'empty' or 'refuse', not {self.absent!r}")
+        if self.max_chars < 1:
+            raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
+
+
+def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
+    """Return the names of an allowlist; None, where there is none, allows all.
+
+    Raises:
+        ValueError: one text, whose letters are hardly meant.
+    """
+    if isinstance(allow, str):
+        raise ValueError(f"allow: a list of names, not one text: [{allow!r}]")
+    return None if allow is None else frozenset(allow)

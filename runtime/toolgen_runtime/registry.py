@@ -6,7 +6,8 @@ first fact of it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +17,23 @@ from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.issues import MISSING, ValidationIssue, field_of
-from toolgen_runtime.policy import Policy
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.policy import Absent, Policy, allowed_names
+from toolgen_runtime.tool import Tool, Toolsets
 from toolgen_runtime.turns import TurnLedger
 
 if TYPE_CHECKING:
+    from toolgen_runtime.conversation import Conversation
     from toolgen_runtime.handlers import Handler
     from toolgen_runtime.observe import OnCall, OnIssue
     from toolgen_runtime.output import ToolOutput
 
 
 class Registry:
-    """Registered toolsets. Reading during registration is safe: names are added all at once."""
+    """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
+
+    It keeps nothing of a conversation: `conversation()` makes what does. It is a collection of tools' names.
+    Reading during registration is safe: names are added all at once.
+    """
 
     def __init__(
         self,
@@ -37,6 +43,8 @@ class Registry:
         calls_per_turn: int | None = None,
         timeout: float | None = None,
         repair: bool = False,
+        absent: Absent = "empty",
+        max_chars: int = 600,
         on_call: OnCall | None = None,
         on_issue: OnIssue | None = None,
     ) -> None:
@@ -45,35 +53,42 @@ class Registry:
         Args:
             caps: how much the hints say.
             allow: the names that may be called; any other that is registered is `not_permitted`.
-            calls_per_turn: how many tools may run in one turn, until `turns.begin_turn()`; the next call is
+            calls_per_turn: how many tools may run in one turn of a conversation; the next call is
                 `limit_exceeded`.
             timeout: seconds that a handler may take.
             repair: whether arguments that fail their check are mended, where only one reading is possible.
+            absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
+                "refuse".
+            max_chars: how long the text of a hint may be.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
 
         Raises:
             ValueError: a setting that nothing could come of.
         """
         self._caps = caps or Caps()
-        self._policy = Policy.of(
-            allow=allow,
+        self.policy = Policy(
+            allow=allowed_names(allow),
             calls_per_turn=calls_per_turn,
             timeout=timeout,
             repair=repair,
+            absent=absent,
+            max_chars=max_chars,
             on_call=on_call,
             on_issue=on_issue,
         )
-        self.turns = TurnLedger()
+        """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._facts: dict[str, SchemaFacts] = {}
         self._registering = Lock()
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
-        """Adds all tools of a toolset, each as `prefix` + its own name.
+        """Add all tools of a toolset, each as `prefix` + its own name.
 
         Raises:
+            TypeError: `toolset` is not a mapping from names to tools.
             ValueError: a name is there already; nothing is added then.
         """
+        _refuse_other_things(toolset)
         added = {prefix + name: (toolset, name) for name in toolset}
         with self._registering:
             taken = [name for name in added if name in self._tools]
@@ -90,6 +105,18 @@ class Registry:
     def names(self) -> list[str]:
         """Every name, as the model sees it, in the order of registration."""
         return list(self._tools)
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __repr__(self) -> str:
+        return f"Registry({len(self)} tools)"
 
     # -- what the schemas say -------------------------------------------------------------------------------
 
@@ -193,6 +220,33 @@ class Registry:
 
     # -- calls ----------------------------------------------------------------------------------------------
 
+    def conversation(self, **options: Any) -> Conversation:
+        """Return a new conversation over these tools; `options` are those of `Conversation`."""
+        from toolgen_runtime.conversation import Conversation
+
+        return Conversation(self, **options)
+
+    def check(
+        self,
+        tool: str,
+        arguments: Any,
+        *,
+        call_id: str | None = None,
+        previous: RetryHint | None = None,
+        turns: TurnLedger | None = None,
+        absent: Absent | None = None,
+    ) -> ToolOutput:
+        """Decode and check one call; run nothing and count nothing.
+
+        The output's `executed` is False. `ok` says whether the call may be run; `payload` then holds the
+        arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
+        is asked of `turns`.
+        """
+        from toolgen_runtime import boundary
+
+        request = boundary.Request(tool, arguments, call_id, previous)
+        return boundary.check(self, self._policy_with(absent), request, turns or TurnLedger())
+
     def call(
         self,
         tool: str,
@@ -203,6 +257,7 @@ class Registry:
         previous: RetryHint | None = None,
         turns: TurnLedger | None = None,
         timeout: float | None = None,
+        absent: Absent | None = None,
     ) -> ToolOutput:
         """Decode, check, run and encode one call. A failure comes out as data, whoever is to blame for it.
 
@@ -213,8 +268,10 @@ class Registry:
                 annotation says (`toolgen_runtime.handlers`).
             call_id: the provider's id of the call.
             previous: the hint that the last call of this tool ended with.
-            turns: the accounts of this conversation; `self.turns` where there is only one.
+            turns: the ledger to count the call in; without one nothing is kept of it. A `Conversation` passes
+                this and `previous` by itself.
             timeout: seconds for this call, where the registry's own do not fit.
+            absent: what a call without arguments is, where the registry's own setting does not fit.
 
         Raises:
             TypeError: the handler cannot take this tool's payload.
@@ -222,7 +279,7 @@ class Registry:
         from toolgen_runtime import boundary
 
         request = boundary.Request(tool, arguments, call_id, previous, timeout)
-        return boundary.call(self, self._policy, request, handler, turns or self.turns)
+        return boundary.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     async def acall(
         self,
@@ -234,9 +291,24 @@ class Registry:
         previous: RetryHint | None = None,
         turns: TurnLedger | None = None,
         timeout: float | None = None,
+        absent: Absent | None = None,
     ) -> ToolOutput:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
         from toolgen_runtime import boundary
 
         request = boundary.Request(tool, arguments, call_id, previous, timeout)
-        return await boundary.acall(self, self._policy, request, handler, turns or self.turns)
+        return await boundary.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+
+    def _policy_with(self, absent: Absent | None) -> Policy:
+        return self.policy if absent is None else replace(self.policy, absent=absent)
+
+
+def _refuse_other_things(toolset: object) -> None:
+    """Raise a `TypeError` that says what to register in place of a tool, a list of them, or toolsets."""
+    if isinstance(toolset, Toolsets):
+        raise TypeError("register each toolset of the package: for stem, toolset in toolsets.items(): ...")
+    if isinstance(toolset, Tool):
+        raise TypeError(f"register takes a toolset: for one tool, {{{toolset.name!r}: tool}}")
+    if not isinstance(toolset, Mapping):
+        kind = type(toolset).__name__
+        raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")

@@ -74,8 +74,8 @@ class _Tally:
 class TurnLedger:
     """The accounts of one conversation; safe to share between threads and tasks.
 
-    Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model;
-    `Registry.call(..., turns=ledger)` records the calls by itself.
+    Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls
+    of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded by themselves.
     """
 
     def __init__(self) -> None:
@@ -109,6 +109,11 @@ class TurnLedger:
                 return False
             self._claimed += 1
             return True
+
+    def has_room(self, limit: int | None) -> bool:
+        """Return whether `claim(limit)` would succeed now; takes no place."""
+        with self._lock:
+            return limit is None or self._claimed < limit
 
     def record(self, outcome: CallOutcome) -> None:
         """Count one call of this round."""

@@ -29,7 +29,10 @@ class Enforcement:
 
 def is_enforced(schema: Any) -> bool:
     """Whether a core schema is that of a payload class with its check around it."""
-    return schema.get("type") == "function-wrap" and isinstance(schema["function"]["function"], Enforcement)
+    if schema.get("type") != "function-wrap":
+        return False
+    function = schema["function"]  # of a validator a mapping, of a serializer the function itself
+    return isinstance(function, dict) and isinstance(function["function"], Enforcement)
 
 
 def without_ref(schema: Any) -> tuple[Any, str | None]:
@@ -55,21 +58,22 @@ def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable
     types, and validators, that the check of its base does not know.
     """
     config: core_schema.CoreConfig = {"title": title}
-    view = _settled(_unenforced(schema)) if settled else _unenforced(schema)
+    view = _settled(unenforced(schema)) if settled else unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python
     except TypeError:  # pydantic before 2.13 has no such option
         return partial(SchemaValidator(view, config).validate_python, context=CHECKED)
 
 
-def _unenforced(schema: Any) -> Any:
+def unenforced(schema: Any) -> Any:
+    """A core schema with no check and no `PayloadForm` around the payload classes in it."""
     if isinstance(schema, list):
-        return [_unenforced(part) for part in schema]
+        return [unenforced(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if not is_enforced(schema):
-        return {key: _unenforced(part) for key, part in schema.items()}
-    inner = _unenforced(schema["schema"])
+        return {key: unenforced(part) for key, part in schema.items()}
+    inner = unenforced(schema["schema"])
     return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.providers.media import from_base64, to_base64
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
 
@@ -24,11 +26,13 @@ def _decode(block: Any) -> Text | Media | Opaque:
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
     """The neutral form of a result: content blocks, then `structuredContent` as JSON. It has no call id."""
     kept = deepcopy(dict(native))
-    content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, kept.get("content") or ()))
-    if "structuredContent" in kept:
-        content += (Json(kept["structuredContent"]),)
-    error = kept.get("isError")
-    return ToolResult(None, content, error if isinstance(error, bool) else None, source=Source("mcp", kept))
+    read = read_fields(kept)
+    content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))
+    if (unfinished := recognize(kept)) is not None and unfinished.unfinished is not None:
+        content = (Text(unfinished.text()),)
+    if read.structured is not MISSING:
+        content += (Json(read.structured),)
+    return ToolResult(None, content, read.is_error, source=Source("mcp", kept))
 
 
 def _encode(block: Text | Media | Opaque) -> dict[str, Any]:

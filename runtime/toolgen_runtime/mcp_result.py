@@ -1,0 +1,171 @@
+"""The result of an MCP `tools/call`: what it is recognised by, what it holds, what of it a model reads.
+
+One reader for handlers that forward to an MCP session and for `providers.mcp`. The keys are read in both
+spellings: the protocol's (`isError`) and Python's (`is_error`), which the SDK's own `model_dump()` writes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.issues import MISSING
+
+_SPELLINGS = {
+    "structured": ("structuredContent", "structured_content"),
+    "is_error": ("isError", "is_error"),
+    "type": ("resultType", "result_type"),
+    "meta": ("_meta", "meta"),
+}
+_KEYS = frozenset(("content", *(key for keys in _SPELLINGS.values() for key in keys)))
+_BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
+"""The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
+_UNFINISHED = {
+    "input_required": "The tool is not done: it needs input first.",
+    "task": "The tool is not done: it runs as a task.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class McpResult:
+    """`content`: the blocks as they came; `structured`: MISSING where there is none.
+
+    `is_error` is None if the server did not say. `unfinished` is the `resultType` of a result that is none yet
+    (`input_required`, `task`), else None.
+    """
+
+    content: tuple[Any, ...] = ()
+    structured: Any = MISSING
+    is_error: bool | None = None
+    unfinished: str | None = None
+
+    def text(self) -> str:
+        """Return what a model reads of the result: its text, and a mention in `[]` of each other block.
+
+        `structuredContent` stands in where there is no text; a server sends the same in both (MCP 2025-11-25,
+        server/tools, "Structured Content"). `_meta` and `requestState` are never part of it.
+        """
+        if self.unfinished is not None:
+            return _UNFINISHED[self.unfinished]
+        blocks = [block for block in self.content if isinstance(block, Mapping)]
+        lines = [_text_of(block) for block in blocks]
+        says = any(block.get("type") == "text" and block.get("text") for block in blocks)
+        if self.structured is not MISSING and self.structured is not None and not says:
+            lines.insert(0, json.dumps(self.structured, ensure_ascii=False))
+        return "\n".join(line for line in lines if line)
+
+
+def read_fields(native: Mapping[str, Any]) -> McpResult:
+    """Return what a mapping that is known to be a result holds; fields of another type count as absent."""
+    content = native.get("content")
+    structured, is_error = _field(native, "structured"), _field(native, "is_error")
+    if structured is None and "structuredContent" not in native:
+        structured = MISSING  # the SDK's default, written out; the protocol's null is a value
+    return McpResult(
+        tuple(content) if isinstance(content, (list, tuple)) else (),
+        structured,
+        is_error if isinstance(is_error, bool) else None,
+    )
+
+
+def recognize(value: object) -> McpResult | None:
+    """Return the MCP result that a JSON value is; None if it is not one for certain.
+
+    A list of typed blocks under `content` and nothing but a result's own keys beside it, or with `isError`
+    beside it. Without blocks, `isError` or `structuredContent` must say what it is: an object that happens to
+    have a key `content` is not a result.
+    """
+    if not isinstance(value, Mapping):
+        return None
+    if (unfinished := _unfinished(value)) is not None:
+        return McpResult(unfinished=unfinished)
+    content, is_error = value.get("content"), _field(value, "is_error")
+    if content is None:
+        content = []
+    if not isinstance(content, list) or not (is_error in (MISSING, None) or isinstance(is_error, bool)):
+        return None
+    said, own_keys = isinstance(is_error, bool), value.keys() <= _KEYS
+    if content:
+        known = _BLOCKS if not said else None
+        found = (said or own_keys) and all(_is_block(block, known) for block in content)
+    else:
+        structured = _field(value, "structured") not in (MISSING, None)
+        found = own_keys and (structured or ("content" in value and said))
+    return read_fields(value) if found else None
+
+
+def as_mapping(result: object) -> object:
+    """Return the mapping of a result object: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
+
+    Told by its attributes, since no SDK is imported: `content`, a list of typed blocks, and `is_error` or
+    `structured_content` in either spelling. Anything else is returned as it is.
+    """
+    if isinstance(result, (Mapping, Sequence, type)):
+        return result
+    try:
+        return _mapping_of(result) or result
+    except Exception:  # any object's own code may be running here
+        return result
+
+
+def _mapping_of(result: object) -> dict[str, Any] | None:
+    content = getattr(result, "content", None)
+    if not isinstance(content, (list, tuple)) or not all(_is_block(block) for block in content):
+        return None
+    is_error, structured = _attribute(result, "is_error"), _attribute(result, "structured")
+    if not isinstance(is_error, bool) and structured is MISSING:
+        return None
+    mapping: dict[str, Any] = {"content": list(content), "isError": is_error is True}
+    for key, member in (("structuredContent", structured), ("_meta", _attribute(result, "meta"))):
+        if member is not MISSING and member is not None:
+            mapping[key] = member
+    return mapping
+
+
+def _unfinished(value: Mapping[str, Any]) -> str | None:
+    kind, task = _field(value, "type"), value.get("task")
+    if kind == "input_required" and "content" not in value:
+        return "input_required"
+    keys = {"task", *_SPELLINGS["meta"], *_SPELLINGS["type"]}
+    is_task = isinstance(task, Mapping) and {"taskId", "task_id"} & task.keys() and "status" in task
+    return "task" if is_task and value.keys() <= keys else None
+
+
+def _field(native: Mapping[str, Any], name: str) -> Any:
+    return next((native[key] for key in _SPELLINGS[name] if key in native), MISSING)
+
+
+def _attribute(result: object, name: str) -> Any:
+    spellings = reversed(_SPELLINGS[name])  # an SDK may warn of its older one
+    return next((getattr(result, key) for key in spellings if hasattr(result, key)), MISSING)
+
+
+def _is_block(block: object, known: frozenset[str] | None = None) -> bool:
+    if isinstance(block, Mapping):
+        kind, text = block.get("type"), block.get("text")
+    else:
+        kind, text = getattr(block, "type", None), getattr(block, "text", None)
+    if not isinstance(kind, str) or (known is not None and kind not in known):
+        return False
+    return kind != "text" or isinstance(text, str)
+
+
+def _text_of(block: Mapping[str, Any]) -> str:
+    match block.get("type"):
+        case "text" if isinstance(text := block.get("text"), str):
+            return text
+        case "resource" if isinstance(resource := block.get("resource"), Mapping):
+            text = resource.get("text")
+            return _mention("resource", resource) + (f"\n{text}" if isinstance(text, str) else "")
+        case "resource_link":
+            return _mention("link", block)
+        case kind:
+            return _mention(str(kind), block)
+
+
+def _mention(kind: str, block: Mapping[str, Any]) -> str:
+    """`[image, image/png]`, in one line: the words are the server's."""
+    about = (block.get(key) for key in ("name", "uri", "mimeType", "mime_type"))
+    return f"[{', '.join(' '.join(word.split())[:200] for word in (kind, *about) if isinstance(word, str))}]"

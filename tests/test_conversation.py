@@ -1,0 +1,192 @@
+"""`Conversation` and `Registry.check`: what is kept of a run, and calls that something else runs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from boundary_support import BAD, GOOD, TOOLS, facts, never, registry
+
+from toolgen_runtime import Conversation, Registry, Tool, ToolExecutionError, ToolOutput, Toolsets, TurnLedger
+from toolgen_runtime.errors import ToolErrorKind
+from toolgen_runtime.observe import IssueFound
+
+BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
+REPAIRABLE = {"title": "a", "project_id": "7"}
+
+
+def test_a_registry_is_a_collection_of_names() -> None:
+    target = registry()
+    assert len(target) == 2
+    assert list(target) == ["create_ticket", "now"]
+    assert "now" in target
+    assert "nope" not in target
+    assert 7 not in target
+    assert repr(target) == "Registry(2 tools)"
+    assert repr(target.conversation()) == "Conversation(Registry(2 tools))"
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (TOOLS["now"], r"for one tool, \{'now': tool\}"),
+        ([TOOLS["now"]], "mapping from names to tools, not a list"),
+        (iter(()), "mapping from names to tools"),
+        (None, "not a NoneType"),
+        ("agent_tools", "not a str"),
+        (Toolsets("agent_tools", {}), "each toolset"),
+    ],
+)
+def test_what_is_not_a_toolset_is_a_type_error(given: Any, says: str) -> None:
+    for take in (Registry().register, Conversation):
+        with pytest.raises(TypeError, match=says):
+            take(given)
+
+
+@pytest.mark.parametrize("arguments", [GOOD, json.dumps(GOOD)])
+def test_a_check_runs_nothing_and_counts_nothing(arguments: Any) -> None:
+    calls: list[Any] = []
+    target = registry(on_call=calls.append)
+    turns = TurnLedger()
+    output = target.check("create_ticket", arguments, call_id="c1", turns=turns)
+    assert output == ToolOutput("create_ticket", "c1", payload=GOOD)
+    assert (output.ok, output.executed) == (True, False)
+    assert (turns.turn.attempted, calls) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "settings", "kind"),
+    [
+        ("create_ticket", BAD, {}, "invalid_parameters"),
+        ("create_ticket", '{"title": "Logi', {}, "invalid_parameters"),
+        ("create_ticket", None, {"absent": "refuse"}, "invalid_parameters"),
+        ("createTicket", GOOD, {}, "unknown_tool"),
+        ("", GOOD, {}, "unknown_tool"),
+        ("create_ticket", GOOD, {"allow": ["now"]}, "not_permitted"),
+        ("create_ticket", GOOD, {"calls_per_turn": 0}, "limit_exceeded"),
+    ],
+)
+def test_a_check_refuses_what_a_call_refuses(
+    name: str, arguments: Any, settings: dict[str, Any], kind: str
+) -> None:
+    target = registry(**settings)
+    checked, called = target.check(name, arguments), target.call(name, arguments, never)
+    assert facts(checked) == facts(called)
+    assert checked.kind == kind
+    assert checked.text() == called.text()
+    assert checked.retry_hint == called.retry_hint
+
+
+def test_a_check_repairs_and_shows_its_issues() -> None:
+    seen: list[IssueFound] = []
+    output = registry(repair=True, on_issue=seen.append).check("create_ticket", REPAIRABLE)
+    assert output.ok
+    assert output.payload == {"title": "a", "project_id": 7}
+    assert len(output.repairs) == len(seen) == 1
+
+
+def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
+    target = Conversation(TOOLS)
+    for attempt in (1, 2):
+        output = target.call("create_ticket", {}, never)
+        assert output.retry_hint is not None
+        assert output.retry_hint.attempts == attempt
+    assert target.check("create_ticket", {}).recovery == "give_up"
+    other = target.call("createTicket", {}, never)
+    assert other.retry_hint is not None
+    assert other.retry_hint.attempts == 1
+    assert target.hint("create_ticket", "boom").progress is not None
+    assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok
+    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 1
+    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 2
+    target.begin_turn()
+    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 1
+
+
+def test_conversations_share_nothing_but_the_registry() -> None:
+    shared = registry(calls_per_turn=1)
+    one, two = shared.conversation(), shared.conversation()
+    assert one.call("now", {}, lambda: 1).ok
+    assert one.call("now", {}, never).kind == "limit_exceeded"
+    assert one.check("now", {}).kind == "limit_exceeded"
+    one.call("create_ticket", BAD, never)
+    assert two.call("now", {}, lambda: 1).ok
+    again = two.check("create_ticket", BAD)
+    assert again.retry_hint is not None
+    assert again.retry_hint.attempts == 1
+    ended = one.begin_turn()
+    assert (ended.attempted, ended.executed) == (3, 1)
+    assert one.call("now", {}, lambda: 1).ok
+    one.begin_round()
+    assert one.ledger.round.attempted == 0
+    assert one.ledger.total.attempted == 4
+
+
+def test_a_conversations_options_stand_before_the_registrys() -> None:
+    shared = registry(absent="refuse")
+    assert shared.conversation().check("now", None).kind == "invalid_parameters"
+    assert shared.conversation(absent="empty").check("now", None).ok
+    assert shared.conversation(repair=True).check("create_ticket", REPAIRABLE).ok
+    assert not shared.conversation().check("create_ticket", REPAIRABLE).ok
+    assert not registry(repair=True).conversation(repair=False).check("create_ticket", REPAIRABLE).ok
+    brief = shared.conversation(max_chars=60).check("create_ticket", BAD)
+    assert len(brief.text()) <= 60 < len(brief.text(600))
+    assert len(registry(max_chars=60).call("create_ticket", BAD, never).text()) <= 60
+    with pytest.raises(ValueError, match=r"^absent: "):
+        shared.conversation(absent="null")
+    with pytest.raises(TypeError, match="calls_per_turn"):
+        shared.conversation(calls_per_turn=1)
+
+
+@pytest.mark.parametrize(
+    ("result", "expected", "text"),
+    [
+        ({"id": 1}, (None, True, None), '{"id": 1}'),
+        (None, (None, True, None), "null"),
+        (BOOM, ("execution_error", True, "correct"), "boom"),
+        (float("nan"), ("execution_error", True, "retry"), "malformed"),
+        (TimeoutError("slow"), ("timeout", True, "retry"), "slow"),
+        (KeyError("hunter2"), ("internal_error", True, "give_up"), "KeyError"),
+        (
+            ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "no such project"),
+            ("invalid_parameters", False, "correct"),
+            "no such project",
+        ),
+    ],
+)
+def test_a_call_that_ran_elsewhere_is_booked(result: Any, expected: Any, text: str) -> None:
+    target = registry(repair=True, calls_per_turn=1).conversation()
+    checked = target.check("create_ticket", REPAIRABLE, call_id="c1")
+    assert target.ledger.turn.attempted == 0
+    output = target.returned(checked, result)
+    assert facts(output) == expected
+    assert text in output.text()
+    assert (output.call_id, output.payload, output.repairs) == ("c1", checked.payload, checked.repairs)
+    counts = target.ledger.turn
+    assert (counts.attempted, counts.executed, counts.succeeded) == (1, expected[1], expected[0] is None)
+    assert target.check("now", {}).kind == "limit_exceeded"
+    again = target.hint("create_ticket", "x")
+    assert (again.progress is not None) == (output.retry_hint is not None)
+
+
+def test_a_refused_call_is_booked_as_it_is() -> None:
+    target = registry().conversation()
+    checked = target.check("create_ticket", BAD)
+    assert target.returned(checked) is checked
+    assert target.ledger.failed
+    ran = target.call("now", {}, lambda: 1)
+    with pytest.raises(ValueError, match="now: the call ran"):
+        target.returned(ran, 1)
+    assert target.ledger.turn.attempted == 2
+
+
+def test_a_prefixed_tool_returns_under_its_prefixed_name() -> None:
+    shared = Registry()
+    shared.register(TOOLS, prefix="desk_")
+    target = shared.conversation()
+    output = target.returned(target.check("desk_now", {}), "12:00")
+    assert (output.tool, output.text()) == ("desk_now", "12:00")
+    tool: Tool[Any] | None = shared.find("desk_now")
+    assert tool is TOOLS["now"]
