@@ -10,11 +10,17 @@ import linecache
 import os
 import sys
 import weakref
+from collections import deque
 from collections.abc import Callable
 from importlib.abc import InspectLoader
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
 from types import CodeType, ModuleType
+from typing import Final
+
+_MOST_RELEASED: Final = 8
+_released: deque[tuple[str, str]] = deque()
+"""(name, file) of the last modules that were released with classes in their package."""
 
 
 class _Loader(InspectLoader):
@@ -60,10 +66,12 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
 
 
 def release(modules: dict[str, ModuleType]) -> None:
-    """Take modules out of `sys.modules`.
+    """Take the modules of a package out of `sys.modules`.
 
     While a function or a class of one is held, a module without content stands there, by which its source is found.
+    Classes are held by the caches of `typing`, too, for no telling how long, so with them this ends sooner.
     """
+    lasting = not any(map(_has_classes, modules.values()))
     for name, module in modules.items():
         spec = module.__spec__
         if spec is None:  # a package, which has no code
@@ -74,7 +82,15 @@ def release(modules: dict[str, ModuleType]) -> None:
         shell.__loader__ = spec.loader
         shell.__spec__ = ModuleSpec(name, spec.loader)  # its own: the other goes with the module's content
         sys.modules[name] = shell
+        if not lasting:
+            _released.append((name, str(module.__file__)))
     modules.clear()
+    while len(_released) > _MOST_RELEASED:
+        _forget(*_released.popleft())
+
+
+def _has_classes(module: ModuleType) -> bool:
+    return any(isinstance(v, type) and v.__module__ == module.__name__ for v in vars(module).values())
 
 
 def _forget(name: str, file: str) -> None:
