@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
-from urllib.parse import unquote
+
+from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
 
 Raw = Mapping[str, Any]
 Leaf = tuple[Raw, ...]
@@ -130,16 +131,10 @@ class Document:
             return self._anchors.get(ref, ANYTHING)
         if not ref.startswith("#/"):
             return self.root if ref == "#" else self._anchors.get(ref, ANYTHING)
-        target: Any = self.root
-        for step in unquote(ref[2:]).split("/"):
-            step = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, Mapping) and step in target:
-                target = target[step]
-            elif isinstance(target, list) and step.isdecimal() and int(step) < len(target):
-                target = target[int(step)]
-            else:
-                return ANYTHING
-        return as_raw(target)
+        try:
+            return as_raw(resolve(self.root, parse_fragment(ref[1:])))
+        except PointerError:
+            return ANYTHING
 
     @cached_property
     def _anchors(self) -> dict[str, Raw]:

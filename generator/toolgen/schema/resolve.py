@@ -20,6 +20,7 @@ from toolgen.schema.dialects import DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, D
 from toolgen.schema.documents import Documents
 from toolgen.schema.specifications import is_reference, specification_of
 from toolgen.spec import RefDir
+from toolgen_runtime.pointer import PointerError, join, member, parse
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
@@ -48,8 +49,7 @@ class Scope:
 
     def below(self, *steps: str | int) -> Scope:
         """The scope of a subschema in the same resource."""
-        tail = "".join("/" + str(s).replace("~", "~0").replace("/", "~1") for s in steps)
-        return replace(self, pointer=self.pointer + tail)
+        return replace(self, pointer=self.pointer + join(*steps))
 
 
 class Resources:
@@ -239,11 +239,10 @@ class Resources:
         return found is not None and found.contents is resource.contents
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
-        for raw in pointer.split("/")[1:]:
-            step = raw.replace("~1", "/").replace("~0", "~")
+        for step in _steps(pointer):
             try:
-                contents = contents[_index(step)] if isinstance(contents, list) else contents[step]
-            except (KeyError, IndexError, ValueError, TypeError):
+                contents = member(contents, step)
+            except PointerError:
                 where = f"{scope.base_uri}#{scope.pointer}"
                 raise ResolutionError(
                     f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
@@ -271,12 +270,8 @@ class Resources:
         return anchor.resource.contents, self._with_anchors(replace(inside, pointer=f"#{name}"))
 
 
-def _index(step: str) -> int:
-    """A step of a JSON pointer into an array (RFC 6901, section 4).
-
-    Raises:
-        ValueError: it is none, as `-1` and `01` are.
-    """
-    if str(index := int(step)) != step or index < 0:
-        raise ValueError(step)
-    return index
+def _steps(pointer: str) -> list[str]:
+    try:
+        return parse(pointer)
+    except PointerError as error:
+        raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None
