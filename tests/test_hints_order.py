@@ -25,7 +25,7 @@ CASES: dict[str, tuple[Any, Any]] = {
     ),
     "union": (
         {"properties": {"u": {"oneOf": [{"required": ["a"]}, {"properties": {"b": _UNION}}]}}},
-        {"u": {}},
+        {"u": {"b": None}},
     ),
     "maze": (
         {"properties": {"m": {"type": "array", "contains": _MAZE}}, "anyOf": [_MAZE, _UNION]},

@@ -82,7 +82,7 @@ class Place:
     def _slot(self, step: str | int) -> str | int:
         if type(step) is int:
             return step if 0 <= step < self._prefix else ANY_ITEM
-        return step if step in self.properties else _UNDECLARED
+        return step if isinstance(step, str) and step in self.properties else _UNDECLARED
 
     def _below(self, step: str | int, budget: _Budget) -> tuple[list[Any], list[list[Leaf]]]:
         raws = [s for raw in self.raws for s in children_of(raw, step)]

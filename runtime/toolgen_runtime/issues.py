@@ -63,16 +63,32 @@ def _quoted(key: str) -> str:
     return json.dumps(key)
 
 
+def key_text(key: object) -> str:
+    """Return a key or index as text, whatever it is: Python's dicts have keys that JSON has not.
+
+    A string is itself, a number, a boolean, None and bytes are written as Python writes them, anything else
+    is its type's name in `<>`; no object's own code runs.
+    """
+    if isinstance(key, str):
+        return key
+    if type(key) is int:
+        return str(key) if key.bit_length() < 80 else "<int>"
+    if key is None or type(key) in (bool, float):
+        return repr(key)
+    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+
+
 def field_of(path: Sequence[str | int]) -> str:
     r"""The dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
 
     A key that is empty or holds anything but letters, digits, `_`, `-` and `$` stands as a JSON string
-    in brackets, so that two paths never share a form.
+    in brackets, so that two paths never share a form. A key that is not a string stands in brackets, too
+    (`key_text`).
     """
     parts: list[str] = []
     for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
+        if not isinstance(step, str):
+            parts.append(f"[{key_text(step)}]")
         elif _is_plain(step):
             parts.append(f".{step}" if parts else step)
         else:
@@ -158,14 +174,16 @@ class ValidationIssue:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got."""
+        from toolgen_runtime.plain import plain
+
         out: dict[str, Any] = {
-            "path": list(self.path),
+            "path": [plain(step) if type(step) is int else key_text(step) for step in self.path],
             "field": self.field,
             "constraint": self.constraint,
-            "expected": list(self.expected) if isinstance(self.expected, tuple) else self.expected,
+            "expected": plain(list(self.expected) if isinstance(self.expected, tuple) else self.expected),
         }
         if self.got is not MISSING:
-            out["got"] = self.got
+            out["got"] = plain(self.got)
         return out
 
     def _key(self) -> tuple[object, ...]:
@@ -181,8 +199,16 @@ class ValidationIssue:
         return (ValidationIssue, self._key())
 
     def __repr__(self) -> str:
-        facts = f"{self.constraint!r}, expected={self.expected!r}, got={self.got!r}"
+        facts = f"{self.constraint!r}, expected={printed(self.expected)}, got={printed(self.got)}"
         return f"ValidationIssue({self.field!r}, {facts})"
+
+
+def printed(value: object) -> str:
+    """Return a value's `repr`, or its type's name where that cannot be had."""
+    try:
+        return repr(value)
+    except Exception:  # of any object in a payload, or a number of more digits than Python writes
+        return f"<{type(value).__name__}>"
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.errors import MalformedCallError
-from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue, printed
 
 if TYPE_CHECKING:
     from toolgen_runtime.output import ToolOutput
@@ -113,7 +113,7 @@ def _log_failure(output: ToolOutput, seconds: float) -> None:
             "duration_ms": round(seconds * 1000, 3),
         },
     )
-    log.debug("%s; payload %r", output.error, output.payload, exc_info=cause)
+    log.debug("%s; payload %s", output.error, printed(output.payload), exc_info=cause)
 
 
 def _fields(cause: BaseException | None) -> list[str]:

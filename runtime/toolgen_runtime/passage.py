@@ -100,7 +100,12 @@ class Passage:
         self._tool = tool = self._admitted(self._name)
         if tool is None or not self._decoded(tool):
             return False
-        self.arguments = handlers.arguments_for(handler, tool, self._payload)
+        try:
+            self.arguments = handlers.arguments_for(handler, tool, self._payload)
+        except ValueError as error:  # pydantic's: a valid payload that no model can hold
+            message = "the tool's payload model cannot hold these arguments"
+            self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error)
+            return False
         if self._turns.claim(self._policy.calls_per_turn):
             return True
         limit = self._policy.calls_per_turn

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeGuard
 
 from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
 
@@ -97,9 +97,14 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
                 yield name
 
 
+def is_index(step: object) -> TypeGuard[int]:
+    """Whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
+    return type(step) is int
+
+
 def children_of(raw: Raw, step: str | int) -> list[Any]:
     """The subschemas that one schema applies to a property or an item."""
-    if isinstance(step, str):
+    if not is_index(step):
         properties = named(raw, "properties")
         if step in properties:
             return [properties[step]]

@@ -116,9 +116,9 @@ def _mended(finding: Finding) -> Change | None:
 
 def _key(finding: Finding) -> Change | None:
     """Another spelling of the only key that can be meant, which is not there."""
-    name, sent, place = str(finding.path[-1]), finding.seat.value, finding.seat.place
-    known = same_key(name, place.properties)
-    if known is None or not isinstance(sent, dict) or known in sent:
+    name, sent, place = finding.path[-1], finding.seat.value, finding.seat.place
+    known = same_key(name, place.properties) if isinstance(name, str) else None
+    if not isinstance(name, str) or known is None or not isinstance(sent, dict) or known in sent:
         return None
     rivals = [k for k in sent if isinstance(k, str) and k not in place.properties and fold(k) == fold(name)]
     return _change(finding.path, name, known, "key") if rivals == [name] else None

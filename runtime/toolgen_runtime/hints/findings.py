@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.facts import Path, Place, SchemaFacts
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
-from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.issues import MISSING, ValidationIssue, key_text
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
 """Constraints whose path ends in a key that should not be there."""
@@ -177,7 +177,7 @@ def _undecided(seat: Seat, name: str | int) -> bool:
 
 def _tell_branch(finding: Finding, seat: Seat) -> None:
     """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
-    name = str(finding.path[-1])
+    name = key_text(finding.path[-1])
     for union, profiles in zip(seat.place.unions, seat.place.profiles, strict=True):
         if all(name in p.tags for p in profiles) and any(
             p.tags[name] != profiles[0].tags[name] for p in profiles
