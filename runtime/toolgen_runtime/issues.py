@@ -37,6 +37,34 @@ class Missing:
 MISSING: Final = Missing()
 """What an issue got where the payload has nothing; null is a value, this is none."""
 
+
+class Secret:
+    """What an issue got where the schema has a secret: the value is shown by nothing but `get_secret_value()`."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def get_secret_value(self) -> Any:
+        """The value itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "**********"
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(Secret)
+
+
+def revealed(got: Any) -> Any:
+    """What an issue got, be it secret or not; for those who show none of it."""
+    return got.get_secret_value() if isinstance(got, Secret) else got
+
+
 CONSTRAINTS: Final = frozenset(
     (
         *("type", "enum", "const"),
@@ -127,7 +155,7 @@ class ValidationIssue:
     `path` leads from the payload's root to the place: keys and indices. A missing key's path ends in
     the missing name, an unknown key's in the unknown one. `constraint` is one of `CONSTRAINTS`,
     `expected` what the schema says there (the keyword's value, in most cases), `got` the offending value
-    itself (not a copy) or `MISSING`.
+    itself (not a copy), a `Secret` around it where it may be or hold a secret, or `MISSING`.
     """
 
     # Read-only properties over private slots: frozen, at a third of what `object.__setattr__` costs.
@@ -160,7 +188,7 @@ class ValidationIssue:
 
     @property
     def got(self) -> Any:
-        """The offending value itself, or `MISSING`."""
+        """The offending value itself, a `Secret` around it, or `MISSING`."""
         return self._got
 
     @property
@@ -173,7 +201,7 @@ class ValidationIssue:
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got."""
+        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got; secrets masked."""
         from toolgen_runtime.plain import plain
 
         out: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from toolgen_runtime.issues import MISSING, key_text
+from toolgen_runtime.issues import MISSING, Secret, key_text
 
 MAX_LEVELS = 64
 MAX_VALUES = 10_000
@@ -17,7 +17,7 @@ def plain(value: Any) -> Any:
     """Return the value itself if it is JSON all through, otherwise a copy that is.
 
     Keys that are not strings, and what is not a JSON value, become text (`toolgen_runtime.issues.key_text`);
-    tuples become arrays. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
+    tuples become arrays, secrets are masked. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
     return value if _is_plain(value) else _Copier().copy(value, 0)
 
@@ -57,4 +57,4 @@ class _Copier:
                 members = islice(value.items(), max(self._left, 0))
                 return {key_text(key): self.copy(item, level + 1) for key, item in members}
             return [self.copy(item, level + 1) for item in islice(value, max(self._left, 0))]
-        return key_text(value)
+        return repr(value) if type(value) is Secret else key_text(value)

@@ -104,17 +104,21 @@ def is_index(step: object) -> TypeGuard[int]:
 
 def children_of(raw: Raw, step: str | int) -> list[Any]:
     """The subschemas that one schema applies to a property or an item."""
-    if not is_index(step):
-        properties = named(raw, "properties")
-        if step in properties:
-            return [properties[step]]
-        # Which pattern matches is the check's business; here all of them may.
-        patterns = list(named(raw, "patternProperties").values())
-        return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+    if is_index(step):
+        return _items_of(raw, step)
+    properties = named(raw, "properties")
+    if isinstance(step, str) and step in properties:
+        return [properties[step]]
+    # Which pattern matches is the check's business; here all of them may.
+    patterns = list(named(raw, "patternProperties").values())
+    return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+
+
+def _items_of(raw: Raw, index: int) -> list[Any]:
     items = raw.get("items")
     prefix = items if isinstance(items, list) else listed(raw, "prefixItems")
-    if 0 <= step < len(prefix):
-        return [prefix[step]]
+    if 0 <= index < len(prefix):
+        return [prefix[index]]
     rest = raw.get("additionalItems") if isinstance(items, list) else items
     return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
 
