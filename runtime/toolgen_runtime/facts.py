@@ -23,6 +23,7 @@ from toolgen_runtime.rawschema import (
     as_raw,
     children_of,
     is_null,
+    is_secret,
     json_type,
     listed,
     named,
@@ -30,6 +31,7 @@ from toolgen_runtime.rawschema import (
     types_of,
     values_of,
 )
+from toolgen_runtime.redaction import fold_name
 from toolgen_runtime.tool import Tool
 
 Path = tuple[str | int, ...]
@@ -187,14 +189,14 @@ class Place:
 
     @cached_property
     def write_only(self) -> bool:
-        """Whether values here are secret: any schema that can have a say says `writeOnly`."""
-        return any(raw.get("writeOnly") is True for raw in self._all)
+        """Whether values here are secret: any schema that can have a say says `writeOnly`, or that it is a password."""
+        return any(map(is_secret, self._all))
 
     @cached_property
     def secret(self) -> bool:
         """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
         holds = not self.types or "object" in self.types or "array" in self.types
-        return self.write_only or (holds and self.schema.document.has_write_only)
+        return self.write_only or (holds and self.schema.has_secrets)
 
     @cached_property
     def closed(self) -> bool:
@@ -277,12 +279,18 @@ class _Budget:
 
 
 class SchemaFacts:
-    """The places of one schema, from `root` on."""
+    """The places of one schema, from `root` on; `secret_names` are keys, folded, whose values are secret."""
 
-    def __init__(self, schema: Mapping[str, Any] | bool):
+    def __init__(self, schema: Mapping[str, Any] | bool, secret_names: frozenset[str] = frozenset()):
         self.document = Document(schema)
+        self._secret_names = secret_names
+        self.has_secrets = bool(secret_names) or self.document.has_secret
         self._places: dict[tuple[Any, ...], Place] = {}
         self.root = self.place([self.document.root], [])
+
+    def names_secret(self, step: object) -> bool:
+        """Whether a step of a path is a key whose values are secret."""
+        return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> Place:
         """The place that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""

@@ -190,7 +190,7 @@ def bind(
     schema: str | None = None,
     secrets: Secrets | None = None,
 ) -> None:
-    """Give a payload class its check, its secrets and, if it is a tool's own, the tool's name and schema (JSON text)."""
+    """Give a payload class its check, its secrets and, if it is a tool's own, the tool's name and schema (JSON)."""
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 
 

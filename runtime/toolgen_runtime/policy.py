@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.redaction import Secrets, fold_name
 
 if TYPE_CHECKING:
     from toolgen_runtime.observe import OnCall, OnIssue
+    from toolgen_runtime.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,8 @@ class Policy:
 
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
     seconds that a handler may take. `repair`: mend arguments that fail their check, where only one reading is
-    possible. `on_call` and `on_issue`: see `toolgen_runtime.observe`.
+    possible. `on_call` and `on_issue`: see `toolgen_runtime.observe`. `secrets`: keys whose values are shown
+    nowhere, as `toolgen_runtime.redaction.fold_name` writes them.
     """
 
     allow: frozenset[str] | None = None
@@ -25,6 +29,7 @@ class Policy:
     repair: bool = False
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
+    secrets: frozenset[str] = frozenset()
 
     @classmethod
     def of(
@@ -36,6 +41,7 @@ class Policy:
         repair: bool,
         on_call: OnCall | None,
         on_issue: OnIssue | None,
+        secrets: Iterable[str] = (),
     ) -> Policy:
         """A policy from a user's settings.
 
@@ -48,5 +54,17 @@ class Policy:
             raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {calls_per_turn}")
         if timeout is not None and not timeout > 0:
             raise ValueError(f"timeout: more than 0 seconds, or None for no limit, not {timeout}")
+        if isinstance(secrets, str):
+            raise ValueError(f"secrets: a list of names, not one text: [{secrets!r}]")
+        secrets = list(secrets)
+        if not all(isinstance(key, str) and fold_name(key) for key in secrets):
+            raise ValueError("secrets: names with at least one letter or digit")
         names = None if allow is None else frozenset(allow)
-        return cls(names, calls_per_turn, timeout, repair, on_call, on_issue)
+        hidden = frozenset(map(fold_name, secrets))
+        return cls(names, calls_per_turn, timeout, repair, on_call, on_issue, hidden)
+
+    def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
+        """Where the secrets of a tool's payloads are; None where it has none and no keys are named."""
+        if not self.secrets:
+            return tool.secrets
+        return (tool.secrets or Secrets()).named(self.secrets)

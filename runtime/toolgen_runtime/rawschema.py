@@ -84,6 +84,11 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
     return None
 
 
+def is_secret(raw: Raw) -> bool:
+    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    return raw.get("writeOnly") is True or raw.get("format") == "password"
+
+
 def is_null(leaf: Leaf) -> bool:
     """Whether a branch admits null alone."""
     return types_of(leaf) == ("null",) or values_of(leaf) == [None]
@@ -130,9 +135,9 @@ class Document:
         self.root = as_raw(schema)
 
     @cached_property
-    def has_write_only(self) -> bool:
+    def has_secret(self) -> bool:
         """Whether any place is secret."""
-        return any(raw.get("writeOnly") is True for raw in self._every_schema())
+        return any(map(is_secret, self._every_schema()))
 
     def resolve(self, ref: str) -> Raw:
         """The schema that a local reference names; one that anything satisfies where there is none."""

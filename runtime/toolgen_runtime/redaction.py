@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
-    Node = tuple[bool, tuple[int, ...], Mapping[str | int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]
-    """Of one schema: whether it is secret, and which schemas look at the same value, at the members of these keys
-    and indices, at the members of any key, at any item."""
+    Node = tuple[int, tuple[int, ...], Mapping[str | int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]
+    """Of one schema: what it is (`SECRET`, `LEADING` to one, or neither), and which schemas look at the same value,
+    at the members of the keys and indices that it declares, at the members of any key, at any item."""
 
+SECRET, LEADING = 2, 1
+ANY_ITEM = -1
+"""The index of a node's steps that stands for every item."""
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """Characters of a secret from which on it is looked for in texts of others."""
@@ -34,14 +37,16 @@ def fold_name(name: object) -> str:
 class Secrets:
     """Where the secrets of one tool are: as its schemas lead to them (`nodes`), and by the names of keys."""
 
-    __slots__ = ("_hidden_names", "_names", "_nodes", "_start")
+    __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
 
     def __init__(self, nodes: tuple[Node, ...] = (), names: Iterable[str] = ()) -> None:
-        """`nodes` are those schemas of which a secret can be reached, the payload's own first."""
+        """`nodes` are the schemas of which a secret can be reached, the payload's own first, and those beside them."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
         self._start = self._closed((0,)) if nodes else frozenset[int]()
         self._hidden_names: frozenset[str] | None = None
+        self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
+        """What `_below` found; no more than the schemas have."""
 
     def at(self, *nodes: int) -> Secrets:
         """Return the secrets of a part of the payload that these schemas look at; of none, all of it is secret."""
@@ -75,16 +80,34 @@ class Secrets:
     def _below(self, here: frozenset[int], step: Any) -> frozenset[int]:
         if not here:
             return here
-        found: list[int] = []
-        for node in here:
-            _, _, steps, keys, items = self._nodes[node]
-            found += items if type(step) is int else keys
-            if isinstance(step, str) or type(step) is int:
-                found += steps.get(step, ())
-        return self._closed(found)
+        is_item = type(step) is int
+        known = (is_item or isinstance(step, str)) and self._has(here, step)
+        declared = step if known else ANY_ITEM if is_item else None
+        below = self._found.get((here, declared))
+        if below is None:
+            found: list[int] = []
+            for node in here:
+                _, _, steps, keys, items = self._nodes[node]
+                found += items if is_item else keys
+                found += () if declared is None else steps.get(declared, ())
+            below = self._found[here, declared] = self._closed(found)
+        return below
 
     def _is_secret(self, here: frozenset[int]) -> bool:
+        return any(node < 0 or self._nodes[node][0] == SECRET for node in here)
+
+    def _leads(self, here: frozenset[int]) -> bool:
+        """Whether a value may be or hold a secret."""
         return any(node < 0 or self._nodes[node][0] for node in here)
+
+    def _is_declared(self, here: frozenset[int], step: Any) -> bool:
+        """Whether a schema says what stands at a step, so that it is no secret that was sent there by mistake."""
+        if type(step) is int:
+            return self._has(here, step) or self._has(here, ANY_ITEM)
+        return isinstance(step, str) and self._has(here, step)
+
+    def _has(self, here: frozenset[int], step: str | int) -> bool:
+        return any(step in self._nodes[node][2] for node in here)
 
     def _is_named(self, step: object) -> bool:
         return bool(self._names) and fold_name(step) in self._names
@@ -103,16 +126,22 @@ class Secrets:
 
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
         """Whether what stands at a path may be or hold a secret; `unknown`: the schema does not know its last key."""
-        here = above = self._start
+        here = self._start
         if self._is_secret(here):
             return True
         for step in path:
-            above, here = here, self._below(here, step)
-            if self._is_secret(here) or self._is_named(step):
+            if self._is_named(step) or self._is_stray(here, step):
                 return True
-        if here or (unknown and path and (above or fold_name(path[-1]) in self._schema_names())):
+            here = self._below(here, step)
+            if self._is_secret(here):
+                return True
+        if self._leads(here) or (unknown and fold_name(path[-1]) in self._schema_names()):
             return True
         return self._holds_name(value)
+
+    def _is_stray(self, here: frozenset[int], step: Any) -> bool:
+        """Whether a step is unknown to an object or array that has secrets: one of them may have been meant."""
+        return self._leads(here) and not self._is_declared(here, step) and not self._below(here, step)
 
     def _holds_name(self, value: Any) -> bool:
         """Whether a container has a key of a secret's name anywhere inside."""
@@ -161,16 +190,18 @@ class Secrets:
         if self._is_secret(here):
             return MASK
         if not isinstance(value, (dict, list)):
-            return MASK if here or self._holds_name(value) else value
+            return MASK if self._leads(here) or self._holds_name(value) else value
         try:
             if isinstance(value, list):
-                return [self._redacted(item, self._below(here, at)) for at, item in enumerate(value)]
-            return {key: self._member(key, item, self._below(here, key)) for key, item in value.items()}
+                return [self._member(at, item, here) for at, item in enumerate(value)]
+            return {key: self._member(key, item, here) for key, item in value.items()}
         except RecursionError:
             return MASK
 
-    def _member(self, key: Any, value: Any, here: frozenset[int]) -> Any:
-        return MASK if fold_name(key) in self._schema_names() else self._redacted(value, here)
+    def _member(self, step: Any, value: Any, above: frozenset[int]) -> Any:
+        if fold_name(step) in self._schema_names() or self._is_stray(above, step):
+            return MASK
+        return self._redacted(value, self._below(above, step))
 
     def shown(self, value: Any) -> Any:
         """Return what the `repr` of a model without fields shows of its value."""
@@ -181,7 +212,7 @@ class Secrets:
         here = self._below(self._start, key) if not self._is_secret(self._start) else self._start
         if self._is_secret(here) or not known or fold_name(key) in self._names:
             return Secret(value)
-        return Secret(value) if here and not _is_of_models(value) else value
+        return Secret(value) if self._leads(here) and not _is_of_models(value) else value
 
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return somebody's text with `MASK` in place of every secret of the payload that it quotes."""
@@ -198,10 +229,10 @@ class Secrets:
             if isinstance(value, (dict, list)):
                 members = value.items() if isinstance(value, dict) else enumerate(value)
                 for step, item in members:
-                    named = fold_name(step) in self._schema_names()
-                    below = here if hidden else self._below(here, step)
+                    named = fold_name(step) in self._schema_names() or self._is_stray(here, step)
+                    below = frozenset[int]() if hidden else self._below(here, step)
                     yield from self._values(item, below, hidden=hidden or named)
-            elif (hidden or here) and type(value) in (str, int, float):
+            elif (hidden or self._leads(here)) and type(value) in (str, int, float):
                 yield value
         except (RecursionError, ValueError):
             return

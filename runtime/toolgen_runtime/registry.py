@@ -39,6 +39,7 @@ class Registry:
         repair: bool = False,
         on_call: OnCall | None = None,
         on_issue: OnIssue | None = None,
+        secrets: Iterable[str] = (),
     ) -> None:
         """Nothing is limited unless it is said here.
 
@@ -50,6 +51,8 @@ class Registry:
             timeout: seconds that a handler may take.
             repair: whether arguments that fail their check are mended, where only one reading is possible.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
+            secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
+                however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
 
         Raises:
             ValueError: a setting that nothing could come of.
@@ -62,6 +65,7 @@ class Registry:
             repair=repair,
             on_call=on_call,
             on_issue=on_issue,
+            secrets=secrets,
         )
         self.turns = TurnLedger()
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
@@ -146,7 +150,8 @@ class Registry:
             found = self.find(tool)
             if found is None:
                 raise KeyError(f"no tool {tool!r} is registered")
-            facts = self._facts[tool] = facts_of(found)
+            names = self._policy.secrets
+            facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts
 
     def _place(self, tool: str, key: str) -> Place | None:
@@ -182,14 +187,23 @@ class Registry:
         if tool not in self._tools:
             return unknown_tool(tool, self.names(), previous, self._caps)
         facts = self._facts_of(tool)
+        found = self._tools[tool][0][self._tools[tool][1]]
+        secrets = self._policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
             from toolgen_runtime.hints.foreign import foreign_hint
 
-            check = self._tools[tool][0][self._tools[tool][1]].validate
             return foreign_hint(
-                facts, check, problem, payload=payload, previous=previous, name=tool, caps=self._caps
+                facts,
+                found.validate,
+                problem,
+                payload=payload,
+                secrets=secrets,
+                previous=previous,
+                name=tool,
+                caps=self._caps,
             )
-        return build_hint(facts, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
+        issues = problem if secrets is None else secrets.conceal(list(problem))
+        return build_hint(facts, issues, payload=payload, previous=previous, name=tool, caps=self._caps)
 
     # -- calls ----------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgen.schema.ir import Schema
 from toolgen.schema.loops import IN_PLACE, everything
+from toolgen_runtime.redaction import ANY_ITEM, LEADING, SECRET
 
 _OF_ANY_KEY = ("patternProperties", "additionalProperties", "unevaluatedProperties")
 _OF_ANY_ITEM = ("items", "contains", "unevaluatedItems")
@@ -19,13 +20,14 @@ def is_secret(schema: Schema) -> bool:
 
 
 class SecretTable:
-    """The schemas of a tool that lead to a secret; empty where none does."""
+    """The schemas of a tool that lead to a secret, and those that look at the same values; empty where none leads."""
 
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
         secret = [schema for schema in schemas if is_secret(schema)]
-        leading = _leading_to(secret, schemas)
-        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in leading)}
+        self._leading = _leading_to(secret, schemas)
+        beside = _looking_at_the_same(self._leading)
+        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in beside)}
         self._beneath = {below for schema in secret for below in everything(schema)}
 
     def __bool__(self) -> bool:
@@ -40,8 +42,7 @@ class SecretTable:
         """The arguments of `Secrets.at` for a schema's own values; None where they hold no secret."""
         if schema in self._beneath:
             return ()
-        number = self._numbers.get(schema)
-        return None if number is None else (number,)
+        return (self._numbers[schema],) if schema in self._leading else None
 
     def _node(self, schema: Schema) -> tuple[Any, ...]:
         in_place: list[int] = []
@@ -49,20 +50,33 @@ class SecretTable:
         keys: list[int] = []
         items: list[int] = []
         for (keyword, *rest), child in schema.children():
-            number = self._numbers.get(child)
-            if number is None:
-                continue
+            found = (self._numbers[child],) if child in self._leading or keyword in IN_PLACE else ()
             if keyword in IN_PLACE:
-                in_place.append(number)
+                in_place += found
             elif keyword == "properties":
-                steps[rest[0]] = (number,)
+                steps[rest[0]] = found
             elif keyword == "prefixItems":
-                steps[int(rest[0])] = (number,)
+                steps[int(rest[0])] = found
             elif keyword in _OF_ANY_KEY:
-                keys.append(number)
+                keys += found
             elif keyword in _OF_ANY_ITEM:
-                items.append(number)
-        return is_secret(schema), tuple(in_place), steps, tuple(keys), tuple(items)
+                items += found
+                steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+        return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
+
+    def _rank(self, schema: Schema) -> int:
+        return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0
+
+
+def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
+    """Some schemas, and all that look at the same values as they do."""
+    found, pending = set[Schema](), list(schemas)
+    while pending:
+        schema = pending.pop()
+        if schema not in found:
+            found.add(schema)
+            pending += [child for steps, child in schema.children() if steps[0] in IN_PLACE]
+    return found
 
 
 def _leading_to(secret: Iterable[Schema], schemas: Iterable[Schema]) -> set[Schema]:

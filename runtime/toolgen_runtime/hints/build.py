@@ -68,6 +68,8 @@ def build_hint(
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
+    if isinstance(tool, Tool) and tool.secrets is not None:
+        issues = tool.secrets.conceal(issues)
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0]), []

@@ -11,7 +11,7 @@ from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
-from toolgen_runtime.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.issues import MISSING, ValidationIssue, key_text, revealed
 from toolgen_runtime.rawschema import admits, json_type
 
 MAX_GOTS = 100
@@ -100,7 +100,7 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 
 
 def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
-    place, got, expected = finding.place, issue.got, issue.expected
+    place, got, expected = finding.place, revealed(issue.got), issue.expected
     if isinstance(expected, str):
         wanted: tuple[Any, ...] = (expected,)
     else:
@@ -202,7 +202,7 @@ def _limit(said: str, limited: str, unit: str | None = None) -> Callable[[Findin
     """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
 
     def say(finding: Finding, issue: ValidationIssue) -> str:
-        got, limit = issue.got, issue.expected
+        got, limit = revealed(issue.got), issue.expected
         text = said.format(got=_echo(finding))
         if unit is not None and isinstance(got, (str, list, dict)):
             text = f"{text}: {len(got)}{unit}"
