@@ -57,7 +57,7 @@ class ToolSpans:
             span.set_attribute("toolgen.tool.recovery", output.recovery)
             span.set_status(Status(StatusCode.ERROR))  # without a description: messages quote values
         if self._record_content:
-            span.set_attribute("gen_ai.tool.call.arguments", json.dumps(output.payload))
+            span.set_attribute("gen_ai.tool.call.arguments", json.dumps(output.redacted()))
             span.set_attribute("gen_ai.tool.call.result", json.dumps(output.result))
 
 

@@ -102,6 +102,7 @@ class _Package:
             validate=made.validate,
             payload_type=lambda: self._payload_type(module),
             count_keys=made.tool.count_keys,
+            secrets=made.tool.secrets,
         )
 
     def _payload_type(self, module: str) -> type[Any]:

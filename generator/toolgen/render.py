@@ -32,6 +32,8 @@ class ToolModule:
     functions: Sequence[CheckFunction]
     count_keys: Code | None
     """The function that counts the keys of a valid payload, where there is one."""
+    secrets: Code | None
+    """The constant that says where a payload's secrets are, where it can have any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +50,10 @@ class ModelsModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    bindings: Sequence[tuple[Code, Code]]
-    """(class, the name of its check) of the nested classes."""
+    bindings: Sequence[tuple[Code, Code, Code | None]]
+    """(class, the name of its check, its secrets) of the nested classes."""
+    secrets: Code | None
+    """The tool's own, where a payload can have any."""
 
 
 @dataclass(frozen=True, slots=True)

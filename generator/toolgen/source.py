@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.checks.emit import class_checks, tool_checks
-from toolgen.code import Code, code, declarations, digest, imported, literal, merged, name
+from toolgen.checks.emit import SECRETS, class_checks, tool_checks
+from toolgen.checks.secrets import SecretTable
+from toolgen.code import Code, code, comma_separated, declarations, digest, imported, literal, merged, name
 from toolgen.layout import MODELS
 from toolgen.names import Identifier, class_name
 from toolgen.render import IndexModule, ModelsModule, NamespacesModule, ToolModule, render
@@ -47,7 +48,7 @@ class ToolSource:
 
     def tool_text(self) -> str:
         """The module of the checks and the `Tool`; imports no pydantic."""
-        checks = tool_checks(self.root)
+        checks = tool_checks(self.root, SecretTable(self.root))
         return render(
             ToolModule(
                 source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),
@@ -65,6 +66,7 @@ class ToolSource:
                 constants=checks.constants,
                 functions=checks.functions,
                 count_keys=checks.count_keys,
+                secrets=checks.secrets,
             )
         )
 
@@ -73,6 +75,7 @@ class ToolSource:
         from toolgen.models import payload_models  # takes a quarter of a second to load
 
         models = payload_models(self.root, self.payload_class)
+        secrets = SecretTable(self.root)
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
         bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
         checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
@@ -89,9 +92,18 @@ class ToolSource:
                 imports=merged(imports),
                 constants=checks.constants,
                 functions=checks.functions,
-                bindings=[(name(c), check) for c, check in bindings.items()],
+                bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
+                secrets=SECRETS if secrets else None,
             )
         )
+
+
+def _part(secrets: SecretTable, schema: Schema) -> Code | None:
+    """The secrets of a nested class, if it can have any."""
+    start = secrets.start(schema)
+    if start is None:
+        return None
+    return code("{secrets}.at({nodes})", secrets=SECRETS, nodes=comma_separated([literal(n) for n in start]))
 
 
 def _source_hash(*source: Any) -> Code:

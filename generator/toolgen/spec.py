@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from toolgen_runtime.pointer import join
+
 Level = Literal["error", "warning", "note"]
 
 
@@ -19,8 +21,7 @@ class Place:
 
     def below(self, *steps: str | int) -> Place:
         """The place reached from here by these keys and indices."""
-        tail = "".join("/" + str(s).replace("~", "~0").replace("/", "~1") for s in steps)
-        return Place(self.file, self.pointer + tail)
+        return Place(self.file, self.pointer + join(*steps))
 
     def __str__(self) -> str:
         return f"{self.file or '<memory>'}#{self.pointer}"

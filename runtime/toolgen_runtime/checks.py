@@ -135,7 +135,12 @@ class _Key:
 
 
 def _sortable(key: Any) -> str:
-    return key if isinstance(key, str) else repr(key)  # Python's dicts can have other keys
+    if isinstance(key, str):
+        return key
+    try:
+        return repr(key)  # Python's dicts can have other keys
+    except Exception:  # of any object, or a number of more digits than Python writes
+        return type(key).__name__
 
 
 def _scalar_identity(value: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import unquote
+
+from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
 
 _SCOPED = frozenset(
     ["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$dynamicRef", "$recursiveRef"]
@@ -66,11 +67,8 @@ class _Inliner:
     def _target(self, reference: Any, following: tuple[str, ...]) -> Any:
         if not isinstance(reference, str) or not reference.startswith("#/") or reference in following:
             raise _NotEmbeddableError
-        target = self._document
-        for step in unquote(reference[2:]).split("/"):
-            key = step.replace("~1", "/").replace("~0", "~")
-            try:
-                target = target[int(key)] if isinstance(target, list) else target[key]
-            except (KeyError, IndexError, ValueError, TypeError):
-                raise _NotEmbeddableError from None
+        try:
+            target = resolve(self._document, parse_fragment(reference[1:]))
+        except PointerError:
+            raise _NotEmbeddableError from None
         return self.schema(target, (*following, reference))

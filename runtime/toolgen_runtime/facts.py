@@ -23,6 +23,7 @@ from toolgen_runtime.rawschema import (
     as_raw,
     children_of,
     is_null,
+    is_secret,
     json_type,
     listed,
     named,
@@ -30,6 +31,7 @@ from toolgen_runtime.rawschema import (
     types_of,
     values_of,
 )
+from toolgen_runtime.redaction import fold_name
 from toolgen_runtime.tool import Tool
 
 Path = tuple[str | int, ...]
@@ -74,20 +76,21 @@ class Place:
         slot = self._slot(step)
         place = self._children.get(slot)
         if place is None:
-            self.schema.begin()
-            place = self._children.setdefault(slot, self.schema.place(*self._below(step)))
+            budget = _Budget(MAX_STEPS)
+            raws, unions = self._below(step, budget)
+            place = self._children.setdefault(slot, self.schema.place(raws, unions, budget=budget))
         return place
 
     def _slot(self, step: str | int) -> str | int:
         if type(step) is int:
             return step if 0 <= step < self._prefix else ANY_ITEM
-        return step if step in self.properties else _UNDECLARED
+        return step if isinstance(step, str) and step in self.properties else _UNDECLARED
 
-    def _below(self, step: str | int) -> tuple[list[Any], list[list[Leaf]]]:
+    def _below(self, step: str | int, budget: _Budget) -> tuple[list[Any], list[list[Leaf]]]:
         raws = [s for raw in self.raws for s in children_of(raw, step)]
         unions = []
         for union in self.unions:
-            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step))]
+            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step, budget))]
             if leaves:
                 unions.append([leaf for below in leaves for leaf in below])
         if not raws and not unions:
@@ -186,14 +189,14 @@ class Place:
 
     @cached_property
     def write_only(self) -> bool:
-        """Whether values here are secret: any schema that can have a say says `writeOnly`."""
-        return any(raw.get("writeOnly") is True for raw in self._all)
+        """Whether values here are secret: any schema that can have a say says `writeOnly`, or that it is a password."""
+        return any(map(is_secret, self._all))
 
     @cached_property
     def secret(self) -> bool:
         """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
         holds = not self.types or "object" in self.types or "array" in self.types
-        return self.write_only or (holds and self.schema.document.has_write_only)
+        return self.write_only or (holds and self.schema.has_secrets)
 
     @cached_property
     def closed(self) -> bool:
@@ -265,14 +268,28 @@ def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
     return tuple(map(id, schemas))
 
 
-class SchemaFacts:
-    """The places of one schema, from `root` on."""
+class _Budget:
+    """The branches that one expansion may still open; what a maze of a schema has beyond them is left out."""
 
-    def __init__(self, schema: Mapping[str, Any] | bool):
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+class SchemaFacts:
+    """The places of one schema, from `root` on; `secret_names` are keys, folded, whose values are secret."""
+
+    def __init__(self, schema: Mapping[str, Any] | bool, secret_names: frozenset[str] = frozenset()):
         self.document = Document(schema)
-        self._steps = MAX_STEPS
+        self._secret_names = secret_names
+        self.has_secrets = bool(secret_names) or self.document.has_secret
         self._places: dict[tuple[Any, ...], Place] = {}
         self.root = self.place([self.document.root], [])
+
+    def names_secret(self, step: object) -> bool:
+        """Whether a step of a path is a key whose values are secret."""
+        return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> Place:
         """The place that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""
@@ -283,9 +300,15 @@ class SchemaFacts:
 
     # -- making places --------------------------------------------------------------------------------------
 
-    def place(self, schemas: Iterable[Any], unions: list[list[Leaf]], base: Place | None = None) -> Place:
+    def place(
+        self,
+        schemas: Iterable[Any],
+        unions: list[list[Leaf]],
+        base: Place | None = None,
+        budget: _Budget | None = None,
+    ) -> Place:
         """The shared place where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
-        raws, own, extras = self._expand(schemas, ())
+        raws, own, extras = self._expand(schemas, (), budget or _Budget(MAX_STEPS))
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
         kept: dict[tuple[tuple[int, ...], ...], tuple[Leaf, ...]] = {}
@@ -305,20 +328,16 @@ class SchemaFacts:
                 place = self._places.setdefault(key, place)
         return place
 
-    def begin(self) -> None:
-        """Allows the steps of one place; what a maze of a schema has beyond them is left out."""
-        self._steps = MAX_STEPS
-
-    def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
+    def leaves_below(self, leaf: Leaf, step: str | int, budget: _Budget) -> list[Leaf]:
         """The leaves of what a branch says about a property or item; none where it says nothing."""
         found = [s for raw in leaf for s in children_of(raw, step)]
-        return self._leaves(found, ()) if found else []
+        return self._leaves(found, (), budget) if found else []
 
     def _expand(
-        self, schemas: Iterable[Any], active: tuple[int, ...]
+        self, schemas: Iterable[Any], active: tuple[int, ...], budget: _Budget
     ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
         """Schemas with references and `allOf` followed: what applies, the unions as leaves, what may apply."""
-        self._steps -= 1
+        budget.left -= 1
         raws: list[Raw] = []
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
@@ -334,20 +353,20 @@ class SchemaFacts:
             todo.extend(map(as_raw, listed(raw, "allOf")))
             for keyword in ("anyOf", "oneOf"):
                 if branches := listed(raw, keyword):
-                    unions.append(self._union(branches, active))
+                    unions.append(self._union(branches, active, budget))
             extras += [as_raw(raw[k]) for k in ("then", "else") if k in raw]
             extras += map(as_raw, named(raw, "dependentSchemas").values())
         return raws, unions, extras
 
-    def _union(self, branches: list[Any], active: tuple[int, ...]) -> list[Leaf]:
+    def _union(self, branches: list[Any], active: tuple[int, ...], budget: _Budget) -> list[Leaf]:
         out: list[Leaf] = []
         for branch in branches:
-            if self._steps > 0 and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
-                out += self._leaves([branch], (*active, id(branch)))
+            if budget.left > 0 and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
+                out += self._leaves([branch], (*active, id(branch)), budget)
         return out[:MAX_LEAVES]
 
-    def _leaves(self, schemas: list[Any], active: tuple[int, ...]) -> list[Leaf]:
-        raws, unions, _ = self._expand(schemas, active)
+    def _leaves(self, schemas: list[Any], active: tuple[int, ...], budget: _Budget) -> list[Leaf]:
+        raws, unions, _ = self._expand(schemas, active, budget)
         leaves: list[Leaf] = [tuple(raws)]
         for union in unions:
             if union and len(leaves) * len(union) <= MAX_LEAVES:

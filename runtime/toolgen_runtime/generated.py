@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         PayloadRoot as PayloadRoot,
         bind as bind,
     )
+    from toolgen_runtime.redaction import Secrets as Secrets
     from toolgen_runtime.tool import (
         Tool as Tool,
         Toolset as Toolset,
@@ -58,6 +59,7 @@ else:
             "toolgen_runtime.issues": "MISSING ValidationIssue",
             "toolgen_runtime.patterns": "compile_pattern",
             "toolgen_runtime.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
+            "toolgen_runtime.redaction": "Secrets",
             "toolgen_runtime.tool": "Tool Toolset Toolsets",
         },
     )

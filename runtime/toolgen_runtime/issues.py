@@ -37,6 +37,34 @@ class Missing:
 MISSING: Final = Missing()
 """What an issue got where the payload has nothing; null is a value, this is none."""
 
+
+class Secret:
+    """What an issue got where the schema has a secret: the value is shown by nothing but `get_secret_value()`."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def get_secret_value(self) -> Any:
+        """The value itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "**********"
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(Secret)
+
+
+def revealed(got: Any) -> Any:
+    """What an issue got, be it secret or not; for those who show none of it."""
+    return got.get_secret_value() if isinstance(got, Secret) else got
+
+
 CONSTRAINTS: Final = frozenset(
     (
         *("type", "enum", "const"),
@@ -63,16 +91,32 @@ def _quoted(key: str) -> str:
     return json.dumps(key)
 
 
+def key_text(key: object) -> str:
+    """Return a key or index as text, whatever it is: Python's dicts have keys that JSON has not.
+
+    A string is itself, a number, a boolean, None and bytes are written as Python writes them, anything else
+    is its type's name in `<>`; no object's own code runs.
+    """
+    if isinstance(key, str):
+        return key
+    if type(key) is int:
+        return str(key) if key.bit_length() < 80 else "<int>"
+    if key is None or type(key) in (bool, float):
+        return repr(key)
+    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+
+
 def field_of(path: Sequence[str | int]) -> str:
     r"""The dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
 
     A key that is empty or holds anything but letters, digits, `_`, `-` and `$` stands as a JSON string
-    in brackets, so that two paths never share a form.
+    in brackets, so that two paths never share a form. A key that is not a string stands in brackets, too
+    (`key_text`).
     """
     parts: list[str] = []
     for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
+        if not isinstance(step, str):
+            parts.append(f"[{key_text(step)}]")
         elif _is_plain(step):
             parts.append(f".{step}" if parts else step)
         else:
@@ -111,7 +155,7 @@ class ValidationIssue:
     `path` leads from the payload's root to the place: keys and indices. A missing key's path ends in
     the missing name, an unknown key's in the unknown one. `constraint` is one of `CONSTRAINTS`,
     `expected` what the schema says there (the keyword's value, in most cases), `got` the offending value
-    itself (not a copy) or `MISSING`.
+    itself (not a copy), a `Secret` around it where it may be or hold a secret, or `MISSING`.
     """
 
     # Read-only properties over private slots: frozen, at a third of what `object.__setattr__` costs.
@@ -144,7 +188,7 @@ class ValidationIssue:
 
     @property
     def got(self) -> Any:
-        """The offending value itself, or `MISSING`."""
+        """The offending value itself, a `Secret` around it, or `MISSING`."""
         return self._got
 
     @property
@@ -157,15 +201,17 @@ class ValidationIssue:
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got."""
+        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got; secrets masked."""
+        from toolgen_runtime.plain import plain
+
         out: dict[str, Any] = {
-            "path": list(self.path),
+            "path": [plain(step) if type(step) is int else key_text(step) for step in self.path],
             "field": self.field,
             "constraint": self.constraint,
-            "expected": list(self.expected) if isinstance(self.expected, tuple) else self.expected,
+            "expected": plain(list(self.expected) if isinstance(self.expected, tuple) else self.expected),
         }
         if self.got is not MISSING:
-            out["got"] = self.got
+            out["got"] = plain(self.got)
         return out
 
     def _key(self) -> tuple[object, ...]:
@@ -181,8 +227,16 @@ class ValidationIssue:
         return (ValidationIssue, self._key())
 
     def __repr__(self) -> str:
-        facts = f"{self.constraint!r}, expected={self.expected!r}, got={self.got!r}"
+        facts = f"{self.constraint!r}, expected={printed(self.expected)}, got={printed(self.got)}"
         return f"ValidationIssue({self.field!r}, {facts})"
+
+
+def printed(value: object) -> str:
+    """Return a value's `repr`, or its type's name where that cannot be had."""
+    try:
+        return repr(value)
+    except Exception:  # of any object in a payload, or a number of more digits than Python writes
+        return f"<{type(value).__name__}>"
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract

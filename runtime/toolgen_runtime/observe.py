@@ -3,7 +3,7 @@
 One WARNING on the logger `toolgen_runtime.calls` per failed call, its facts in `extra`: `tool`, `call_id`,
 `kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No value of a payload or a result and
 no text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback
-follow in a second record.
+follow in a second record, secret values masked.
 
 A hook that raises is logged and otherwise ignored: watching a call must not break it.
 """
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.errors import MalformedCallError
-from toolgen_runtime.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.issues import InvalidPayload, ValidationIssue, printed
 
 if TYPE_CHECKING:
     from toolgen_runtime.output import ToolOutput
@@ -35,7 +36,7 @@ class CallStarted:
 
     tool: str
     call_id: str | None
-    arguments: Any
+    arguments: Any = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,18 @@ def _log_failure(output: ToolOutput, seconds: float) -> None:
             "duration_ms": round(seconds * 1000, 3),
         },
     )
-    log.debug("%s; payload %r", output.error, output.payload, exc_info=cause)
+    if log.isEnabledFor(logging.DEBUG):
+        _log_details(output, cause)
+
+
+def _log_details(output: ToolOutput, cause: BaseException | None) -> None:
+    payload = printed(output.redacted())
+    if output.secrets is None:
+        log.debug("%s; payload %s", output.error, payload, exc_info=cause)
+        return
+    trace = "" if cause is None else "".join(traceback.format_exception(cause))
+    trace = output.secrets.scrubbed(trace, output.payload)
+    log.debug("%s; payload %s\n%s", output.error, payload, trace)
 
 
 def _fields(cause: BaseException | None) -> list[str]:

@@ -11,6 +11,7 @@ from toolgen_runtime.mcp_result import recognize
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.redaction import Secrets
     from toolgen_runtime.repairs import Change
 
 _NEXT: dict[Recovery | None, str] = {
@@ -33,6 +34,11 @@ class ToolError:
     def __str__(self) -> str:
         return self.message
 
+    def __repr__(self) -> str:
+        # Not the cause's own text: exceptions quote values.
+        cause = None if self.cause is None else type(self.cause).__name__
+        return f"ToolError({self.message!r}, cause={cause})"
+
 
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
@@ -40,14 +46,15 @@ class ToolOutput:
 
     `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
-    included; None where nothing could be read. `result` is a JSON value; it stands beside the error too
-    where the tool answered something. `repairs` are the changes made to the arguments, if it was asked for.
-    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
+    included; None where nothing could be read; `redacted()` is what may be logged of it. `result` is a JSON
+    value; it stands beside the error too where the tool answered something. `repairs` are the changes made to
+    the arguments, if it was asked for. `max_chars` is how long the text of a hint may be, unless `text` is told
+    otherwise.
     """
 
     tool: str
     call_id: str | None = None
-    payload: Any = None
+    payload: Any = field(default=None, repr=False)
     result: Any = None
     error: ToolError | None = None
     retry_hint: RetryHint | None = None
@@ -56,6 +63,12 @@ class ToolOutput:
     recovery: Recovery | None = None
     repairs: tuple[Change, ...] = ()
     max_chars: int = field(default=600, repr=False, compare=False)
+    secrets: Secrets | None = field(default=None, repr=False, compare=False)
+    """Where the payload's secrets are, if it can have any."""
+
+    def redacted(self) -> Any:
+        """Return the payload with `**********` in place of every value that is secret, or may be."""
+        return self.payload if self.secrets is None else self.secrets.redacted(self.payload)
 
     @property
     def ok(self) -> bool:

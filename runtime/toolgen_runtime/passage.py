@@ -29,6 +29,7 @@ from toolgen_runtime.turns import TurnLedger
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.redaction import Secrets
     from toolgen_runtime.repairs import Change
     from toolgen_runtime.tool import Tool
 
@@ -90,6 +91,7 @@ class Passage:
         self._name = request.name
         self._tool: Tool[Any] | None = None
         self._payload: Any = None
+        self._secrets: Secrets | None = None
         self._repairs: tuple[Change, ...] = ()
 
     def enter(self, handler: handlers.Handler) -> bool:
@@ -100,7 +102,12 @@ class Passage:
         """
         if not self._ready() or self._tool is None:
             return False
-        self.arguments = handlers.arguments_for(handler, self._tool, self._payload)
+        try:
+            self.arguments = handlers.arguments_for(handler, self._tool, self._payload)
+        except ValueError as error:  # pydantic's: a valid payload that no model can hold
+            message = "the tool's payload model cannot hold these arguments"
+            self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error)
+            return False
         return self._turns.claim(self._policy.calls_per_turn) or self._refuse_limit()
 
     def check(self) -> ToolOutput:
@@ -113,12 +120,16 @@ class Passage:
     def resume(self, checked: ToolOutput) -> None:
         """Go on where `check` ended: the call has been run, elsewhere."""
         self._tool = self._catalog.find(checked.tool)
+        self._secrets = checked.secrets
         self._payload, self._repairs = checked.payload, checked.repairs
         self._turns.claim(None)
 
     def _ready(self) -> bool:
         self._tool = tool = self._admitted(self._name)
-        return tool is not None and self._decoded(tool)
+        if tool is None:
+            return False
+        self._secrets = self._policy.secrets_of(tool)
+        return self._decoded(tool)
 
     def _refuse_limit(self) -> bool:
         limit = self._policy.calls_per_turn
@@ -165,9 +176,10 @@ class Passage:
         if not issues:
             issues = tool.validate(self._payload)
             if issues and self._policy.repair and self._repaired(tool):
-                self._watch.issues(issues)
+                self._watch.issues(self._concealed(issues))
                 return True
         if issues:
+            issues = self._concealed(issues)
             self._invalid(issues, InvalidPayload(tool.name, issues))
         return not issues
 
@@ -178,12 +190,15 @@ class Passage:
         self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
 
     def _repaired(self, tool: Tool[Any]) -> bool:
-        from toolgen_runtime.repairs import repair
+        from toolgen_runtime.repairs import concealed, repair
 
         repaired = repair(tool, self._payload)
         if repaired.changes:
-            self._payload, self._repairs = repaired.payload, repaired.changes
+            self._payload, self._repairs = repaired.payload, concealed(repaired.changes, self._secrets)
         return bool(repaired.changes)
+
+    def _concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
+        return list(issues) if self._secrets is None else self._secrets.conceal(list(issues))
 
     def leave(self, result: object) -> None:
         """The handler has returned."""
@@ -208,7 +223,8 @@ class Passage:
             overruled = error.recovery if error.recovery != error.meaning.recovery else None
             self._failed(error.kind, error.message, error, overruled)
         elif isinstance(error, InvalidPayload) and self._tool and error.tool == self._tool.name:
-            self._invalid(error.issues(), error)  # what no schema says: the handler's own checks
+            known = error if self._secrets is None else self._secrets.conceal_error(error)
+            self._invalid(known.issues(), known)  # what no schema says: the handler's own checks
         else:
             kind = classify_handler_error(error).kind
             self._failed(kind, _said(kind, error), error)
@@ -257,7 +273,7 @@ class Passage:
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
         self._settle(
             result=result,
-            error=ToolError(prose(message, MAX_MESSAGE), cause),
+            error=ToolError(prose(self._scrubbed(message), MAX_MESSAGE), cause),
             retry_hint=hint,
             kind=kind,
             executed=meaning.executed,
@@ -271,8 +287,13 @@ class Passage:
             payload=self._payload,
             repairs=self._repairs,
             max_chars=self._policy.max_chars,
+            secrets=self._secrets,
             **facts,
         )
+
+    def _scrubbed(self, message: str) -> str:
+        """A message of anybody's, without the secrets of the payload."""
+        return message if self._secrets is None else self._secrets.scrubbed(message, self._payload)
 
     def _hint(self, problem: Any) -> RetryHint:
         payload = MISSING if self._payload is None else self._payload

@@ -9,7 +9,7 @@ the view; `from_checked` does only the latter.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any, ClassVar, Self
@@ -21,6 +21,7 @@ from toolgen_runtime.dumping import PayloadForm, dumped, dumped_json
 from toolgen_runtime.embedding import embeddable
 from toolgen_runtime.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.numeric import JsonInteger, JsonNumber
+from toolgen_runtime.redaction import Secrets
 from toolgen_runtime.view import CHECKED, Enforcement, is_enforced, keys_apart, view_validator, without_ref
 
 __all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
@@ -30,11 +31,12 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """What `bind` gave a class: its check, the name that errors bear, the tool's schema as JSON text."""
+    """What `bind` gave a class: its check, the name that errors bear, the tool's schema as JSON text, its secrets."""
 
     validate: Check
     name: str
     schema: str | None
+    secrets: Secrets | None
 
 
 class _Enforcement(Enforcement):
@@ -90,7 +92,12 @@ class Payload(BaseModel):
     """
 
     model_config = ConfigDict(
-        strict=True, frozen=True, protected_namespaces=(), defer_build=True, ser_json_inf_nan="constants"
+        strict=True,
+        frozen=True,
+        protected_namespaces=(),
+        defer_build=True,
+        ser_json_inf_nan="constants",
+        hide_input_in_errors=True,
     )
 
     __toolgen_binding__: ClassVar[_Binding | None] = None
@@ -171,6 +178,14 @@ class Payload(BaseModel):
             return super().model_json_schema(*args, **kwargs)
         return _object_form(_loads(binding.schema))
 
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What `repr` and `str` show: every value but the secret ones."""
+        shown = super().__repr_args__()
+        binding = type(self).__toolgen_binding__
+        if binding is None or binding.secrets is None:
+            return shown
+        return [(name, _shown(type(self), binding.secrets, name, value)) for name, value in shown]
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema = handler(source)
@@ -209,9 +224,16 @@ class PayloadRoot(Payload, RootModel[Any]):
         return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
 
 
-def bind(cls: type[Payload], *, validate: Check, tool: str | None = None, schema: str | None = None) -> None:
-    """Give a payload class its check and, if it is a tool's own, the tool's name and schema (JSON text)."""
-    cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema)
+def bind(
+    cls: type[Payload],
+    *,
+    validate: Check,
+    tool: str | None = None,
+    schema: str | None = None,
+    secrets: Secrets | None = None,
+) -> None:
+    """Give a payload class its check, its secrets and, if it is a tool's own, the tool's name and schema (JSON)."""
+    cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 
 
 def _checked(cls: type[Payload], value: Any) -> Any:
@@ -228,7 +250,7 @@ def _checked(cls: type[Payload], value: Any) -> Any:
     binding = cls.__toolgen_binding__
     issues = binding.validate(payload) if binding is not None else []
     if binding is not None and issues:
-        raise InvalidPayload(binding.name, issues)
+        raise InvalidPayload(binding.name, binding.secrets.conceal(issues) if binding.secrets else issues)
     return payload
 
 
@@ -239,9 +261,19 @@ def _fill(instance: Payload, value: Any) -> None:
         payload = _checked(cls, value)
     except ValueError as error:
         raise ValidationError.from_exception_data(
-            cls.__name__, [{"type": "value_error", "input": value, "ctx": {"error": error}}]
+            cls.__name__,
+            [{"type": "value_error", "input": value, "ctx": {"error": error}}],
+            hide_input=True,
         ) from error
     cls.__toolgen_view__(payload, self_instance=instance)
+
+
+def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -> Any:
+    if issubclass(cls, RootModel):
+        return secrets.shown(value)
+    field = cls.model_fields.get(name or "")
+    key = (field.alias if field is not None else None) or name or ""
+    return secrets.shown_member(key, value, known=field is not None)
 
 
 def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:

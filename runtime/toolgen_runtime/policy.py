@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from toolgen_runtime.redaction import Secrets, fold_name
 
 if TYPE_CHECKING:
     from toolgen_runtime.observe import OnCall, OnIssue
+    from toolgen_runtime.tool import Tool
 
 Absent = Literal["empty", "refuse"]
 """What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
@@ -20,7 +23,8 @@ class Policy:
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
     seconds that a handler may take. `repair`: mend arguments that fail their check, where only one reading is
     possible. `absent`: what a call without arguments is. `max_chars`: how long a hint's text may be. `on_call`
-    and `on_issue`: see `toolgen_runtime.observe`.
+    and `on_issue`: see `toolgen_runtime.observe`. `secrets`: keys whose values are shown nowhere, as
+    `toolgen_runtime.redaction.fold_name` writes them.
     """
 
     allow: frozenset[str] | None = None
@@ -31,6 +35,7 @@ class Policy:
     max_chars: int = 600
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
+    secrets: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         """Refuse a setting that nothing could come of.
@@ -47,6 +52,12 @@ class Policy:
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
 
+    def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
+        """Return where the secrets of a tool's payloads are; None where it has none and no keys are named."""
+        if not self.secrets:
+            return tool.secrets
+        return (tool.secrets or Secrets()).named(self.secrets)
+
 
 def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
     """Return the names of an allowlist; None, where there is none, allows all.
@@ -57,3 +68,17 @@ def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:
     if isinstance(allow, str):
         raise ValueError(f"allow: a list of names, not one text: [{allow!r}]")
     return None if allow is None else frozenset(allow)
+
+
+def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
+    """Return the keys whose values are shown nowhere, folded.
+
+    Raises:
+        ValueError: one text, whose letters are hardly meant, or a name without a letter or digit.
+    """
+    if isinstance(secrets, str):
+        raise ValueError(f"secrets: a list of names, not one text: [{secrets!r}]")
+    secrets = list(secrets)
+    if not all(isinstance(key, str) and fold_name(key) for key in secrets):
+        raise ValueError("secrets: names with at least one letter or digit")
+    return frozenset(map(fold_name, secrets))

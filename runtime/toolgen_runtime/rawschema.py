@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
-from urllib.parse import unquote
+from typing import Any, TypeGuard
+
+from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
 
 Raw = Mapping[str, Any]
 Leaf = tuple[Raw, ...]
@@ -83,6 +84,11 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
     return None
 
 
+def is_secret(raw: Raw) -> bool:
+    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    return raw.get("writeOnly") is True or raw.get("format") == "password"
+
+
 def is_null(leaf: Leaf) -> bool:
     """Whether a branch admits null alone."""
     return types_of(leaf) == ("null",) or values_of(leaf) == [None]
@@ -96,19 +102,28 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
                 yield name
 
 
+def is_index(step: object) -> TypeGuard[int]:
+    """Whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
+    return type(step) is int
+
+
 def children_of(raw: Raw, step: str | int) -> list[Any]:
     """The subschemas that one schema applies to a property or an item."""
-    if isinstance(step, str):
-        properties = named(raw, "properties")
-        if step in properties:
-            return [properties[step]]
-        # Which pattern matches is the check's business; here all of them may.
-        patterns = list(named(raw, "patternProperties").values())
-        return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+    if is_index(step):
+        return _items_of(raw, step)
+    properties = named(raw, "properties")
+    if isinstance(step, str) and step in properties:
+        return [properties[step]]
+    # Which pattern matches is the check's business; here all of them may.
+    patterns = list(named(raw, "patternProperties").values())
+    return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+
+
+def _items_of(raw: Raw, index: int) -> list[Any]:
     items = raw.get("items")
     prefix = items if isinstance(items, list) else listed(raw, "prefixItems")
-    if 0 <= step < len(prefix):
-        return [prefix[step]]
+    if 0 <= index < len(prefix):
+        return [prefix[index]]
     rest = raw.get("additionalItems") if isinstance(items, list) else items
     return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
 
@@ -120,9 +135,9 @@ class Document:
         self.root = as_raw(schema)
 
     @cached_property
-    def has_write_only(self) -> bool:
+    def has_secret(self) -> bool:
         """Whether any place is secret."""
-        return any(raw.get("writeOnly") is True for raw in self._every_schema())
+        return any(map(is_secret, self._every_schema()))
 
     def resolve(self, ref: str) -> Raw:
         """The schema that a local reference names; one that anything satisfies where there is none."""
@@ -130,16 +145,10 @@ class Document:
             return self._anchors.get(ref, ANYTHING)
         if not ref.startswith("#/"):
             return self.root if ref == "#" else self._anchors.get(ref, ANYTHING)
-        target: Any = self.root
-        for step in unquote(ref[2:]).split("/"):
-            step = step.replace("~1", "/").replace("~0", "~")
-            if isinstance(target, Mapping) and step in target:
-                target = target[step]
-            elif isinstance(target, list) and step.isdecimal() and int(step) < len(target):
-                target = target[int(step)]
-            else:
-                return ANYTHING
-        return as_raw(target)
+        try:
+            return as_raw(resolve(self.root, parse_fragment(ref[1:])))
+        except PointerError:
+            return ANYTHING
 
     @cached_property
     def _anchors(self) -> dict[str, Raw]:

@@ -17,7 +17,7 @@ from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.issues import MISSING, ValidationIssue, field_of
-from toolgen_runtime.policy import Absent, Policy, allowed_names
+from toolgen_runtime.policy import Absent, Policy, allowed_names, secret_keys
 from toolgen_runtime.tool import Tool, Toolsets
 from toolgen_runtime.turns import TurnLedger
 
@@ -47,6 +47,7 @@ class Registry:
         max_chars: int = 600,
         on_call: OnCall | None = None,
         on_issue: OnIssue | None = None,
+        secrets: Iterable[str] = (),
     ) -> None:
         """Nothing is limited unless it is said here.
 
@@ -61,6 +62,8 @@ class Registry:
                 "refuse".
             max_chars: how long the text of a hint may be.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
+            secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
+                however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
 
         Raises:
             ValueError: a setting that nothing could come of.
@@ -75,6 +78,7 @@ class Registry:
             max_chars=max_chars,
             on_call=on_call,
             on_issue=on_issue,
+            secrets=secret_keys(secrets),
         )
         """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
@@ -173,7 +177,8 @@ class Registry:
             found = self.find(tool)
             if found is None:
                 raise KeyError(f"no tool {tool!r} is registered")
-            facts = self._facts[tool] = facts_of(found)
+            names = self.policy.secrets
+            facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts
 
     def _place(self, tool: str, key: str) -> Place | None:
@@ -209,14 +214,23 @@ class Registry:
         if tool not in self._tools:
             return unknown_tool(tool, self.names(), previous, self._caps)
         facts = self._facts_of(tool)
+        found = self._tools[tool][0][self._tools[tool][1]]
+        secrets = self.policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
             from toolgen_runtime.hints.foreign import foreign_hint
 
-            check = self._tools[tool][0][self._tools[tool][1]].validate
             return foreign_hint(
-                facts, check, problem, payload=payload, previous=previous, name=tool, caps=self._caps
+                facts,
+                found.validate,
+                problem,
+                payload=payload,
+                secrets=secrets,
+                previous=previous,
+                name=tool,
+                caps=self._caps,
             )
-        return build_hint(facts, problem, payload=payload, previous=previous, name=tool, caps=self._caps)
+        issues = problem if secrets is None else secrets.conceal(list(problem))
+        return build_hint(facts, issues, payload=payload, previous=previous, name=tool, caps=self._caps)
 
     # -- calls ----------------------------------------------------------------------------------------------
 

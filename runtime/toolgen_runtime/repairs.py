@@ -7,7 +7,7 @@ valid in the end. No value is invented and no string is read where a string is a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
@@ -17,6 +17,7 @@ from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.similar import fold
 from toolgen_runtime.issues import MISSING, ValidationIssue
 from toolgen_runtime.rawschema import admits, json_type
+from toolgen_runtime.redaction import MASK, Secrets
 from toolgen_runtime.tool import Tool
 
 MAX_ROUNDS = 6
@@ -29,7 +30,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2
 Change = TypedDict("Change", {"path": Path, "from": Any, "to": NotRequired[Any], "rule": str})
 """One mended place, as plain data: `from` and `to` are the values, of a renamed key its spellings.
 
-A dropped value has no `to`.
+A dropped value has no `to`; of a secret both are masked.
 """
 
 
@@ -65,8 +66,23 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         changes += found
         issues = tool.validate(draft)
         if not issues:
-            return Repair(draft, tuple(changes))
+            return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
+
+
+def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
+    """Return the changes with `MASK` in place of every value that may be secret."""
+    return tuple(changes) if secrets is None else tuple(_concealed(change, secrets) for change in changes)
+
+
+def _concealed(change: Change, secrets: Secrets) -> Change:
+    if change["rule"] == "key" or not secrets.hides(change["path"], value=change["from"]):
+        return change
+    masked = change.copy()
+    masked["from"] = MASK
+    if "to" in masked:
+        masked["to"] = MASK
+    return masked
 
 
 def _change(path: Path, old: Any, new: Any, rule: str) -> Change:
@@ -116,9 +132,9 @@ def _mended(finding: Finding) -> Change | None:
 
 def _key(finding: Finding) -> Change | None:
     """Another spelling of the only key that can be meant, which is not there."""
-    name, sent, place = str(finding.path[-1]), finding.seat.value, finding.seat.place
-    known = same_key(name, place.properties)
-    if known is None or not isinstance(sent, dict) or known in sent:
+    name, sent, place = finding.path[-1], finding.seat.value, finding.seat.place
+    known = same_key(name, place.properties) if isinstance(name, str) else None
+    if not isinstance(name, str) or known is None or not isinstance(sent, dict) or known in sent:
         return None
     rivals = [k for k in sent if isinstance(k, str) and k not in place.properties and fold(k) == fold(name)]
     return _change(finding.path, name, known, "key") if rivals == [name] else None

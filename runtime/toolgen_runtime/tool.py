@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from toolgen_runtime.issues import ValidationIssue
     from toolgen_runtime.payload import Payload
+    from toolgen_runtime.redaction import Secrets
 
     PayloadT_co = TypeVar("PayloadT_co", bound=Payload, covariant=True)
     Validate = Callable[[Any], list[ValidationIssue]]
@@ -56,6 +57,7 @@ class Tool(_GenericTool["PayloadT_co"]):
         "count_keys",
         "description",
         "name",
+        "secrets",
         "validate",
     )
 
@@ -64,6 +66,8 @@ class Tool(_GenericTool["PayloadT_co"]):
     validate: Validate
     count_keys: Callable[[Any], int] | None
     """The number of keys in a valid payload, or fewer, where the schema tells; for `validate_json`."""
+    secrets: Secrets | None
+    """Where the schema has secrets; None where it has none. Issues of `validate` are concealed already."""
 
     def __init__(
         self,
@@ -74,11 +78,13 @@ class Tool(_GenericTool["PayloadT_co"]):
         validate: Validate,
         payload_type: Callable[[], type[PayloadT_co]],
         count_keys: Callable[[Any], int] | None = None,
+        secrets: Secrets | None = None,
     ) -> None:
         self.name = name
         self.description = description
         self.validate = validate
         self.count_keys = count_keys
+        self.secrets = secrets
         self._schema_text = schema
         self._load_payload_type = payload_type
         self._loaded: dict[str, type[PayloadT_co]] = {}
@@ -142,7 +148,7 @@ class Tool(_GenericTool["PayloadT_co"]):
                     return issues
             confirmed = jsontext.confirmed(text, payload)
         except UnreadableText as unreadable:
-            return unreadable.issues
+            return self._concealed(unreadable.issues)
         return issues if confirmed is payload else validate(confirmed)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
@@ -154,8 +160,11 @@ class Tool(_GenericTool["PayloadT_co"]):
         try:
             payload = decode(text)
         except UnreadableText as unreadable:
-            raise InvalidPayload(self.name, unreadable.issues) from None
+            raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
         return self.parse(payload)
+
+    def _concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+        return issues if self.secrets is None else self.secrets.conceal(issues)
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"

@@ -57,7 +57,7 @@ def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable
     `settled` says that the check of the class itself is at least as strict as its types: a subclass may have
     types, and validators, that the check of its base does not know.
     """
-    config: core_schema.CoreConfig = {"title": title}
+    config: core_schema.CoreConfig = {"title": title, "hide_input_in_errors": True}
     view = _settled(unenforced(schema)) if settled else unenforced(schema)
     try:
         return SchemaValidator(view, config, _use_prebuilt=False).validate_python

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
 from toolgen.checks.function import Function, Value
 from toolgen.checks.keycount import key_count
-from toolgen.checks.module import CheckFunction, Keywords, Module, guarded_check
-from toolgen.code import Code, literal
+from toolgen.checks.module import VALIDATE, CheckFunction, Keywords, Module, guarded_check
+from toolgen.checks.secrets import SecretTable
+from toolgen.code import Code, code, literal
 from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
 from toolgen.keywords.conditions import condition
 from toolgen.keywords.registry import gaps, units
@@ -30,6 +32,7 @@ def emit_schema(f: Function, schema: Schema, value: Value) -> None:
 KEYWORDS = Keywords(emit_schema, condition)
 if missing := gaps(values.KEYWORDS):
     raise NotImplementedError(f"no unit for {sorted(missing)}: every keyword of the graph is enforced")
+SECRETS: Final = Code("SECRETS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +44,26 @@ class Checks:
     functions: list[CheckFunction]
     count_keys: Code | None = None
     """What counts the keys of a valid payload."""
+    secrets: Code | None = None
+    """The constant that says where a payload's secrets are, if it can have any."""
 
 
-def tool_checks(root: Schema) -> Checks:
+def tool_checks(root: Schema, secrets: SecretTable) -> Checks:
     """The checks of a tool: `validate` for the payload, and what it calls."""
     module = Module(KEYWORDS, [root])
     module.runtime("ValidationIssue")
+    if secrets:
+        module.secrets = SECRETS
+        module.constants[SECRETS] = code(
+            "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
+        )
     if is_deep(root):
         check = module.check_of(root)
         deep = module.runtime("check_deep")
-        module.functions.append(guarded_check(check, deep))
+        module.functions.append(guarded_check(check, deep, module))
     else:
-        module.root_function(root, Code("validate"), Code("payload"))
-    return replace(_finished(module), count_keys=key_count(root))
+        module.root_function(root, VALIDATE, Code("payload"))
+    return replace(_finished(module), count_keys=key_count(root), secrets=module.secrets)
 
 
 def class_checks(classes: Mapping[Code, Schema]) -> Checks:

@@ -18,6 +18,8 @@ from toolgen_runtime import generated
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
 """What generated code may import, and from where."""
 
+VALIDATE: Final = Code("validate")
+"""The check of a tool's whole payload."""
 _V: Final = Code("v")
 _SMALL: Final = 3
 """Assertions up to which a shared schema without subschemas is inlined at each use."""
@@ -56,6 +58,8 @@ class Module:
         self._taken: dict[Code, int] = {}
         self._pending: list[Callable[[], None]] = []
         self._constant_names: dict[tuple[str, Code], Code] = {}
+        self.secrets: Code | None = None
+        """What conceals the secrets in the issues of the root, where there are any."""
         self._roots = set(roots)
         self._references = Counter(
             child for root in self._roots for s in everything(root) for _, child in s.children()
@@ -168,8 +172,15 @@ class Module:
         function = Function(self, parameter)
         function.line("issues: list[{issue}] = []", issue=self.runtime("ValidationIssue"))
         self.keywords.emit(function, schema, Value(parameter))
-        function.line("return issues")
+        is_whole = self.secrets is not None and known == VALIDATE
+        function.line("return {issues}", issues=self.concealed() if is_whole else Code("issues"))
         self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
+
+    def concealed(self) -> Code:
+        """The list `issues`, its secrets concealed if there are any."""
+        if self.secrets is None:
+            return Code("issues")
+        return code("{secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
     def _write_verdict(self, schema: Schema, known: Code) -> None:
         function = Function(self, _V, gives_issues=False)
@@ -196,15 +207,18 @@ def check_function(known: Code, parameter: Code, about: str, body: Code) -> Chec
     )
 
 
-def guarded_check(check: Code, deep: Code) -> CheckFunction:
+def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
     """`validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
     writer = Writer()
+    head = Code("return") if module.secrets is None else Code("issues =")
     with writer.block("try:"):
-        writer.line("return {check}(payload)", check=check)
+        writer.line("{head} {check}(payload)", head=head, check=check)
     with writer.block("except RecursionError:"):
-        writer.line("return {deep}({check}, payload)", deep=deep, check=check)
+        writer.line("{head} {deep}({check}, payload)", head=head, deep=deep, check=check)
+    if module.secrets is not None:
+        writer.line("return {issues}", issues=module.concealed())
     about = "Every constraint of the tool's schema that the payload breaks."
-    return check_function(Code("validate"), Code("payload"), about, writer.body())
+    return check_function(VALIDATE, Code("payload"), about, writer.body())
 
 
 def place_hint(schema: Schema) -> str:

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
+
 MOST = 5
 """Values of an enum, branches of a union, that are named."""
 
@@ -63,10 +65,10 @@ def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, 
         ref = schema.get("$ref")
         if not isinstance(ref, str) or not ref.startswith("#"):
             break
-        target: Any = root
-        for step in ref[1:].split("/")[1:]:
-            step = step.replace("~1", "/").replace("~0", "~")
-            target = target.get(step) if isinstance(target, Mapping) else None
+        try:
+            target = resolve(root, parse_fragment(ref[1:]))
+        except PointerError:  # an anchor, or nothing
+            break
         if not isinstance(target, Mapping):
             break
         schema = target

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen.spec import Place, SpecError
+from toolgen_runtime.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
@@ -21,7 +22,7 @@ def line_of(place: Place) -> int | None:
     text = _text(place.file)
     if text is None:
         return None
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in place.pointer.split("/")[1:]]
+    steps = [unescape(token) for token in place.pointer.split("/")[1:]]
     try:
         return text.count("\n", 0, _offset(text, steps)) + 1
     except json.JSONDecodeError as error:

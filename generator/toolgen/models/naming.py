@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolgen.models.reading import conjuncts, kinds, tag
 from toolgen.names import Identifier, distinct_class_name, nested_class_name
 from toolgen.schema.ir import Schema
+from toolgen_runtime.pointer import unescape
 
 _DEFINITIONS = ("$defs", "definitions")
 _NAMED = ("properties", "dependentSchemas")
@@ -47,7 +48,7 @@ class ClassNames:
 
     def _from_place(self, schema: Schema) -> Identifier:
         name = self._root_name
-        steps = [s.replace("~1", "/").replace("~0", "~") for s in schema.pointer.split("/")[1:]]
+        steps = [unescape(token) for token in schema.pointer.split("/")[1:]]
         raw = schema.pointer.split("/")
         index = 0
         while index < len(steps):

@@ -21,10 +21,10 @@ from toolgen.schema.resources import (
     ResourceIndex,
     SchemaResource,
     is_reference,
-    pointer_of,
 )
 from toolgen.spec import RefDir
 from toolgen_runtime.checks import equal
+from toolgen_runtime.pointer import PointerError, join, member, parse
 
 DynamicScope = tuple[tuple[str, SchemaResource], ...]
 """The names of dynamic anchors, each with the outermost resource that has it."""
@@ -66,7 +66,7 @@ class Scope:
 
     def below(self, *steps: str | int) -> Scope:
         """The scope of a subschema in the same resource."""
-        return replace(self, pointer=self.pointer + pointer_of(*steps))
+        return replace(self, pointer=self.pointer + join(*steps))
 
 
 class Resources:
@@ -227,11 +227,10 @@ class Resources:
         return contents, target
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
-        for raw in pointer.split("/")[1:]:
-            step = raw.replace("~1", "/").replace("~0", "~")
+        for step in _steps(pointer):
             try:
-                contents = contents[_index(step)] if isinstance(contents, list) else contents[step]
-            except (KeyError, IndexError, ValueError, TypeError):
+                contents = member(contents, step)
+            except PointerError:
                 where = f"{scope.resource.uri}#{scope.pointer}"
                 raise ResolutionError(
                     f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
@@ -275,12 +274,8 @@ def _ambiguous(uri: str, pointers: Sequence[str]) -> ResolutionError:
     )
 
 
-def _index(step: str) -> int:
-    """A step of a JSON pointer into an array (RFC 6901, section 4).
-
-    Raises:
-        ValueError: it is none, as `-1` and `01` are.
-    """
-    if str(index := int(step)) != step or index < 0:
-        raise ValueError(step)
-    return index
+def _steps(pointer: str) -> list[str]:
+    try:
+        return parse(pointer)
+    except PointerError as error:
+        raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None

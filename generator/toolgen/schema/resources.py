@@ -12,6 +12,7 @@ from typing import Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.schema.dialects import DIALECTS, Dialect, Shape
+from toolgen_runtime.pointer import join
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
@@ -164,17 +165,12 @@ class ResourceIndex:
                 resource.anchors.setdefault(name, []).append(anchor)
             inside: list[tuple[SchemaResource, str, Any]] = []
             for steps, child in _subschemas(contents, resource.dialect):
-                below = pointer + pointer_of(*steps)
+                below = pointer + join(*steps)
                 embedded = self._open(resource, below, child)
                 inside.append((embedded, below if embedded is resource else "", child))
                 if embedded is not resource:
                     yield embedded
             pending += reversed(inside)
-
-
-def pointer_of(*steps: str | int) -> str:
-    """The JSON pointer of some steps (RFC 6901, section 3)."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:

@@ -16,6 +16,7 @@ from toolgen_runtime.fallback import (
     goa_errors,
     jsonschema_errors,
     msgspec_errors,
+    pydantic1_errors,
     pydantic_errors,
     wrapped,
     zod_errors,
@@ -25,6 +26,7 @@ from toolgen_runtime.issues import MISSING, ValidationIssue
 
 READERS: tuple[Reader, ...] = (
     pydantic_errors.read,
+    pydantic1_errors.read,
     wrapped.read_json,
     zod_errors.read,
     wrapped.read_own,

@@ -9,6 +9,7 @@ from typing import Any
 from toolgen_runtime.fallback.phrases import phrases, say
 from toolgen_runtime.fallback.said import Said
 from toolgen_runtime.issues import CONSTRAINTS
+from toolgen_runtime.pointer import PointerError, unescape
 
 _BODY = phrases(
     [
@@ -48,12 +49,16 @@ _ERROR = re.compile(
 
 def read(text: str) -> list[Said]:
     """The problems of an `errorsText()`."""
-    found = [say(_BODY, m["body"], _place(m["place"])) for m in _ERROR.finditer(text[:20_000])]
+    found = [say(_BODY, m["body"], _unescaped(m["place"])) for m in _ERROR.finditer(text[:20_000])]
     return [said for said in found if said is not None]
 
 
-def _place(pointer: str) -> str:
-    return pointer.replace("~1", "/").replace("~0", "~")
+def _unescaped(text: str) -> str:
+    """A pointer, or one token of it, unescaped; a stranger's wrong escapes stay as they are."""
+    try:
+        return unescape(text)
+    except PointerError:
+        return text
 
 
 def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
@@ -61,11 +66,7 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
     out = []
     for error in errors:
         pointer = str(error.get("instancePath", error.get("dataPath", "")))
-        steps = (
-            tuple(s.replace("~1", "/").replace("~0", "~") for s in pointer.split("/")[1:])
-            if "/" in pointer
-            else pointer
-        )
+        steps = tuple(map(_unescaped, pointer.split("/")[1:])) if "/" in pointer else pointer
         params = error.get("params")
         params = params if isinstance(params, Mapping) else {}
         keyword = str(error.get("keyword"))

@@ -1,4 +1,7 @@
-"""pydantic 2: `errors()` of a ValidationError, and its text, also inside FastMCP's and the MCP SDK's messages."""
+"""pydantic 2: `errors()` of a ValidationError, and its text, also inside FastMCP's and the MCP SDK's messages.
+
+`errors()` of pydantic 1 has the same shape.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from toolgen_runtime.fallback.phrases import literal
+from toolgen_runtime.fallback.pydantic1_errors import constraint_of
 from toolgen_runtime.fallback.said import Said
 from toolgen_runtime.issues import MISSING
 
@@ -43,7 +47,7 @@ _FORMATS = (
     "value_error",
     "assertion_error",
 )
-_LIMITS = ("min_length", "max_length", "ge", "gt", "le", "lt", "multiple_of", "pattern")
+_LIMITS = ("min_length", "max_length", "ge", "gt", "le", "lt", "multiple_of", "pattern", "limit_value")
 _HEAD = re.compile(r"^.*?\d+ validation errors? for .*$", re.MULTILINE)
 _ERROR = re.compile(
     r"^(?P<loc>\S[^\n]*)?\n?  (?P<msg>[^\n]*?) "
@@ -69,9 +73,13 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
     """The problems of `ValidationError.errors()`, or of the same list as JSON."""
     out = []
     for error in errors:
-        context = error.get("ctx") or {}
-        limit = next((context[k] for k in _LIMITS if k in context), None)
-        place = tuple(s for s in error.get("loc", ()) if isinstance(s, str | int))
+        context, loc = error.get("ctx"), error.get("loc")
+        limit = (
+            next((context[k] for k in _LIMITS if k in context), None)
+            if isinstance(context, Mapping)
+            else None
+        )
+        place = tuple(s for s in loc if isinstance(s, str | int)) if isinstance(loc, list | tuple) else ()
         out.append(
             _said(
                 str(error.get("type")), place, str(error.get("msg", "")), error.get("input", MISSING), limit
@@ -81,7 +89,8 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
 
 
 def _said(kind: str, loc: tuple[str | int, ...] | str, message: str, got: Any, limit: Any) -> Said:
-    constraint = _KINDS.get(kind, "format" if kind.startswith(_FORMATS) else "type")
+    of_first_major = constraint_of(kind) if "." in kind else None
+    constraint = of_first_major or _KINDS.get(kind, "format" if kind.startswith(_FORMATS) else "type")
     place: tuple[str | int, ...] | str = f".{loc}" if isinstance(loc, str) and loc else loc
     if kind.startswith("union_tag") and (tag := _TAG.search(message)):
         if constraint == "required":

@@ -152,7 +152,8 @@ def _step(text: str, at: int, place: Place, value: Any) -> tuple[str | int | Non
             return (next(iter(value), "") if isinstance(value, dict) else ANY_ITEM), close + 1
         quoted = inside[1:-1] if len(inside) > 1 and inside[0] == inside[-1] and inside[0] in "'\"" else None
         return (None, at) if quoted is None else (quoted, close + 1)
-    keys = [*place.properties, *(value if isinstance(value, dict) else ())]
+    sent = [k for k in value if isinstance(k, str)] if isinstance(value, dict) else []
+    keys = [*place.properties, *sent]
     best = max(
         (k for k in keys if k and text.startswith(k, begin) and _ends(text, begin + len(k))),
         key=len,

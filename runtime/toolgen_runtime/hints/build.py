@@ -17,7 +17,7 @@ from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
 from toolgen_runtime.hints.similar import MAX_NAME, best_value, likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown, small
-from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.tool import Tool
 
 MAX_UNLIKE = 3
@@ -68,6 +68,8 @@ def build_hint(
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
+    if isinstance(tool, Tool) and tool.secrets is not None:
+        issues = tool.secrets.conceal(issues)
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0]), []
@@ -149,7 +151,9 @@ def _allowed(finding: Finding) -> tuple[Any, ...]:
     if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
         # The place's own tuple, if it is the same: what is derived from it is kept there.
         return known if issue.expected == known else tuple(issue.expected)
-    return (issue.expected,) if issue.constraint == "const" else known
+    if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
+        return known  # of a text that does not say which value
+    return (issue.expected,)
 
 
 def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
@@ -157,7 +161,7 @@ def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
     if finding.unknown:
         sent = finding.seat.value if isinstance(finding.seat.value, dict) else {}
         names = [n for n in finding.seat.place.properties if n not in sent]
-        name = str(finding.path[-1])
+        name = key_text(finding.path[-1])
         keys = nearest(name, names, caps.values)
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]

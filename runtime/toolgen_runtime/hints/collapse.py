@@ -9,7 +9,7 @@ from toolgen_runtime.facts import Path
 from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.text import clean
-from toolgen_runtime.issues import field_of
+from toolgen_runtime.issues import field_of, key_text
 
 MAX_SPANS = 6
 MAX_FIELD = 200
@@ -85,7 +85,7 @@ def _joined(group: list[Finding]) -> list[Finding]:
     if _is_grid([f.path for f in group]):
         first.group = group
         return [first]
-    at = max(i for i, step in enumerate(first.path) if isinstance(step, int))
+    at = max(i for i, step in enumerate(first.path) if type(step) is int)
     rows: dict[Path, list[Finding]] = {}
     for f in group:
         rows.setdefault(f.path[:at], []).append(f)
@@ -115,7 +115,7 @@ def field_text(finding: Finding) -> str:
 
 def _step(step: str | int) -> str:
     if not isinstance(step, str):
-        return f"[{step}]"
+        return f"[{clean(key_text(step))}]"
     return _key(step) if len(step) <= MAX_FIELD else _key.__wrapped__(step[:MAX_FIELD])
 
 
@@ -129,7 +129,7 @@ def _key(name: str) -> str:
 def _spanning(paths: Sequence[Path]) -> str:
     parts = []
     for steps in zip(*paths, strict=True):
-        indices = {s for s in steps if isinstance(s, int)}
+        indices = {s for s in steps if type(s) is int}
         parts.append(_spans(sorted(indices)) if indices else _step(steps[0]))
     return "".join(parts)
 
@@ -142,5 +142,5 @@ def _spans(indices: list[int]) -> str:
             spans[-1][1] = index
         else:
             spans.append([index, index])
-    texts = [str(a) if a == b else f"{a}-{b}" for a, b in spans[:MAX_SPANS]]
+    texts = [key_text(a) if a == b else f"{key_text(a)}-{key_text(b)}" for a, b in spans[:MAX_SPANS]]
     return f"[{','.join(texts)}{',…' if len(spans) > MAX_SPANS else ''}]"

@@ -13,7 +13,7 @@ from toolgen_runtime.hints.mend import FORMAT_SAMPLES
 from toolgen_runtime.hints.phrase import limits, pattern_of
 from toolgen_runtime.hints.text import compact
 from toolgen_runtime.issues import MISSING
-from toolgen_runtime.rawschema import admits, json_type
+from toolgen_runtime.rawschema import admits, is_index, json_type
 
 _NUMERIC = (int, float)
 _EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
@@ -35,7 +35,7 @@ def example_input(missing: Sequence[Finding]) -> dict[str, Any] | None:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    if not path or not isinstance(path[0], str) or len(path) > 50:
+    if not path or not isinstance(path[0], str) or len(path) > 50 or not all(map(_is_json_step, path)):
         return
     here: Any = root
     for step, below in pairwise(path):
@@ -51,6 +51,10 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
         here[:] = here or [value]
     else:
         here[path[-1]] = value
+
+
+def _is_json_step(step: object) -> bool:
+    return isinstance(step, str) or is_index(step)
 
 
 def example(place: Place) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.facts import Path, Place, SchemaFacts
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
-from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
 """Constraints whose path ends in a key that should not be there."""
@@ -41,14 +41,16 @@ class Finding:
         self.path = path
         self.issues = [issue]
         self.constraint = constraint
-        self.got = issue.got
+        self.got = revealed(issue.got)
         """The offending value of the first issue."""
         self.place = place
         self.seat = seat
         """The object or array that it stands in; its own place at the root."""
         self.secret = (
-            seat.secret
+            isinstance(issue.got, Secret)
+            or seat.secret
             or place.secret
+            or (path != () and place.schema.names_secret(path[-1]))
             or (seat.wide is not seat.place and path != () and seat.hides(path[-1]))
         )
         """Whether the value may not be shown."""
@@ -119,7 +121,7 @@ class Walker:
                 secret = secret or place.child(step).write_only
                 place, choice = _narrowed(place, value, choice)
             place = wide = place.child(step)
-            secret = secret or place.write_only
+            secret = secret or place.write_only or self._facts.names_secret(step)
             value = value.get(step, MISSING) if type(value) is dict else below(value, step)
         if place.unions:
             place, choice = _narrowed(place, value, choice)
@@ -130,7 +132,8 @@ def _narrowed(place: Place, value: Any, choice: str) -> tuple[Place, str]:
     narrow, tag = place.narrow(value)
     if not tag:
         return narrow, choice
-    told = "" if narrow.child(tag).write_only else f"={shown(value[tag])}"
+    hidden = narrow.child(tag).write_only or narrow.schema.names_secret(tag)
+    told = "" if hidden else f"={shown(value[tag])}"
     return narrow, f"{choice_text(tag)}{told}"
 
 
@@ -177,7 +180,7 @@ def _undecided(seat: Seat, name: str | int) -> bool:
 
 def _tell_branch(finding: Finding, seat: Seat) -> None:
     """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
-    name = str(finding.path[-1])
+    name = key_text(finding.path[-1])
     for union, profiles in zip(seat.place.unions, seat.place.profiles, strict=True):
         if all(name in p.tags for p in profiles) and any(
             p.tags[name] != profiles[0].tags[name] for p in profiles

@@ -12,6 +12,7 @@ from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.redaction import Secrets
 
 MAX_DETAIL = 160
 
@@ -22,16 +23,17 @@ def foreign_hint(
     problem: BaseException | str,
     *,
     payload: Any,
+    secrets: Secrets | None = None,
     **options: Any,
 ) -> RetryHint:
     """What to tell the model about an exception or a text; if nobody's words are recognised, its first line.
 
-    `check` is the tool's own; `options` are those of `build_hint`.
+    `check` is the tool's own, `secrets` are what no line may quote; `options` are those of `build_hint`.
     """
     payload = _parsed(payload)
     if isinstance(problem, MalformedResponseError):
         # The tool ran: nothing in the arguments is to be mended.
-        detail = prose(str(problem), MAX_DETAIL)
+        detail = _line(problem, payload, secrets)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
     read = (
         read_text(problem, facts, payload)
@@ -39,8 +41,15 @@ def foreign_hint(
         else read_exception(problem, facts, payload)
     )
     issues = _precise(check, read, payload)
-    detail = "" if issues else prose(str(problem), MAX_DETAIL) or type(problem).__name__
+    if secrets is not None:
+        issues = secrets.conceal(issues)
+    detail = "" if issues else _line(problem, payload, secrets) or type(problem).__name__
     return build_hint(facts, issues, payload=payload, detail=detail, **options)
+
+
+def _line(problem: BaseException | str, payload: Any, secrets: Secrets | None) -> str:
+    text = str(problem)
+    return prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
 
 
 def _precise(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from toolgen_runtime.facts import Place
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.similar import MAX_NAME, fold, likeness
-from toolgen_runtime.issues import MISSING
+from toolgen_runtime.issues import MISSING, key_text
 from toolgen_runtime.rawschema import admits, json_type
 
 MAX_COMPARED = 50
@@ -22,7 +22,8 @@ def link(findings: list[Finding]) -> list[Finding]:
     """
     objects: dict[int, list[Finding]] = {}
     for finding in findings:
-        if (finding.missing or finding.unknown) and isinstance(finding.seat.value, dict):
+        by_name = (finding.missing or finding.unknown) and isinstance(finding.path[-1], str)
+        if by_name and isinstance(finding.seat.value, dict):
             objects.setdefault(id(finding.seat), []).append(finding)
     merged: set[int] = set()
     for group in objects.values():
@@ -35,10 +36,10 @@ def _link_object(group: list[Finding], sent: dict[str, object], place: Place) ->
     missing: dict[str, Finding] = {}
     unknown: dict[str, Finding] = {}
     for finding in group:
-        (missing if finding.missing else unknown)[str(finding.path[-1])] = finding
+        (missing if finding.missing else unknown)[key_text(finding.path[-1])] = finding
     strays = list(unknown)
     if missing and len(sent) <= 4 * MAX_COMPARED:
-        strays += [k for k in sent if k not in unknown and k not in place.properties]
+        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in place.properties]
     if not strays:
         return set()
     strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]

@@ -11,7 +11,7 @@ from toolgen_runtime.fieldpath import ANY_ITEM
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.phrase import MAX_NAMED, about, expects, number, pattern_of, type_of
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
-from toolgen_runtime.issues import MISSING, ValidationIssue
+from toolgen_runtime.issues import MISSING, ValidationIssue, key_text, revealed
 from toolgen_runtime.rawschema import admits, json_type
 
 MAX_GOTS = 100
@@ -58,8 +58,8 @@ def mend(finding: Finding, near: Sequence[Any]) -> str:
 
 
 def _echo(finding: Finding) -> str:
-    """The offending value, or a word for it where it is secret; of items that share a line up to three values."""
-    if finding.secret:
+    """The offending value, or a word for it where it is secret or not known; of items that share a line up to three."""
+    if finding.secret or finding.got is MISSING:
         return "the value"
     if not finding.group:
         return shown(finding.got)
@@ -77,7 +77,7 @@ def _missing(finding: Finding) -> str:
         return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
     if finding.rename_from is None:
         return ""
-    old, new = name_shown(finding.rename_from), name_shown(str(finding.path[-1]))
+    old, new = name_shown(finding.rename_from), name_shown(key_text(finding.path[-1]))
     if finding.rename_sure:
         return f"Rename {old} to {new}."
     return f"{old} is not a field: rename it if you meant {new}."
@@ -85,7 +85,7 @@ def _missing(finding: Finding) -> str:
 
 def _with_type(finding: Finding) -> str:
     kind = type_of(finding.place)
-    return choice(str(finding.path[-1])) + (f" ({kind})" if kind else "")
+    return choice(key_text(finding.path[-1])) + (f" ({kind})" if kind else "")
 
 
 def _unknown(finding: Finding, near: Sequence[Any]) -> str:
@@ -100,12 +100,14 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 
 
 def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
-    place, got, expected = finding.place, issue.got, issue.expected
+    place, got, expected = finding.place, revealed(issue.got), issue.expected
     if isinstance(expected, str):
         wanted: tuple[Any, ...] = (expected,)
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else place.types
     named = about(place).wanted if wanted == place.types else _wanted(wanted)
+    if not wanted:
+        named = ""
     allowed = f" Allowed: {_listed(finding, near)}." if near else ""
     if got is None:
         optional = finding.path and finding.path[-1] not in finding.seat.place.required
@@ -116,7 +118,14 @@ def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
         return _for_text(finding, got, wanted, named) + allowed
     if "array" in wanted and (text := _wrapped(finding)):
         return f"send {named}: {text}."
-    return f"send {named}, not {_echo(finding)}.{allowed}"
+    if not named:
+        return f"{_echo(finding)} is of the wrong type.{allowed}"
+    return f"send {named}{_not_that(finding)}.{allowed}"
+
+
+def _not_that(finding: Finding) -> str:
+    """What was sent, to end a sentence with; `""` where it is not known."""
+    return "" if finding.got is MISSING else f", not {_echo(finding)}"
 
 
 def _listed(finding: Finding, near: Sequence[Any]) -> str:
@@ -184,24 +193,27 @@ def _wrapped(finding: Finding) -> str:
 def _not_among(finding: Finding, near: Sequence[Any]) -> str:
     echo = _echo(finding)
     if len(near) == 1:
-        return f"send {shown(near[0])}, not {echo}."
+        return f"send {shown(near[0])}{_not_that(finding)}."
     guess = f" Did you mean {shown(finding.did_you_mean)}?" if finding.did_you_mean is not None else ""
-    return f"{echo} is not allowed.{guess} Allowed: {_listed(finding, near)}."
+    return f"{echo} is not allowed.{guess}" + (f" Allowed: {_listed(finding, near)}." if near else "")
 
 
-def _limit(text: str) -> Callable[[Finding, ValidationIssue], str]:
+def _limit(said: str, limited: str, unit: str | None = None) -> Callable[[Finding, ValidationIssue], str]:
+    """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
+
     def say(finding: Finding, issue: ValidationIssue) -> str:
-        limit = issue.expected
-        plain = isinstance(limit, (int, float)) and not isinstance(limit, bool)
-        return text.format(
-            got=_echo(finding), size=_size(issue.got), limit=number(limit) if plain else shown(limit)
-        )
+        got, limit = revealed(issue.got), issue.expected
+        text = said.format(got=_echo(finding))
+        if unit is not None and isinstance(got, (str, list, dict)):
+            text = f"{text}: {len(got)}{unit}"
+        return text if limit is None else text + limited.format(limit=_bound(limit))
 
     return say
 
 
-def _size(got: Any) -> int | str:
-    return len(got) if isinstance(got, (str, list, dict)) else "?"
+def _bound(limit: Any) -> str:
+    """A limit of the schema; texts of other validators may give anything for one."""
+    return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
 
 
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
@@ -218,7 +230,8 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
     name = issue.expected if isinstance(issue.expected, str) else finding.place.first("format", str) or ""
     sample = FORMAT_SAMPLES.get(name)
     named = clean(name[:30])
-    return f"{_echo(finding)} is not a valid {named}" + (f", send e.g. {sample}" if sample else "")
+    said = f"a valid {named}" if named else "in the format that is asked for"
+    return f"{_echo(finding)} is not {said}" + (f", send e.g. {sample}" if sample else "")
 
 
 def _forms(finding: Finding, issue: ValidationIssue) -> str:
@@ -235,7 +248,7 @@ def _forms(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
-    rule = compact(issue.expected, 60)
+    rule = "" if issue.expected is None else compact(issue.expected, 60)
     return f"{_echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
 
 
@@ -248,9 +261,12 @@ def _repeated(finding: Finding, issue: ValidationIssue) -> str:
 def _matching(finding: Finding, issue: ValidationIssue) -> str:
     wanted = expects(finding.place.schema.place([finding.place.first("contains", dict)], []))
     of_kind = f": {wanted}" if wanted else ""
-    if issue.constraint == "maxContains":
-        return f"at most {shown(issue.expected)} items may match{of_kind}"
-    return f"at least {shown(issue.expected)} of the items must match{of_kind}"
+    most, limit = issue.constraint == "maxContains", issue.expected
+    if type(limit) is not int:
+        return f"too {'many' if most else 'few'} of the items match{of_kind}"
+    if most:
+        return f"at most {number(limit)} items may match{of_kind}"
+    return f"at least {number(limit)} of the items must match{of_kind}"
 
 
 def _other(finding: Finding, issue: ValidationIssue) -> str:
@@ -260,17 +276,17 @@ def _other(finding: Finding, issue: ValidationIssue) -> str:
 
 
 _LIMIT: dict[str, Callable[[Finding, ValidationIssue], str]] = {
-    "minimum": _limit("{got} is too small, min {limit}"),
-    "maximum": _limit("{got} is too large, max {limit}"),
-    "exclusiveMinimum": _limit("{got} is too small, send more than {limit}"),
-    "exclusiveMaximum": _limit("{got} is too large, send less than {limit}"),
-    "multipleOf": _limit("{got} is not a multiple of {limit}"),
-    "minLength": _limit("too short: {size} characters, min {limit}"),
-    "maxLength": _limit("too long: {size} characters, max {limit}"),
-    "minItems": _limit("too few items: {size}, min {limit}"),
-    "maxItems": _limit("too many items: {size}, max {limit}"),
-    "minProperties": _limit("too few keys: {size}, min {limit}"),
-    "maxProperties": _limit("too many keys: {size}, max {limit}"),
+    "minimum": _limit("{got} is too small", ", min {limit}"),
+    "maximum": _limit("{got} is too large", ", max {limit}"),
+    "exclusiveMinimum": _limit("{got} is too small", ", send more than {limit}"),
+    "exclusiveMaximum": _limit("{got} is too large", ", send less than {limit}"),
+    "multipleOf": _limit("{got} is not a multiple", " of {limit}"),
+    "minLength": _limit("too short", ", min {limit}", " characters"),
+    "maxLength": _limit("too long", ", max {limit}", " characters"),
+    "minItems": _limit("too few items", ", min {limit}", ""),
+    "maxItems": _limit("too many items", ", max {limit}", ""),
+    "minProperties": _limit("too few keys", ", min {limit}", ""),
+    "maxProperties": _limit("too many keys", ", max {limit}", ""),
     "pattern": _pattern,
     "format": _format,
     "anyOf": _forms,

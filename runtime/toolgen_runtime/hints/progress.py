@@ -32,7 +32,7 @@ def fingerprint(payload: Any) -> str:
 def _spelt(payload: Any) -> bytes:
     try:
         return repr(payload).encode("utf-8", "surrogatepass")
-    except (RecursionError, ValueError):
+    except Exception:  # of any object in the payload
         return b""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from toolgen_runtime.facts import Place
 from toolgen_runtime.hints.findings import Finding
 from toolgen_runtime.hints.text import first_sentence, prose
+from toolgen_runtime.issues import key_text
 
 MAX_SUBJECT = 80
 
@@ -39,4 +40,4 @@ def _subject(place: Place) -> str | None:
 
 
 def _name(finding: Finding) -> str:
-    return prose(str(finding.path[-1]).replace("_", " "), MAX_SUBJECT) or "a value"
+    return prose(key_text(finding.path[-1]).replace("_", " "), MAX_SUBJECT) or "a value"

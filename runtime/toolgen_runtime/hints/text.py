@@ -10,6 +10,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from toolgen_runtime.issues import key_text
+
 MAX_ECHO = 60
 """Most characters of a payload's value that are ever shown."""
 MAX_VALUE = 200
@@ -114,7 +116,7 @@ def small(value: Any) -> Any:
 
 def name_shown(name: str) -> str:
     """A key in quotes, cleaned and cut."""
-    return shown(name) if type(name) is str else shown(str(name))
+    return shown(name if type(name) is str else key_text(name))
 
 
 def choice(value: Any) -> str:

@@ -13,9 +13,10 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.pointer import join
 from toolgen_runtime.providers.codec import WRAPPED
 from toolgen_runtime.providers.flatten import flattened
-from toolgen_runtime.providers.walk import follow, map_schema, pointer
+from toolgen_runtime.providers.walk import follow, map_schema
 
 _OLD = re.compile(r"^https?://json-schema\.org/draft-0[3-7]/")
 _BESIDE_REF = {"$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema"}
@@ -171,7 +172,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     if isinstance(schema.get("required"), list):
         out["required"] = [n for n in schema["required"] if n not in odd]
     message = "the provider refuses this property's name: left out, and unknown properties allowed"
-    return out, [Loss("property-name", message, pointer("properties", n)) for n in odd]
+    return out, [Loss("property-name", message, join("properties", n)) for n in odd]
 
 
 def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:

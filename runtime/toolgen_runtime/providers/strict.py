@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.pointer import join
 from toolgen_runtime.providers.schemas import Loss
-from toolgen_runtime.providers.walk import each_schema, follow, map_schema, pointer
+from toolgen_runtime.providers.walk import each_schema, follow, map_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +78,10 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
     for steps, part in each_schema(schema):
         why = _hindrance(part, subset)
         if why is not None:
-            return None, [Loss("strict-dropped", f"{why}: sent without strict", pointer(*steps))]
+            return None, [Loss("strict-dropped", f"{why}: sent without strict", join(*steps))]
         for word in part.keys() - subset.keywords:
             losses.append(
-                Loss(
-                    "strict-keyword", f"{word} is outside the strict subset: loosened", pointer(*steps, word)
-                )
+                Loss("strict-keyword", f"{word} is outside the strict subset: loosened", join(*steps, word))
             )
     return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import unquote
+
+from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
 
 SINGLE = frozenset({
     "items", "contains", "not", "if", "then", "else", "propertyNames", "additionalProperties",
@@ -14,11 +15,6 @@ LISTED = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
 NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"})
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
-
-
-def pointer(*steps: str | int) -> str:
-    """The JSON pointer (RFC 6901) made of these keys and indices."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -67,13 +63,7 @@ def follow(root: Any, ref: object) -> Any:
     """What a local reference (`#`, `#/...`) leads to, or None where it is none or leads nowhere."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return None
-    here = root
-    for step in ref[1:].split("/")[1:]:
-        key = unquote(step).replace("~1", "/").replace("~0", "~")
-        if isinstance(here, dict) and key in here:
-            here = here[key]
-        elif isinstance(here, list) and key.isdigit() and int(key) < len(here):
-            here = here[int(key)]
-        else:
-            return None
-    return here
+    try:
+        return resolve(root, parse_fragment(ref[1:]))
+    except PointerError:
+        return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from toolgen_runtime.providers.walk import LISTED, NAMED, SINGLE, each_schema, map_schema, pointer
+from toolgen_runtime.pointer import join
+from toolgen_runtime.providers.walk import LISTED, NAMED, SINGLE, each_schema, map_schema
 
 _TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
@@ -73,7 +74,7 @@ def malformed_keywords(schema: Any) -> Iterator[str]:
     """JSON pointers to the keywords whose values no schema may have."""
     for steps, part in each_schema(schema):
         for word in _malformed(part):
-            yield pointer(*steps, word)
+            yield join(*steps, word)
 
 
 def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolgen_runtime.pointer import parse, resolve
 from toolgen_runtime.providers.strict import CLAUDE, strict_schema, union_parameters
-from toolgen_runtime.providers.walk import follow
 from toolgen_runtime.transcript.metaschema import malformed_keywords
 from toolgen_runtime.transcript.models import (
     is_claude,
@@ -38,8 +38,8 @@ def _strict(request: Request, tool: NativeTool, schema: dict[str, Any]) -> Itera
         detail = "For 'object' type, 'additionalProperties' must be explicitly set to false"
         yield request.broken(25, tool.place, (), detail)
     elif narrowed != schema:
-        holder, _, word = losses[0].pointer.rpartition("/")
-        kind = (follow(schema, f"#{holder}") or {}).get("type", "any")
+        *holder, word = parse(losses[0].pointer)
+        kind = resolve(schema, holder).get("type", "any")
         yield request.broken(25, tool.place, (), f"For '{kind}' type, property '{word}' is not supported")
 
 

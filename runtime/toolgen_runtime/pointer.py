@@ -1,0 +1,98 @@
+"""JSON pointers (RFC 6901): text to steps, steps to text, steps to the value that they name.
+
+A step is the text of one reference token, unescaped. What a step means depends on where it is used: the name of a
+member in an object, an index in an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+_DIGITS = frozenset("0123456789")
+
+
+class PointerError(ValueError):
+    """A text that is not a JSON pointer, or a pointer to a value that is not there."""
+
+
+def escape(step: str | int) -> str:
+    """Return a key or index as a reference token (section 3): `~` is `~0`, `/` is `~1`."""
+    return str(step).replace("~", "~0").replace("/", "~1")
+
+
+def unescape(token: str) -> str:
+    """Return the step that a reference token stands for (section 4).
+
+    Raises:
+        PointerError: a `~` that neither 0 nor 1 follows (section 3).
+    """
+    if "~" not in token:
+        return token
+    first, *rest = token.split("~")
+    if not all(part[:1] in ("0", "1") for part in rest):
+        raise PointerError(f"~ stands before something other than 0 or 1 in {token[:60]!r}")
+    return first + "".join(("~" if part[0] == "0" else "/") + part[1:] for part in rest)
+
+
+def join(*steps: str | int) -> str:
+    """Return the pointer made of keys and indices; `""` for none."""
+    return "".join("/" + escape(step) for step in steps)
+
+
+def parse(pointer: str) -> list[str]:
+    """Return the steps of a pointer (section 5).
+
+    Raises:
+        PointerError: the text is neither empty nor begins with `/`, or has a wrong escape.
+    """
+    if pointer and not pointer.startswith("/"):
+        raise PointerError(f"a pointer begins with /, not as {pointer[:60]!r} does")
+    return [unescape(token) for token in pointer.split("/")[1:]]
+
+
+def parse_fragment(fragment: str) -> list[str]:
+    """Return the steps of a pointer in the fragment of a URI, without its `#` (section 6).
+
+    The fragment is percent-decoded as a whole before it is split.
+
+    Raises:
+        PointerError: as `parse`, or what is decoded is not UTF-8.
+    """
+    try:
+        return parse(unquote(fragment, errors="strict"))
+    except UnicodeDecodeError:
+        raise PointerError(f"no UTF-8 is encoded in {fragment[:60]!r}") from None
+
+
+def resolve(document: Any, steps: Iterable[str]) -> Any:
+    """Return the value that some steps lead to.
+
+    Raises:
+        PointerError: there is no such value.
+    """
+    for step in steps:
+        document = member(document, step)
+    return document
+
+
+def member(container: Any, step: str) -> Any:
+    """Return the value that one step leads to (section 4).
+
+    An index is written in ASCII digits without a leading zero; `-` names no element that exists.
+
+    Raises:
+        PointerError: there is no such value.
+    """
+    if isinstance(container, Mapping) and step in container:
+        return container[step]
+    if isinstance(container, list) and _is_index(step, len(container)):
+        return container[int(step)]
+    raise PointerError(f"there is no {step[:60]!r}")
+
+
+def _is_index(step: str, length: int) -> bool:
+    if not step or not _DIGITS.issuperset(step) or (step[0] == "0" and step != "0"):
+        return False
+    return len(step) <= len(str(length)) and int(step) < length
