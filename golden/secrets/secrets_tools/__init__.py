@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.tool import Toolset
+from toolgen_runtime.generated import Toolset, require_api
 
 __all__ = ["toolset"]
+
+require_api(__name__, 1)
 
 # Tool name -> module.
 toolset: Toolset = Toolset(__name__, r"""{

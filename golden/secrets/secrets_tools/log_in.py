@@ -3,10 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.checks import as_object, is_string, type_of
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.redaction import Secrets
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.generated import as_object, is_string, MISSING, Secrets, Tool, type_of, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

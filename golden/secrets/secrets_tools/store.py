@@ -3,11 +3,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.checks import as_object, is_integer, type_of, under
-from toolgen_runtime.depth import check_deep
-from toolgen_runtime.issues import ValidationIssue
-from toolgen_runtime.redaction import Secrets
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.generated import as_object, check_deep, is_integer, Secrets, Tool, type_of, under, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

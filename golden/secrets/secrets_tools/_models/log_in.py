@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 from pydantic import ConfigDict
-from toolgen_runtime.checks import as_object, is_string, type_of
-from toolgen_runtime.issues import ValidationIssue
-from toolgen_runtime.payload import bind, Payload
+from toolgen_runtime.generated import as_object, bind, is_string, Payload, type_of, ValidationIssue
 
 from ..log_in import SCHEMA, SECRETS, validate
 
