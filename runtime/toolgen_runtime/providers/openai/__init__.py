@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.errors import OpenAIResponseError
 from toolgen_runtime.providers.openai.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.openai.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.openai.responses import parse_tool_use, parse_tool_uses, read_tool_uses
+from toolgen_runtime.providers.openai.stream import StreamAssembler
 from toolgen_runtime.providers.openai.tools import decode_tools, encode_tools, lower_tools
 from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.streams.openai import StreamAssembler
+from toolgen_runtime.providers.received import ReceivedCall
 
 __all__ = [
     "OpenAIResponseError",
+    "ReceivedCall",
     "StreamAssembler",
     "ToolUseBlock",
     "decode_messages",
@@ -20,4 +22,5 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_tool_uses",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.streams.completed import Completed, Delta, StreamedCall, StreamError
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.streams.completed import Completed, Delta, StreamError
 
-__all__ = ["Completed", "Delta", "StreamError", "StreamedCall"]
+__all__ = ["Completed", "Delta", "ReceivedCall", "StreamError"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -24,7 +25,7 @@ class StreamAssembler(Assembler):
     """
 
     provider = "openai"
-    shape = Shape(end="finish_reason", whole=frozenset({"stop", "tool_calls"}))
+    shape = Shape(end="finish_reason", wire=WIRE)
 
     def __init__(self, *, choice: int = 0, **options: Any) -> None:
         super().__init__(**options)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.codec import ID_RULES
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
@@ -23,7 +24,7 @@ class StreamAssembler(Assembler):
     provider = "anthropic"
     shape = Shape(
         end="message_stop",
-        whole=frozenset({"end_turn", "tool_use", "stop_sequence", "pause_turn"}),
+        wire=WIRE,
         block_end="content_block_stop",
         id_rule=ID_RULES["anthropic"],
     )

@@ -7,6 +7,7 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -22,7 +23,7 @@ class StreamAssembler(Assembler):
     """
 
     provider = "gemini"
-    shape = Shape(end="finishReason", whole=frozenset({"STOP"}), needs_id=False)
+    shape = Shape(end="finishReason", wire=WIRE, needs_id=False)
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -45,7 +46,7 @@ class StreamAssembler(Assembler):
             self._part(part)
         reason = _either(candidate, "finishReason", "finish_reason")
         if reason is not None:
-            self.message.stop(getattr(reason, "value", reason))
+            self.message.stop(reason)
             self.message.end()
 
     def _part(self, part: Mapping[str, Any]) -> None:
