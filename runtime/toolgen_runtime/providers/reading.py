@@ -8,6 +8,7 @@ from typing import Any, NoReturn, TypedDict, TypeVar
 
 from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.errors import ProviderResponseError
+from toolgen_runtime.providers.sdk import dumped, is_dumpable
 from toolgen_runtime.providers.wire import Wire, stop_reason
 
 
@@ -140,11 +141,11 @@ class Reader:
         """The response itself: a dict, or an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
-        dump = getattr(self.response, "model_dump", None)
-        if dump is None:
+        if isinstance(self.response, Mapping):
+            return dict(self.response)
+        if not is_dumpable(self.response):
             self.fail(Fault("", f"expected a dict, got {described(self.response)}"))
-        dumped: dict[str, Any] = dump(by_alias=True, warnings=False)
-        return dumped
+        return self.as_kind(dumped(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
         """The value, which must be of this type."""

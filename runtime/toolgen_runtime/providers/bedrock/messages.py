@@ -15,8 +15,10 @@ from toolgen_runtime.providers.conversion import (
     is_native,
     json_text,
     native_messages,
+    plain,
     prepared,
     rest_of,
+    role_of,
     text_or_none,
     without,
 )
@@ -35,7 +37,7 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _STATUS = {"error": True, "success": False}
 
 
@@ -101,22 +103,23 @@ def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
     return tuple(_decode(b, codec) for b in content) if isinstance(content, list) else ()
 
 
-def _turn(message: Any, codec: Codec) -> Turn:
-    if not isinstance(message, dict):
-        return Turn("user", (), _source({}))
+def _turn(message: Native, codec: Codec) -> Turn:
     blocks = _blocks(deepcopy(message.get("content")), codec)
-    return Turn(_ROLES.get(message.get("role"), "user"), blocks, _source(without(message, "content")))
+    return Turn(role_of(message, _ROLES), blocks, _source(without(message, "content")))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
     """The transcript of Converse messages, or of a whole request (`messages`, `system`). Reads what is there:
     nothing is refused, and what it does not know is kept as it is.
+
+    Raises:
+        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
     codec = codec or codec_for("bedrock")
     if isinstance(native, Mapping) and system is None:
         system = native.get("system")
     turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
-    return Transcript(turns, _blocks(deepcopy(system), codec))
+    return Transcript(turns, _blocks(plain(system), codec))
 
 
 def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:

@@ -26,7 +26,10 @@ class StreamAssembler(Assembler):
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         for name, value in event.items():
-            self._event(name, mapping(value))
+            if isinstance(name, str):
+                self._event(name, mapping(value))
+            else:
+                self.message.damaged("an event came whose name is not a text")
 
     def _event(self, name: str, body: Mapping[str, Any]) -> None:
         match name:
@@ -82,7 +85,7 @@ class StreamAssembler(Assembler):
                 self.message.cut(place, "a fragment of it cannot be read")
 
 
-def _member(union: Mapping[str, Any]) -> str:
+def _member(union: Mapping[str, Any]) -> object:
     """The name of a union's member that is set, by the service's name for it."""
     member = next(iter(union), "nothing")
     return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member

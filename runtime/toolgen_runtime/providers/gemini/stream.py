@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.gemini.wire import WIRE
+from toolgen_runtime.providers.received import json_text_of
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -81,8 +81,10 @@ class StreamAssembler(Assembler):
 
     def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
         place, arguments = self._next("call"), call.get("args")
-        written = "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
-        self.message.call(place, call.get("id"), call.get("name"), written)
+        written = "" if arguments is None else json_text_of(arguments)
+        self.message.call(place, call.get("id"), call.get("name"), written or "")
+        if written is None:
+            self.message.cut(place, "its arguments are not JSON")
         given = {key: call[key] for key in ("id", "name", "args") if call.get(key) is not None}
         self._keep(place, {"functionCall": given, **signed})
         if _either(call, "partialArgs", "partial_args") or _either(call, "willContinue", "will_continue"):

@@ -36,7 +36,7 @@ class StreamAssembler(Assembler):
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
             error = mapping(event["error"])
-            code = error.get("code") or error.get("type") or "error"
+            code = words(error, "code") or words(error, "type") or number(error, "code") or "error"
             self.message.failed(StreamError(str(code), words(error, "message")))
         if event.get("usage"):
             self.message.usage = mapping(event["usage"])

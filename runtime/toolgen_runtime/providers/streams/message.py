@@ -79,9 +79,9 @@ class Message:
         """Something came that cannot be placed, so nothing of the message can be relied on."""
         self._damage = self._damage or why
 
-    def skip(self, kind: str, place: Place | None = None) -> None:
+    def skip(self, kind: object, place: Place | None = None) -> None:
         """Content came that nobody here reads; with a place, all that comes for that block is such."""
-        self._skipped[kind] = None
+        self._skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
         if place is not None:
             self._foreign.add(place)
 
