@@ -112,6 +112,13 @@ def native_messages(native: object, key: str) -> list[Native]:
     return messages
 
 
+def as_list(content: object) -> list[Any]:
+    """Content as a list of blocks: itself, nothing for null, anything else as the one block of it."""
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
 def role_of(message: Native, roles: Mapping[str, Role]) -> Role:
     """The neutral role of a message; one that the API does not have is taken for the user's."""
     role = message.get("role")

@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class MessageShape:
+    """What a request's messages are made of: objects with a role and content, which is a list of blocks.
+
+    `roles` are the API's, None where servers that speak it have others; messages from those of `content_for`
+    must have content. With `text_content` it may be a text. `calls_key` holds calls beside it, `item_key` says
+    what an item is that need not be a message. `members` are the types that members
+    of a block must have, `required` those that it must have; `result` leads from a block to the content of a
+    tool's result, with `result_type` where the block has that type. `text_type` is the type of a text block
+    in a message from a role (`""`: from any other), None where blocks have no type.
+    """
+
+    list_key: str = "messages"
+    content_key: str = "content"
+    roles: frozenset[str] | None = None
+    role_optional: bool = False
+    content_for: frozenset[str] = frozenset()
+    text_content: bool = True
+    text_type: Mapping[str, str] | None = None
+    members: Mapping[str, type] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    result: tuple[str, ...] = ()
+    result_type: str = ""
+    calls_key: str = ""
+    item_key: str = ""
+
+    def text_block(self, text: str, role: str) -> dict[str, str]:
+        """A block of text in a message from this role."""
+        typed = {} if self.text_type is None else {"type": self.text_type.get(role, self.text_type[""])}
+        return {**typed, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +52,7 @@ class Wire:
     whole_stop_reasons: frozenset[str]
     malformed_stop_reasons: frozenset[str] = frozenset()
     call_stop_reasons: frozenset[str] = frozenset()
+    messages: MessageShape = MessageShape()
 
     def is_whole(self, stop: object) -> bool:
         """Whether all of a message is there that stopped for this reason; null and unknown reasons say no."""

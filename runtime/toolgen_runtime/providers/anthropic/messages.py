@@ -12,6 +12,7 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
+    as_list,
     is_native,
     json_text,
     native_messages,
@@ -87,7 +88,7 @@ def _decode(block: Any, codec: Codec) -> Block:
 def _decoded(content: object, codec: Codec) -> list[tuple[Any, Block]]:
     if isinstance(content, str):
         return [(content, Text(content))]
-    return [(b, _decode(b, codec)) for b in content] if isinstance(content, list) else []
+    return [(b, _decode(b, codec)) for b in as_list(content)]
 
 
 def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.wire import Wire
+from toolgen_runtime.providers.wire import MessageShape, Wire
 
 WIRE = Wire(
     provider="anthropic",
@@ -11,6 +11,14 @@ WIRE = Wire(
     # and model_context_window_exceeded cut the text; refusal stops the model in the middle of it.
     whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence", "pause_turn"}),
     call_stop_reasons=frozenset({"tool_use"}),
+    messages=MessageShape(
+        roles=frozenset({"user", "assistant", "system"}),
+        text_type={"": "text"},
+        members={"type": str, "text": str, "thinking": str},
+        required=("type",),
+        result=("content",),
+        result_type="tool_result",
+    ),
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
 

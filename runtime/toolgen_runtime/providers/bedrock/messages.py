@@ -12,6 +12,7 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
+    as_list,
     is_native,
     json_text,
     native_messages,
@@ -69,7 +70,7 @@ def _result(result: Mapping[str, Any], block: Native, codec: Codec) -> ToolResul
     id, content, status = text_or_none(result.get("toolUseId")), result.get("content"), result.get("status")
     return ToolResult(
         None if id is None else codec.decode_id(id),
-        tuple(map(_result_block, content)) if isinstance(content, list) else (),
+        tuple(map(_result_block, as_list(content))),
         _STATUS.get(status) if isinstance(status, str) else None,
         source=_source(block),
     )
@@ -100,7 +101,7 @@ def _decode(block: Any, codec: Codec) -> Block:
 def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(_decode(b, codec) for b in content) if isinstance(content, list) else ()
+    return tuple(_decode(b, codec) for b in as_list(content))
 
 
 def _turn(message: Native, codec: Codec) -> Turn:

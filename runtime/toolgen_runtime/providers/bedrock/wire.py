@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.wire import Wire
+from toolgen_runtime.providers.wire import MessageShape, Wire
 
 WIRE = Wire(
     provider="bedrock",
@@ -11,6 +11,17 @@ WIRE = Wire(
     whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence"}),
     malformed_stop_reasons=frozenset({"malformed_model_output", "malformed_tool_use"}),
     call_stop_reasons=frozenset({"tool_use"}),
+    messages=MessageShape(
+        roles=frozenset({"user", "assistant", "system"}),
+        text_content=False,
+        members={
+            "text": str,
+            **dict.fromkeys(
+                ("toolUse", "toolResult", "reasoningContent", "image", "document", "video"), dict
+            ),
+        },
+        result=("toolResult", "content"),
+    ),
 )
 """https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, `stopReason`."""
 

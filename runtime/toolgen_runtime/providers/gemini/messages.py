@@ -11,6 +11,7 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
+    as_list,
     json_text,
     native_messages,
     plain,
@@ -98,7 +99,7 @@ def _decode(part: Any, codec: Codec) -> Block:
 
 def _parts(content: object, codec: Codec) -> tuple[Block, ...]:
     parts = content.get("parts") if isinstance(content, Mapping) else None
-    return tuple(_decode(p, codec) for p in parts) if isinstance(parts, list) else ()
+    return tuple(_decode(p, codec) for p in as_list(parts))
 
 
 def _turn(content: Native, codec: Codec) -> Turn:

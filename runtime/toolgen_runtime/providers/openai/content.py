@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.conversion import Encoding, Native, json_text
+from toolgen_runtime.providers.conversion import Encoding, Native, as_list, json_text
 from toolgen_runtime.providers.media import (
     data_url,
     format_of,
@@ -63,7 +63,7 @@ def decode_content(content: object) -> tuple[Text | Json | Media | Opaque, ...]:
     """A message's content: a text, or parts."""
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(map(decode_part, content)) if isinstance(content, list) else ()
+    return tuple(map(decode_part, as_list(content)))
 
 
 def _encode_media(media: Media) -> Native | None:

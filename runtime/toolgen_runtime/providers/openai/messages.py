@@ -93,9 +93,10 @@ def _turn(message: Native, codec: Codec) -> Turn:
         return Turn(role, (_result(message, codec),), Source("openai", {}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
     calls = message.get("tool_calls") if role == "assistant" else None
+    taken = isinstance(calls, list) and bool(calls)
     if isinstance(calls, list):
         blocks += tuple(_call(c, codec) for c in calls)
-    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if calls else message))
+    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if taken else message))
 
 
 def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.wire import Wire
+from toolgen_runtime.providers.wire import MessageShape, Wire
 
 WIRE = Wire(
     provider="openai_responses",
     stop_key="status",
     # Not whole: incomplete, failed, cancelled, in_progress, queued.
     whole_stop_reasons=frozenset({"completed"}),
+    messages=MessageShape(
+        list_key="input",
+        content_for=frozenset({"user", "assistant", "system", "developer"}),
+        text_type={"assistant": "output_text", "": "input_text"},
+        members={"type": str, "text": str},
+        required=("type",),
+        item_key="type",
+    ),
 )
 """https://platform.openai.com/docs/api-reference/responses/object, `status`."""
 

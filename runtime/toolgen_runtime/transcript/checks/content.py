@@ -106,6 +106,12 @@ def _for_model(request: Request, result: ToolResult, place: str) -> Iterator[Vio
         yield request.broken(29, f"{place}.toolResult.status", (result.id,), wording="status")
 
 
+def shapes(request: Request) -> Iterator[Violation]:
+    """Rule 0: what is not of the API's types."""
+    for fault in request.malformed:
+        yield request.broken(0, request.place_in(fault.index, fault.path), (), fault.expected)
+
+
 def blocks(request: Request) -> Iterator[Violation]:
     """What can be seen in a block by itself."""
     for index, turn in enumerate(request.turns):
