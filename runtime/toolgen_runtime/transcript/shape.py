@@ -32,7 +32,7 @@ class _Message:
 
     def __init__(self, index: int, message: Native, shape: MessageShape) -> None:
         self.index = index
-        self.message = dict(message)
+        self.message: Native = dict(message)
         self.shape = shape
         self.faults: list[ShapeFault] = []
         self._said: list[str] = []
