@@ -224,7 +224,9 @@ def odd_events(draw: Any) -> tuple[str, list[Any]]:
     return provider, mutated(draw, EVENTS[provider], 1)
 
 
-slow = settings(max_examples=600, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 
 
 @slow
@@ -279,6 +281,17 @@ def test_odd_events_are_taken(case: tuple[str, list[Any]]) -> None:
     done.turn()
     assert all(isinstance(kind, str) for kind in done.skipped)
     assert all(isinstance(call.input, dict) and call.name for call in done.ready_calls)
+
+
+@pytest.mark.parametrize("function", [{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
+def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) -> None:
+    """An empty function once passed, got a name, and was only then found to lack its arguments."""
+    call = {"id": "t1", "type": "function", "function": function}
+    history = [HISTORIES["openai"][0], {"role": "assistant", "tool_calls": [call]}, HISTORIES["openai"][3]]
+    assert 17 in [violation.rule for violation in check(history, "openai")]
+    fixed = repair(history, "openai")
+    assert not fixed.remaining
+    assert not repair(fixed.messages, "openai").changes
 
 
 CONTENT = {"gemini": "parts"}

@@ -45,8 +45,7 @@ def raw_part(part: ToolCall | ToolResult, provider: str) -> dict[str, Any]:
 def bad_input(call: ToolCall, provider: str) -> bool:
     """Rule 17: an input that is no object; with OpenAI, arguments that are no text."""
     if provider in ("openai", "openai_responses"):
-        raw = raw_part(call, provider)
-        return bool(raw) and not isinstance(raw.get("arguments"), str)
+        return call.source is not None and not isinstance(raw_part(call, provider).get("arguments"), str)
     return not isinstance(call.input, dict)
 
 
