@@ -122,7 +122,7 @@ def test_the_example_runs_offline_as_it_stands() -> None:
     ran = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.count("turn not failed") == 2
-    assert "toolUseId: absent" in ran.stdout
+    assert "absent: toolUseId at output.message.content" in ran.stdout
     assert "turn failed: 2 calls, 0 executed" in ran.stdout
 
 

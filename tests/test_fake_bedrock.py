@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.providers.streams.bedrock import StreamAssembler
+from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.streams.completed import Completed
 from toolgen_runtime.testing import (
     FakeBedrock,

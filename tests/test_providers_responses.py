@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.codec import WRAPPED, codec_for
 from toolgen_runtime.providers.errors import ProviderResponseError
+from toolgen_runtime.providers.received import ReceivedCall
 
 SECRET = "s3cret-payload-text"
 Break = Callable[[dict[str, Any]], Any]
@@ -125,7 +128,7 @@ B = "output.message.content"
 T = f"{B}[0].toolUse"
 F = "choices[0].message.tool_calls[0]"
 BAD = [
-    # provider, response, the field that the error names, words of its message
+    # provider, response, the path that the error names, words of its message
     (bedrock, {}, "output", "absent"),
     (bedrock, {"output": None}, "output", "null"),
     (bedrock, {"output": {}}, "output.message", "absent"),
@@ -223,29 +226,180 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("provider", "response", "field", "words"), BAD)
-def test_what_is_not_right_is_an_error_that_names_its_place(
-    provider: Any, response: Any, field: str, words: str
+def field_of(provider: Any, path: str) -> str:
+    """The last name of a path; Bedrock's ids are `toolUseId` in every shape."""
+    name = path.rpartition(".")[2].partition("[")[0]
+    return "toolUseId" if provider is bedrock and name == "id" else name
+
+
+@pytest.mark.parametrize(("provider", "response", "path", "words"), BAD)
+def test_what_is_not_right_is_an_error_that_names_its_field_and_place(
+    provider: Any, response: Any, path: str, words: str
 ) -> None:
     with pytest.raises(ProviderResponseError) as caught:
         provider.parse_tool_uses(response)
     error = caught.value
-    assert error.field == field
+    assert (error.field, error.path) == (field_of(provider, path), path)
     assert words in error.message
     assert error.response is response
-    assert field in str(error)
+    assert str(error).endswith(path)
+    assert field_of(provider, path) in str(error)
     assert SECRET not in str(error)
     with pytest.raises(type(error)):
         provider.parse_tool_use(response)
 
 
+CONVERSE_SHAPE = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
+INVOKE_SHAPES = [
+    {"type": "tool_use", "id": "t1", "name": "f", "input": {}},
+    {"type": "tool_use", "toolUseId": "t1", "name": "f", "input": {}},
+]
+
+
+@pytest.mark.parametrize("missing", ["toolUseId", "name", "input"])
+@pytest.mark.parametrize("block", [CONVERSE_SHAPE, *INVOKE_SHAPES])
+@pytest.mark.parametrize("enclosed", [True, False])
+@pytest.mark.parametrize("wrong", ["absent", None, "", 7])
+def test_a_bedrock_field_has_one_name_in_every_shape(
+    missing: str, block: dict[str, Any], enclosed: bool, wrong: Any
+) -> None:
+    block = copy.deepcopy(block)
+    use = block.get("toolUse", block)
+    key = "id" if missing == "toolUseId" and "id" in use else missing
+    if wrong == "absent":
+        del use[key]
+    else:
+        use[key] = wrong
+    response = bedrock_response(block) if enclosed else {"content": [block], "stop_reason": "tool_use"}
+    with pytest.raises(bedrock.BedrockResponseError) as caught:
+        bedrock.parse_tool_uses(response)
+    error = caught.value
+    assert error.field == missing
+    assert error.path is not None
+    assert error.path.startswith("output.message.content[0]" if enclosed else "content[0]")
+    assert error.path.rpartition(".")[2] in (missing, "id")
+    assert str(error).endswith(f": {error.field} at {error.path}")
+
+
 def test_bedrock_errors_are_made_as_the_contract_says() -> None:
     error = bedrock.BedrockResponseError("broken", {"a": 1}, "output")
-    assert (error.message, error.response, error.field) == ("broken", {"a": 1}, "output")
-    assert str(error) == "bedrock response at output: broken"
+    assert (error.message, error.response, error.field, error.path) == ("broken", {"a": 1}, "output", None)
+    assert str(error) == "bedrock response: broken: output"
     bare = bedrock.BedrockResponseError("broken")
     assert (bare.response, bare.field, str(bare)) == (None, None, "bedrock response: broken")
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    placed = bedrock.BedrockResponseError("broken", field="input", path="content[0].input")
+    assert str(placed) == "bedrock response: broken: input at content[0].input"
+    for made in (error, bare, placed):
+        again = pickle.loads(pickle.dumps(made))
+        assert (str(again), again.field, again.path) == (str(made), made.field, made.path)
+
+
+@pytest.mark.parametrize(("provider", "response", "id"), GOOD)
+def test_reading_gives_the_calls_that_parsing_gives(provider: Any, response: dict[str, Any], id: Any) -> None:
+    (call,) = provider.read_tool_uses(response)
+    assert (call.id, call.name, call.input) == (id, *FOUND.values())
+    assert call.ready
+    assert json.loads(call.arguments) == FOUND["input"]
+    assert isinstance(call, ReceivedCall)
+
+
+@pytest.mark.parametrize(("provider", "response"), NONE)
+def test_reading_a_response_without_calls_gives_none(provider: Any, response: Any) -> None:
+    assert provider.read_tool_uses(response) == []
+
+
+UNREADABLE = {
+    "", "output", "output.message", "choices", "choices[0].message", "candidates", "method", "params",
+    "content", B, f"{B}[0]", "candidates[0].content",
+}  # fmt: skip
+"""Where the response itself has not the shape of one."""
+
+
+@pytest.mark.parametrize(("provider", "response", "path", "words"), BAD)
+def test_a_call_that_parsing_refuses_is_not_ready(
+    provider: Any, response: Any, path: str, words: str
+) -> None:
+    """Each call can be answered: reading raises only where the response has not the shape of one."""
+    if path in UNREADABLE and not words.startswith("no "):
+        with pytest.raises(ProviderResponseError) as caught:
+            provider.read_tool_uses(response)
+        assert caught.value.path == path
+        return
+    calls = provider.read_tool_uses(response)
+    assert not calls or not all(call.ready for call in calls)
+    for call in calls:
+        assert call.ready == (call.input is not MISSING and not call.problems)
+
+
+READ = [
+    # provider, response, of each call: the id, whether it is ready, constraints of its issues, fields of problems
+    (
+        bedrock,
+        bedrock_response(bedrock_use(), bedrock_use(toolUseId="t2", input="{}"), bedrock_use(toolUseId="t3")),
+        [("t1", True, [], []), ("t2", False, ["type"], []), ("t3", True, [], [])],
+    ),
+    (
+        bedrock,
+        bedrock_response(bedrock_use(toolUseId="t1"), bedrock_use(toolUseId="t2"), stop="max_tokens"),
+        [("t1", False, ["truncated"], []), ("t2", False, ["truncated"], [])],
+    ),
+    (
+        bedrock,
+        bedrock_response(bedrock_use(), bedrock_use()),
+        [("t1", False, [], ["another call"]), ("t1", False, [], ["toolUseId"])],
+    ),
+    (
+        bedrock,
+        bedrock_response({"toolUse": None}),
+        [(None, False, ["type"], ["toolUse", "toolUseId", "name"])],
+    ),
+    (bedrock, bedrock_response(bedrock_use(input={"a": b"x"})), [("t1", False, ["json"], [])]),
+    (bedrock, bedrock_response(bedrock_use(input={"a": float("nan")})), [("t1", False, ["json"], [])]),
+    (bedrock, bedrock_response(bedrock_use(input={"a": {None: 1}})), [("t1", False, ["json"], [])]),
+    (
+        openai,
+        chat_response(chat_call(), {**chat_call(arguments='{"city": "Par'), "id": "call_2"}),
+        [("call_1", True, [], []), ("call_2", False, ["truncated"], [])],
+    ),
+    (openai, chat_response(chat_call(arguments='{"a":1,"a":2}')), [("call_1", False, ["duplicate_key"], [])]),
+    (openai, chat_response(chat_call(arguments={"a": 1})), [("call_1", False, ["json"], [])]),
+    (
+        openai,
+        chat_response({"id": "c", "type": "custom", "custom": {"name": "f", "input": "x"}}),
+        [("c", False, ["json"], ["type", "name"])],
+    ),
+    (
+        openai_responses,
+        responses(responses_call(), responses_call(call_id="call_2", status="incomplete")),
+        [("call_1", True, [], []), ("call_2", False, ["truncated"], [])],
+    ),
+    (anthropic, claude(claude_use(name="")), [("toolu_1", False, [], ["name"])]),
+    (
+        gemini,
+        candidate(gemini_call(), gemini_call(args=[1])),
+        [(None, True, [], []), (None, False, ["type"], [])],
+    ),
+    (gemini, {"candidates": [{"finishReason": "SAFETY"}]}, []),
+    (mcp, mcp_request(arguments="{}"), [(None, False, ["type"], [])]),
+]
+
+
+@pytest.mark.parametrize(("provider", "response", "calls"), READ)
+def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[Any]) -> None:
+    found = provider.read_tool_uses(response)
+    seen = [
+        (c.id, c.ready, [i.constraint for i in c.issues], [p.partition(":")[0] for p in c.problems])
+        for c in found
+    ]
+    assert [
+        (
+            id,
+            ready,
+            issues,
+            [p if p != "another call of the message has the same id" else "another call" for p in ps],
+        )
+        for id, ready, issues, ps in seen
+    ] == calls
 
 
 def test_names_ids_and_inputs_are_decoded() -> None:

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.providers.streams import anthropic as anthropic_streams
-from toolgen_runtime.providers.streams import openai as openai_streams
-from toolgen_runtime.providers.streams import openai_responses as responses_streams
+from toolgen_runtime.providers import anthropic as anthropic_streams
+from toolgen_runtime.providers import openai as openai_streams
+from toolgen_runtime.providers import openai_responses as responses_streams
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Completed
 from toolgen_runtime.transcript import Reasoning, Text, ToolCall, ToolResult, Transcript, Turn, check

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.providers import gemini as gemini_codec
 from toolgen_runtime.providers import openai_responses as responses_codec
 from toolgen_runtime.providers.codec import encode_input
-from toolgen_runtime.providers.streams import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Completed
 from toolgen_runtime.testing import call, reasoning, stream_events, text

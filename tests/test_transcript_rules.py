@@ -598,6 +598,43 @@ def test_what_is_no_rules_message_is_not_explained() -> None:
         assert explain_provider_error(text) is None
 
 
+def test_bedrock_names_the_content_where_the_server_does() -> None:
+    """The places of docs/providers.md's messages: `messages.2.content` for what is wrong with a turn's blocks."""
+    cases = [
+        (1, [ASK, assistant("Hm."), user(result("t9"))], "messages.2.content exceeds"),
+        (2, [ASK, CALL, user("Well?")], "messages.2.content for the following Ids: t1"),
+        (5, [ASK, CALL, user(result(), result())], "messages.2.content contain duplicate Ids: t1"),
+        (6, [ASK, assistant(use(), use()), user(result(), result())], "messages.1.content contain duplicate"),
+        (8, [user("")], "messages.0.content.0 is blank"),
+        (10, [user()], "messages.0 is empty"),
+        (
+            11,
+            [ASK, CALL, user(result("t1", "", status="error"))],
+            "messages.2.content.0.toolResult cannot be",
+        ),
+        (
+            17,
+            [ASK, assistant(use(input="x")), user(result())],
+            "messages.1.content.0.toolUse.input is invalid",
+        ),
+        (
+            18,
+            [ASK, CALL, user(result("t1", {"json": [1]}))],
+            "messages.2.content.0.toolResult.content.0.json",
+        ),
+    ]
+    for rule, messages, words in cases:
+        said = [v.message for v in check(messages, "bedrock") if v.rule == rule]
+        assert words in said[0], rule
+        explained = explain_provider_error(said[0])
+        assert explained is not None
+        assert explained.number == rule
+    said = [
+        v.message for v in check([ASK, CALL, user(result(), "So")], "bedrock", model=LLAMA) if v.rule == 16
+    ]
+    assert said[0].startswith("messages.2.content: Conversation blocks")
+
+
 def test_the_table_is_whole() -> None:
     assert [rule.number for rule in RULES] == list(range(1, 36))
     tested = {case[0] for case in CASES} | {n for case in OTHERS for n in case[3]}

@@ -10,6 +10,8 @@ from typing import Any
 
 from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.definitions import ProviderDiagnostic
+from toolgen_runtime.providers.media import to_base64
+from toolgen_runtime.providers.sdk import dumped, is_dumpable
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -57,14 +59,70 @@ def same(one: object, other: object) -> bool:
 
 
 def json_text(value: Any) -> str:
-    """A JSON value as compact text."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """A JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_text)
+    except TypeError:  # a key that is not a text, a number or null
+        return json.dumps(
+            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_text
+        )
 
 
-def native_messages(native: object, key: str) -> Sequence[Any]:
-    """The messages of a list of them, or of a request that has them under `key`."""
+def _odd_text(value: object) -> str:
+    return to_base64(value) if isinstance(value, bytes) else str(value)
+
+
+def _with_text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(item) for key, item in value.items()}
+    return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def plain(value: Any) -> Any:
+    """A copy of a native value in dicts and lists: mappings, tuples and objects with `model_dump()` become such."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if is_dumpable(value):  # without nulls, which responses have and requests may not
+        return plain(dumped(value, mode="json", by_alias=True, exclude_none=True))
+    return value
+
+
+def native_messages(native: object, key: str) -> list[Native]:
+    """Copies of the messages of a list of them, or of a request that has them under `key`.
+
+    Raises:
+        TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
+    """
     found = native.get(key) if isinstance(native, Mapping) else native
-    return found if isinstance(found, Sequence) and not isinstance(found, str | bytes) else ()
+    if found is None:
+        return []
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
+        raise TypeError(
+            f"messages are a list, or a request that has one as {key!r}, not {type(found).__name__}"
+        )
+    messages: list[Native] = []
+    for index, message in enumerate(found):
+        copied = plain(message)
+        if not isinstance(copied, dict):
+            what = type(message).__name__
+            raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")
+        messages.append(copied)
+    return messages
+
+
+def as_list(content: object) -> list[Any]:
+    """Content as a list of blocks: itself, nothing for null, anything else as the one block of it."""
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
+def role_of(message: Native, roles: Mapping[str, Role]) -> Role:
+    """The neutral role of a message; one that the API does not have is taken for the user's."""
+    role = message.get("role")
+    return roles.get(role, "user") if isinstance(role, str) else "user"
 
 
 def text_or_none(value: object) -> str | None:

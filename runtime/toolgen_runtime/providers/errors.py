@@ -8,29 +8,35 @@ from typing import Any
 class ProviderResponseError(ValueError):
     """A provider's response that cannot be read strictly.
 
-    `message` says what is wrong, `field` where (dotted: `output.message.content[0].toolUse.toolUseId`),
-    `response` is the response as it came. `str()` shows the first two and never the response: it may be
-    large, and it may be private.
+    `message` says what is wrong, `field` with which field, by the API's own name (`toolUseId`), `path` where
+    (dotted: `output.message.content[0].toolUse.toolUseId`), `response` is the response as it came. `str()`
+    shows the first three and never the response: it may be large, and it may be private.
     """
 
     provider = "provider"
 
-    def __init__(self, message: str, response: object = None, field: str | None = None) -> None:
+    def __init__(
+        self, message: str, response: object = None, field: str | None = None, path: str | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.response = response
         self.field = field
+        self.path = path
 
     def __str__(self) -> str:
-        place = f" at {self.field}" if self.field else ""
-        return f"{self.provider} response{place}: {self.message}"
+        place = " at ".join(dict.fromkeys(part for part in (self.field, self.path) if part))
+        return f"{self.provider} response: {self.message}{': ' if place else ''}{place}"
 
     def __reduce__(self) -> tuple[type[ProviderResponseError], tuple[Any, ...]]:
-        return type(self), (self.message, self.response, self.field)
+        return type(self), (self.message, self.response, self.field, self.path)
 
 
 class BedrockResponseError(ProviderResponseError):
-    """A Bedrock Converse (or InvokeModel) response that cannot be read."""
+    """A Bedrock Converse (or InvokeModel) response that cannot be read.
+
+    The `field` of a call is `toolUseId`, `name` or `input`, whatever the shape of its block.
+    """
 
     provider = "bedrock"
 

@@ -7,6 +7,7 @@ from toolgen_runtime.transcript.checks import tools as tool_rules
 from toolgen_runtime.transcript.request import UNSET, Request, Tools, Violation
 
 _CHECKS = (
+    content.shapes,
     tool_rules.tools,
     pairing.pairing,
     pairing.alternation,
@@ -38,5 +39,6 @@ def check(
 
     Raises:
         ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     return violations(Request.of(messages, provider, tools, model, thinking, streaming))

@@ -56,9 +56,12 @@ def repair(
 
     Raises:
         ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming)
     draft = Draft(given, codec)
+    for fault in given.malformed:
+        draft.changes.append(Change(0, given.place_in(fault.index, fault.path), fault.action))
     mended = mend_tools(draft)
     draft.request = replace(given, tools=mended)
     for mend in _MENDS:

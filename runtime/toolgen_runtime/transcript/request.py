@@ -10,8 +10,11 @@ from itertools import accumulate
 from typing import Any, Final
 
 from toolgen_runtime.providers.codec import ID_RULES, MISTRAL_ID, NAME_RULES, RawCodec, WireRule, is_mistral
+from toolgen_runtime.providers.conversion import native_messages
+from toolgen_runtime.providers.wire import Wire
 from toolgen_runtime.transcript.messages import Transcript, Turn
 from toolgen_runtime.transcript.ruletable import BY_NUMBER
+from toolgen_runtime.transcript.shape import ShapeFault, well_formed
 
 _CONTENT = {"bedrock": "content", "anthropic": "content", "gemini": "parts"}
 _LIST = {"gemini": "contents", "openai_responses": "input"}
@@ -44,7 +47,8 @@ class Violation:
 class Request:
     """One request: its turns decoded without renaming, and what else a rule may depend on.
 
-    `starts` are the turns' places in the messages, where the API has several items to a turn.
+    `starts` are the turns' places in the messages, where the API has several items to a turn; `malformed`
+    what had to be changed in the messages before they could be read.
     """
 
     provider: str
@@ -54,6 +58,7 @@ class Request:
     thinking: bool = False
     streaming: bool = False
     starts: tuple[int, ...] = ()
+    malformed: tuple[ShapeFault, ...] = ()
 
     @classmethod
     def of(
@@ -63,12 +68,14 @@ class Request:
 
         Raises:
             ValueError: no messages of that provider are known.
+            TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
-        turns = transcript_of(messages, provider).turns
+        native, malformed = _well_formed(messages, provider)
+        turns = transcript_of(native, provider).turns
         starts: tuple[int, ...] = ()
         if provider == "openai_responses":
             starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
-        return cls(provider, turns, tools, model, thinking, streaming, starts)
+        return cls(provider, turns, tools, model, thinking, streaming, starts, malformed)
 
     @property
     def name_rule(self) -> WireRule:
@@ -91,6 +98,10 @@ class Request:
         steps = (content, *below) if below and content is not None else ()
         number = self.starts[turn] if turn < len(self.starts) else turn
         return ".".join(map(str, (_LIST.get(self.provider, "messages"), number, *steps)))
+
+    def place_in(self, index: int, path: tuple[str | int, ...]) -> str:
+        """Where something stands in the message of an index."""
+        return ".".join(map(str, (_LIST.get(self.provider, "messages"), index, *path)))
 
     def broken(
         self,
@@ -117,12 +128,26 @@ def transcript_of(messages: object, provider: str) -> Transcript:
     Raises:
         ValueError: the provider has no messages here.
     """
-    if provider not in NAME_RULES or provider == "mcp":
-        known = ", ".join(sorted(NAME_RULES.keys() - {"mcp"}))
-        raise ValueError(f"no messages of a provider {provider!r} are known; the providers are {known}")
+    _known(provider)
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
     decoded: Transcript = module.decode_messages(list_of(messages, provider), codec=_raw(provider))
     return decoded
+
+
+def _well_formed(messages: object, provider: str) -> tuple[object, tuple[ShapeFault, ...]]:
+    """The messages as a list of well-formed ones, and what had to be changed for that."""
+    _known(provider)
+    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    native = list_of(messages, provider)
+    if isinstance(native, str) and wire.messages.item_key:  # an input that is one text
+        return native, ()
+    return well_formed(native_messages(native, wire.messages.list_key), wire.messages)
+
+
+def _known(provider: str) -> None:
+    if provider not in NAME_RULES or provider == "mcp":
+        known = ", ".join(sorted(NAME_RULES.keys() - {"mcp"}))
+        raise ValueError(f"no messages of a provider {provider!r} are known; the providers are {known}")
 
 
 def list_of(messages: object, provider: str) -> object:

@@ -14,7 +14,8 @@ RULES: tuple[Rule, ...] = (
         "a result without its call",
         "drop results whose call is not in the assistant turn just before",
         {
-            "": "The number of toolResult blocks at {place} exceeds the number of toolUse blocks of previous turn.",
+            "": "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of previous"
+            " turn.",
             "anthropic": "{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each"
             " `tool_result` block must have a corresponding `tool_use` block in the previous message.",
             "openai": "Invalid parameter: messages with role 'tool' must be a response to a preceeding message"
@@ -29,7 +30,7 @@ RULES: tuple[Rule, ...] = (
         "a call without its result, or results in several messages",
         "put all results into the next message; add an error result for a missing one",
         {
-            "": "Expected toolResult blocks at {place} for the following Ids: {ids}",
+            "": "Expected toolResult blocks at {place}.content for the following Ids: {ids}",
             "openai": "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
             " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
             "openai_responses": "No tool output found for function call {ids}.",
@@ -65,7 +66,8 @@ RULES: tuple[Rule, ...] = (
         "two results for one call",
         "keep one: the first that is no error, else the first",
         {
-            "": "The toolResult blocks at {place} contain duplicate Ids: {ids}",
+            "": "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
+            "gemini": "The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
             "anthropic": "{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with"
             " id: {ids}",
             "openai": "Duplicate tool messages for the tool_call_id {ids}",
@@ -78,7 +80,8 @@ RULES: tuple[Rule, ...] = (
         "two calls with one id",
         "give the later call and its result an id of their own, by ordinal",
         {
-            "": "The toolUse blocks at {place} contain duplicate Ids: {ids}",
+            "": "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
+            "gemini": "The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
             "anthropic": "{place}: `tool_use` ids must be unique: {ids}",
             "openai": "Duplicate value for 'tool_call_id' in {place}: {ids}",
             "openai_responses": "Duplicate item found with call_id {ids}",
@@ -182,7 +185,9 @@ RULES: tuple[Rule, ...] = (
         16,
         "results and other content in one message",
         "part them by a short assistant message",
-        {"": "{place}: Conversation blocks and tool result blocks cannot be provided in the same turn."},
+        {
+            "": "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn."
+        },
         also=(r"Conversation blocks and tool result blocks cannot be provided in the same turn",),
     ),
     Rule(
@@ -393,5 +398,19 @@ RULES: tuple[Rule, ...] = (
 )
 """Every rule, in the order of its number."""
 
-BY_NUMBER = {rule.number: rule for rule in RULES}
+MALFORMED = Rule(
+    0,
+    "a role or content of the wrong type",
+    "send an unknown role as the user's, and what cannot stand where it is as text",
+    {
+        "": "Invalid type for parameter {place}, valid: {detail}",
+        "anthropic": "{place}: Input should be {detail}",
+        "openai": "Invalid type for '{place}': expected {detail}",
+        "gemini": "Invalid value at '{place}': expected {detail}",
+    },
+    _ALL,
+)
+"""Not a rule of a server's: what is not of the API's types, which most clients refuse to send."""
+
+BY_NUMBER = {rule.number: rule for rule in (MALFORMED, *RULES)}
 """The rules by number."""

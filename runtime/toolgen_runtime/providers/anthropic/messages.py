@@ -12,11 +12,14 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
+    as_list,
     is_native,
     json_text,
     native_messages,
+    plain,
     prepared,
     rest_of,
+    role_of,
     text_or_none,
     without,
 )
@@ -35,7 +38,7 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[object, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
+_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
 
 def _source(value: Any) -> Source:
@@ -85,31 +88,32 @@ def _decode(block: Any, codec: Codec) -> Block:
 def _decoded(content: object, codec: Codec) -> list[tuple[Any, Block]]:
     if isinstance(content, str):
         return [(content, Text(content))]
-    return [(b, _decode(b, codec)) for b in content] if isinstance(content, list) else []
+    return [(b, _decode(b, codec)) for b in as_list(content)]
 
 
 def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
     return tuple(block for _, block in _decoded(content, codec))
 
 
-def _turn(message: Any, codec: Codec) -> Turn:
-    if not isinstance(message, dict):
-        return Turn("user", (), _source({}))
+def _turn(message: Native, codec: Codec) -> Turn:
     message = deepcopy(message)
     content = message.get("content")
     rest = without(message, "content") if isinstance(content, list) else message
-    return Turn(_ROLES.get(message.get("role"), "user"), _blocks(content, codec), _source(rest))
+    return Turn(role_of(message, _ROLES), _blocks(content, codec), _source(rest))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
     """The transcript of Messages API messages, or of a whole request (`messages`, `system`). Reads what is
     there: nothing is refused, and what it does not know is kept as it is.
+
+    Raises:
+        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
     codec = codec or codec_for("anthropic")
     if isinstance(native, Mapping) and system is None:
         system = native.get("system")
     turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
-    return Transcript(turns, _blocks(deepcopy(system), codec))
+    return Transcript(turns, _blocks(plain(system), codec))
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.codec import ID_RULES, Codec, codec_for
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.anthropic.wire import ENVELOPE, WIRE
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import AnthropicResponseError
-from toolgen_runtime.providers.reading import Reader, ToolUseBlock
+from toolgen_runtime.providers.reading import Member, NativeCall, NativeMessage, Reader, ToolUseBlock
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
 
-_ID = ID_RULES["anthropic"]
-_CUT = frozenset({"max_tokens", "model_context_window_exceeded", "refusal", "pause_turn"})
+
+def _find(reader: Reader) -> NativeMessage:
+    root = reader.root()
+    bare = not any(key in root for key in ENVELOPE)
+    stop = root.get(WIRE.stop_key, MISSING if bare else None)
+    message = reader.message("content", stop, WIRE.stop_key)
+    for at, block in reader.blocks(root, "content", ""):
+        if reader.member(block, "type", str, at) == "tool_use":
+            call = NativeCall(Member(block, "id", at), Member(block, "name", at), Member(block, "input", at))
+            message.calls.append(call)
+    return message
+
+
+_RESPONSES = Responses(WIRE, AnthropicResponseError, _find, "no tool_use block")
 
 
 def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
     """Every `tool_use` block, in order; calls that the server runs (`server_tool_use`) are not ours.
 
     Raises:
-        AnthropicResponseError: anything is missing, malformed or possibly cut; `field` names the place.
+        AnthropicResponseError: anything is missing, malformed or possibly cut; `path` names the place.
     """
-    codec = codec or codec_for("anthropic")
-    reader = Reader(response, AnthropicResponseError)
-    root = reader.root()
-    uses: list[ToolUseBlock] = []
-    for at, block in reader.blocks(root, "content", ""):
-        if reader.member(block, "type", str, at) == "tool_use":
-            id, name = reader.id(block, "id", at, _ID), reader.member(block, "name", str, at)
-            payload = reader.payload(block, "input", at)
-            uses.append(ToolUseBlock(id=codec.decode_id(id), name=codec.decode_name(name), input=payload))
-    stop = root.get("stop_reason")
-    reader.whole(stop, "stop_reason", cut=_CUT, malformed=frozenset(), calls=bool(uses))
-    if stop == "tool_use" and not uses:
-        reader.fail("content", "no tool_use block, though the model stopped for one")
-    return uses
+    return _RESPONSES.parse(response, codec)
 
 
 def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
@@ -38,7 +41,14 @@ def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBl
     Raises:
         AnthropicResponseError: there is none, or `parse_tool_uses` raises it.
     """
-    uses = parse_tool_uses(response, codec=codec)
-    if not uses:
-        raise AnthropicResponseError("no tool_use block", response, "content")
-    return uses[0]
+    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
+    return use
+
+
+def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """Every call of a response, in order, as streams give them: each says whether it is `ready`, and why not.
+
+    Raises:
+        AnthropicResponseError: the response has no list of content blocks.
+    """
+    return _RESPONSES.read(response, codec)

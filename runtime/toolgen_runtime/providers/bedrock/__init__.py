@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.bedrock.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_tool_uses, read_tool_uses
+from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.bedrock.tools import decode_tools, encode_tools, lower_tools
 from toolgen_runtime.providers.errors import BedrockResponseError
 from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.streams.bedrock import StreamAssembler
+from toolgen_runtime.providers.received import ReceivedCall
 
 __all__ = [
     "BedrockResponseError",
+    "ReceivedCall",
     "StreamAssembler",
     "ToolUseBlock",
     "decode_messages",
@@ -20,4 +22,5 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_tool_uses",
 ]

@@ -4,42 +4,70 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.codec import ID_RULES, Codec, codec_for
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.bedrock.wire import (
+    INVOKE_ENVELOPE,
+    INVOKE_STOP_KEY,
+    SERVER_TOOL_USE,
+    UNKNOWN_MEMBER,
+    WIRE,
+)
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import BedrockResponseError
-from toolgen_runtime.providers.reading import Reader, ToolUseBlock
-
-_ID = ID_RULES["bedrock"]
-_CUT = frozenset({"max_tokens", "model_context_window_exceeded", "guardrail_intervened", "content_filtered"})
-_MALFORMED = frozenset({"malformed_model_output", "malformed_tool_use"})
+from toolgen_runtime.providers.reading import Fault, Member, NativeCall, NativeMessage, Reader, ToolUseBlock
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
 
 
-def _message(reader: Reader) -> tuple[str, dict[str, Any]]:
-    """The object that holds `content`, and its place."""
+def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
+    """The object that holds `content`, its place, and the message as far as its stop reason tells."""
     root = reader.root()
-    if "output" not in root and "content" in root:  # InvokeModel's body, or a message by itself
-        return "", root
+    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
+    if "output" not in root and "content" in root:
+        bare = not any(key in root for key in INVOKE_ENVELOPE)
+        stop = root.get(stop_key, MISSING if bare else None)
+        return "", root, reader.message("content", stop, stop_key)
     output = reader.member(root, "output", dict, "")
-    return "output.message", reader.member(output, "message", dict, "output")
+    holder = reader.member(output, "message", dict, "output")
+    place = "output.message"
+    return place, holder, reader.message(f"{place}.content", root.get(stop_key), stop_key)
 
 
-def _use(reader: Reader, block: dict[str, Any], at: str, codec: Codec) -> ToolUseBlock | None:
+def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
     """The call in a block, None where it is none of ours to run."""
-    if "SDK_UNKNOWN_MEMBER" in block:
-        reader.fail(f"{at}.SDK_UNKNOWN_MEMBER", "a kind of block that this version of the SDK does not know")
+    faults: tuple[Fault, ...] = ()
     key = "toolUseId"
     if "toolUse" in block:
-        use, at = reader.member(block, "toolUse", dict, at), f"{at}.toolUse"
-        if use.get("type") == "server_tool_use":
+        use, at = Member(block, "toolUse", at), f"{at}.toolUse"
+        wrong = use.wrong_kind(dict)
+        faults = (wrong,) if wrong else ()
+        block = {} if wrong else use.value
+        if block.get("type") == SERVER_TOOL_USE:
             return None
-    elif block.get("type") == "tool_use":
-        use, key = block, "toolUseId" if "toolUseId" in block else "id"
-    else:
+    elif block.get("type") != "tool_use":
         return None
-    id = reader.id(use, key, at, _ID)
-    name = reader.member(use, "name", str, at)
-    return ToolUseBlock(
-        id=codec.decode_id(id), name=codec.decode_name(name), input=reader.payload(use, "input", at)
+    else:
+        key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+    return NativeCall(
+        id=Member(block, key, at, "toolUseId"),
+        name=Member(block, "name", at),
+        arguments=Member(block, "input", at),
+        faults=faults,
     )
+
+
+def _find(reader: Reader) -> NativeMessage:
+    at, holder, message = _message(reader)
+    for here, block in reader.blocks(holder, "content", at):
+        if UNKNOWN_MEMBER in block:
+            what = "a kind of block that this version of the SDK does not know"
+            message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
+        elif call := _call(block, here, "toolUseId" if at else "id"):
+            message.calls.append(call)
+    return message
+
+
+_RESPONSES = Responses(WIRE, BedrockResponseError, _find, "no tool use block")
 
 
 def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
@@ -49,23 +77,9 @@ def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[Too
     `{"toolUse": {...}}` and as `{"type": "tool_use", ...}`. A call that the server runs is not ours.
 
     Raises:
-        BedrockResponseError: anything is missing, malformed or possibly cut; `field` names the place.
+        BedrockResponseError: anything is missing, malformed or possibly cut; `path` names the place.
     """
-    codec = codec or codec_for("bedrock")
-    reader = Reader(response, BedrockResponseError)
-    at, message = _message(reader)
-    root = reader.root()
-    stop_field = "stopReason" if "stopReason" in root else "stop_reason"
-    stop = root.get(stop_field)
-    reader.whole(stop, stop_field, cut=_CUT, malformed=_MALFORMED, calls=False)
-    blocks = list(reader.blocks(message, "content", at))
-    uses = [use for here, block in blocks if (use := _use(reader, block, here, codec))]
-    reader.whole(stop, stop_field, cut=_CUT, malformed=_MALFORMED, calls=bool(uses))
-    if stop == "tool_use" and not uses:
-        reader.fail(
-            f"{at}.content" if at else "content", "no tool use block, though the model stopped for one"
-        )
-    return uses
+    return _RESPONSES.parse(response, codec)
 
 
 def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
@@ -74,9 +88,14 @@ def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBl
     Raises:
         BedrockResponseError: there is none, or `parse_tool_uses` raises it.
     """
-    uses = parse_tool_uses(response, codec=codec)
-    if not uses:
-        at, _ = _message(Reader(response, BedrockResponseError))
-        field = f"{at}.content" if at else "content"
-        raise BedrockResponseError("no tool use block", response, field)
-    return uses[0]
+    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
+    return use
+
+
+def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """Every call of a response, in order, as streams give them: each says whether it is `ready`, and why not.
+
+    Raises:
+        BedrockResponseError: the response has no list of content blocks.
+    """
+    return _RESPONSES.read(response, codec)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses, read_tool_uses
+from toolgen_runtime.providers.gemini.stream import StreamAssembler
 from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools
 from toolgen_runtime.providers.reading import UnnumberedToolUse
-from toolgen_runtime.providers.streams.gemini import StreamAssembler
+from toolgen_runtime.providers.received import ReceivedCall
 
 __all__ = [
     "GeminiResponseError",
+    "ReceivedCall",
     "StreamAssembler",
     "UnnumberedToolUse",
     "decode_messages",
@@ -20,4 +22,5 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_tool_uses",
 ]

@@ -11,11 +11,14 @@ from toolgen_runtime.providers.conversion import (
     Encoded,
     Encoding,
     Native,
+    as_list,
     json_text,
     native_messages,
+    plain,
     prepared,
     rest_of,
     result_text,
+    role_of,
     text_or_none,
     without,
 )
@@ -35,7 +38,7 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[object, Role] = {"user": "user", "model": "assistant", "function": "tool"}
+_ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
 _NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
 
 
@@ -96,25 +99,26 @@ def _decode(part: Any, codec: Codec) -> Block:
 
 def _parts(content: object, codec: Codec) -> tuple[Block, ...]:
     parts = content.get("parts") if isinstance(content, Mapping) else None
-    return tuple(_decode(p, codec) for p in parts) if isinstance(parts, list) else ()
+    return tuple(_decode(p, codec) for p in as_list(parts))
 
 
-def _turn(content: Any, codec: Codec) -> Turn:
-    if not isinstance(content, dict):
-        return Turn("user", (), _source({}))
-    role = _ROLES.get(content.get("role"), "user")
+def _turn(content: Native, codec: Codec) -> Turn:
+    role = role_of(content, _ROLES)
     return Turn(role, _parts(deepcopy(content), codec), _source(without(content, "parts")))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
     """The transcript of `contents`, or of a whole request (`contents`, `systemInstruction`). Reads what is
     there: nothing is refused, and what it does not know is kept as it is.
+
+    Raises:
+        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
     codec = codec or codec_for("gemini")
     if isinstance(native, Mapping) and system is None:
         system = native.get("systemInstruction")
     turns = tuple(_turn(c, codec) for c in native_messages(native, "contents"))
-    return Transcript(turns, _parts(deepcopy(system), codec))
+    return Transcript(turns, _parts(plain(system), codec))
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:

@@ -4,43 +4,66 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.codec import ID_RULES, Codec, codec_for
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import GeminiResponseError
-from toolgen_runtime.providers.reading import Reader, UnnumberedToolUse
+from toolgen_runtime.providers.gemini.wire import WIRE
+from toolgen_runtime.providers.reading import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    UnnumberedToolUse,
+)
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
 
-_ID = ID_RULES["gemini"]
-_MALFORMED = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
-_WHOLE = frozenset({"STOP", "FINISH_REASON_UNSPECIFIED"})
+
+def _call(part: dict[str, Any], at: str) -> NativeCall:
+    """The call in a part; ids and arguments are optional in the API."""
+    member, at = Member(part, "functionCall", at), f"{at}.functionCall"
+    wrong = member.wrong_kind(dict)
+    call = {} if wrong else member.value
+    return NativeCall(
+        id=Member(call, "id", at),
+        name=Member(call, "name", at),
+        arguments=Member(call, "args", at),
+        id_optional=True,
+        arguments_optional=True,
+        faults=(wrong,) if wrong else (),
+    )
 
 
-def _use(reader: Reader, part: dict[str, Any], at: str, codec: Codec) -> UnnumberedToolUse:
-    call, at = reader.member(part, "functionCall", dict, at), f"{at}.functionCall"
-    id = codec.decode_id(reader.id(call, "id", at, _ID)) if call.get("id") is not None else None
-    name = reader.member(call, "name", str, at)
-    payload = reader.payload(call, "args", at) if call.get("args") is not None else {}  # optional in the API
-    return UnnumberedToolUse(id=id, name=codec.decode_name(name), input=payload)
+def _find(reader: Reader) -> NativeMessage:
+    candidates = list(reader.blocks(reader.root(), "candidates", ""))
+    if not candidates:
+        reader.fail(Fault("candidates", "empty"))
+    at, candidate = candidates[0]
+    place = f"{at}.content"
+    message = reader.message(f"{place}.parts", candidate.get(WIRE.stop_key), f"{at}.{WIRE.stop_key}")
+    content = Member(candidate, "content", at)
+    wrong = content.wrong_kind(dict)
+    if wrong is not None:
+        if not message.why:
+            reader.fail(wrong)
+        message.faults.append(wrong)  # a candidate that was stopped may have none
+        return message
+    for here, part in reader.blocks(content.value, "parts", place):
+        if "functionCall" in part:
+            message.calls.append(_call(part, here))
+    return message
+
+
+_RESPONSES = Responses(WIRE, GeminiResponseError, _find, "no function call")
 
 
 def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[UnnumberedToolUse]:
     """Every function call of the first candidate, in order. Ids are optional in Gemini and never made up.
 
     Raises:
-        GeminiResponseError: anything is missing, malformed or possibly cut; `field` names the place.
+        GeminiResponseError: anything is missing, malformed or possibly cut; `path` names the place.
     """
-    codec = codec or codec_for("gemini")
-    reader = Reader(response, GeminiResponseError)
-    candidates = list(reader.blocks(reader.root(), "candidates", ""))
-    if not candidates:
-        reader.fail("candidates", "empty")
-    at, candidate = candidates[0]
-    stop, field = candidate.get("finishReason"), f"{at}.finishReason"
-    reader.whole(stop, field, cut=frozenset(), malformed=_MALFORMED, calls=False)
-    content = reader.member(candidate, "content", dict, at)
-    parts = reader.blocks(content, "parts", f"{at}.content")
-    uses = [_use(reader, part, here, codec) for here, part in parts if "functionCall" in part]
-    if uses and isinstance(stop, str) and stop not in _WHOLE:
-        reader.whole(stop, field, cut=frozenset({stop}), malformed=frozenset(), calls=True)
-    return uses
+    return _RESPONSES.parse(response, codec)
 
 
 def parse_tool_use(response: object, *, codec: Codec | None = None) -> UnnumberedToolUse:
@@ -49,7 +72,14 @@ def parse_tool_use(response: object, *, codec: Codec | None = None) -> Unnumbere
     Raises:
         GeminiResponseError: there is none, or `parse_tool_uses` raises it.
     """
-    uses = parse_tool_uses(response, codec=codec)
-    if not uses:
-        raise GeminiResponseError("no function call", response, "candidates[0].content.parts")
-    return uses[0]
+    use: UnnumberedToolUse = _RESPONSES.parse_first(response, codec)
+    return use
+
+
+def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """Every call of the first candidate, in order, as streams give them: each says whether it is `ready`.
+
+    Raises:
+        GeminiResponseError: the response has no candidate, or one that is whole has no parts.
+    """
+    return _RESPONSES.read(response, codec)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from toolgen_runtime.providers.errors import McpMessageError
-from toolgen_runtime.providers.mcp.requests import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.mcp.requests import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.mcp.results import decode_result, encode_result
 from toolgen_runtime.providers.mcp.tools import decode_tools, encode_tools, lower_tools
 from toolgen_runtime.providers.reading import UnnumberedToolUse
+from toolgen_runtime.providers.received import ReceivedCall
 
 __all__ = [
     "McpMessageError",
+    "ReceivedCall",
     "UnnumberedToolUse",
     "decode_result",
     "decode_tools",
@@ -18,4 +20,5 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_tool_uses",
 ]

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.codec import Codec, codec_for
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import McpMessageError
-from toolgen_runtime.providers.reading import Reader, UnnumberedToolUse
+from toolgen_runtime.providers.mcp.wire import WIRE
+from toolgen_runtime.providers.reading import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    UnnumberedToolUse,
+)
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
+
+
+def _find(reader: Reader) -> NativeMessage:
+    params, at = reader.root(), ""
+    if "method" in params or "jsonrpc" in params:
+        if reader.member(params, "method", str, at) != "tools/call":
+            reader.fail(Fault("method", "not tools/call"))
+        params, at = reader.member(params, "params", dict, at), "params"
+    message = reader.message(at, MISSING, "")
+    name, arguments = Member(params, "name", at), Member(params, "arguments", at)
+    message.calls.append(NativeCall(None, name, arguments, arguments_optional=True))
+    return message
+
+
+_REQUESTS = Responses(WIRE, McpMessageError, _find, "no call")
 
 
 def parse_tool_use(request: object, *, codec: Codec | None = None) -> UnnumberedToolUse:
     """The call in a JSON-RPC `tools/call` request, or in its `params` alone. MCP's calls have no id.
 
     Raises:
-        McpMessageError: anything is missing or malformed; `field` names the place.
+        McpMessageError: anything is missing or malformed; `path` names the place.
     """
-    codec = codec or codec_for("mcp")
-    reader = Reader(request, McpMessageError)
-    params, at = reader.root(), ""
-    if "method" in params or "jsonrpc" in params:
-        if reader.member(params, "method", str, at) != "tools/call":
-            reader.fail("method", "not tools/call")
-        params, at = reader.member(params, "params", dict, at), "params"
-    name = reader.member(params, "name", str, at)
-    payload = (
-        reader.payload(params, "arguments", at) if params.get("arguments") is not None else {}
-    )  # optional in the spec
-    return UnnumberedToolUse(id=None, name=codec.decode_name(name), input=payload)
+    use: UnnumberedToolUse = _REQUESTS.parse_first(request, codec)
+    return use
 
 
 def parse_tool_uses(request: object, *, codec: Codec | None = None) -> list[UnnumberedToolUse]:
     """`parse_tool_use` in a list: a request holds one call.
 
     Raises:
-        McpMessageError: anything is missing or malformed; `field` names the place.
+        McpMessageError: anything is missing or malformed; `path` names the place.
     """
-    return [parse_tool_use(request, codec=codec)]
+    return _REQUESTS.parse(request, codec)
+
+
+def read_tool_uses(request: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """The call of a request in a list; it says whether it is `ready`, and why not.
+
+    Raises:
+        McpMessageError: the request is not one of `tools/call`.
+    """
+    return _REQUESTS.read(request, codec)

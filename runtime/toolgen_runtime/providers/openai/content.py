@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.conversion import Encoding, Native, json_text
+from toolgen_runtime.providers.conversion import Encoding, Native, as_list, json_text
 from toolgen_runtime.providers.media import (
     data_url,
     format_of,
@@ -63,7 +63,7 @@ def decode_content(content: object) -> tuple[Text | Json | Media | Opaque, ...]:
     """A message's content: a text, or parts."""
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(map(decode_part, content)) if isinstance(content, list) else ()
+    return tuple(map(decode_part, as_list(content)))
 
 
 def _encode_media(media: Media) -> Native | None:
@@ -81,31 +81,31 @@ def _encode_media(media: Media) -> Native | None:
     return None
 
 
-def encode_part(block: Block, encoding: Encoding) -> Native | None:
-    """The part for a block; None, and a diagnostic, where there is none."""
+def encode_part(block: Block, encoding: Encoding) -> list[Any]:
+    """The part for a block; none, and a diagnostic, where there is no form for it."""
     if isinstance(block, Text):
-        return encoding.verbatim(block, decode_part) or {"type": "text", "text": block.text}
+        return [encoding.verbatim(block, decode_part) or {"type": "text", "text": block.text}]
     if isinstance(block, Json):
-        return {"type": "text", "text": json_text(block.value)}
+        return [{"type": "text", "text": json_text(block.value)}]
     if isinstance(block, Media):
         kept = encoding.verbatim(block, decode_part) or _encode_media(block)
-        return kept or {"type": "text", "text": encoding.stand_in(block)}
+        return [kept or {"type": "text", "text": encoding.stand_in(block)}]
     if isinstance(block, Opaque) and block.provider == "openai":
-        kept = deepcopy(block.value)
-        return kept if isinstance(kept, dict) else None
+        return [deepcopy(block.value)]
     encoding.dropped(block)
-    return None
+    return []
 
 
 def encode_content(blocks: tuple[Block, ...], encoding: Encoding, was: object, index: int) -> Any:
     """The content: a text where it was one or holds one, None for nothing, otherwise parts."""
-    parts = []
+    parts: list[Any] = []
     for ordinal, block in enumerate(blocks):
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
-        part = encode_part(block, encoding)
-        parts += [] if part is None else [part]
+        parts += encode_part(block, encoding)
     if not parts:
         return [] if isinstance(was, list) else None
-    if len(parts) == 1 and set(parts[0]) == {"type", "text"} and not isinstance(was, list):
-        return parts[0]["text"]
+    first = parts[0]
+    is_text = isinstance(first, dict) and set(first) == {"type", "text"}
+    if len(parts) == 1 and is_text and not isinstance(was, list):
+        return first["text"]
     return parts

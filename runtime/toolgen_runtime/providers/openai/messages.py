@@ -18,6 +18,7 @@ from toolgen_runtime.providers.conversion import (
     prepared,
     rest_of,
     result_text,
+    role_of,
     text_or_none,
     without,
 )
@@ -35,7 +36,7 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[object, Role] = {
+_ROLES: Mapping[str, Role] = {
     "system": "system",
     "developer": "system",
     "user": "user",
@@ -85,23 +86,25 @@ def _result(message: Native, codec: Codec) -> ToolResult:
     )
 
 
-def _turn(message: Any, codec: Codec) -> Turn:
-    if not isinstance(message, dict):
-        return Turn("user", (), Source("openai", {}))
+def _turn(message: Native, codec: Codec) -> Turn:
     message = deepcopy(message)
-    role = _ROLES.get(message.get("role"), "user")
+    role = role_of(message, _ROLES)
     if role == "tool":
         return Turn(role, (_result(message, codec),), Source("openai", {}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
     calls = message.get("tool_calls") if role == "assistant" else None
+    taken = isinstance(calls, list) and bool(calls)
     if isinstance(calls, list):
         blocks += tuple(_call(c, codec) for c in calls)
-    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if calls else message))
+    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if taken else message))
 
 
 def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
     """The transcript of Chat Completions messages, or of a whole request (`messages`). Reads what is there:
     nothing is refused, and what it does not know is kept as it is.
+
+    Raises:
+        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
     codec = codec or codec_for("openai")
     return Transcript(tuple(_turn(m, codec) for m in native_messages(native, "messages")))
@@ -147,7 +150,10 @@ def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media
 
 def _is_call(block: Block) -> bool:
     return isinstance(block, ToolCall) or (
-        isinstance(block, Opaque) and block.provider == "openai" and "tool_call" in (block.value or ())
+        isinstance(block, Opaque)
+        and block.provider == "openai"
+        and isinstance(block.value, dict)
+        and set(block.value) == {"tool_call"}
     )
 
 

@@ -4,47 +4,55 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.codec import ID_RULES, Codec, codec_for
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import OpenAIResponseError
-from toolgen_runtime.providers.reading import Reader, ToolUseBlock
+from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.reading import Fault, Member, NativeCall, NativeMessage, Reader, ToolUseBlock
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
 
-_ID = ID_RULES["openai"]
-_CUT = frozenset({"length", "content_filter"})
 
-
-def _use(reader: Reader, call: dict[str, Any], at: str, codec: Codec) -> ToolUseBlock:
+def _call(call: dict[str, Any], at: str) -> NativeCall:
+    faults = []
+    function = Member(call, "function", at)
     if call.get("type", "function") != "function":
-        reader.fail(f"{at}.type", "not a function call")
-    id = reader.id(call, "id", at, _ID)
-    function = reader.member(call, "function", dict, at)
-    name = reader.member(function, "name", str, f"{at}.function")
-    payload = reader.payload_text(function, "arguments", f"{at}.function")
-    return ToolUseBlock(id=codec.decode_id(id), name=codec.decode_name(name), input=payload)
+        faults.append(Fault(f"{at}.type", "not a function call"))
+    elif wrong := function.wrong_kind(dict):
+        faults.append(wrong)
+    inner = function.value if isinstance(function.value, dict) else {}
+    return NativeCall(
+        id=Member(call, "id", at),
+        name=Member(inner, "name", function.path),
+        arguments=Member(inner, "arguments", function.path),
+        as_text=True,
+        faults=tuple(faults),
+    )
+
+
+def _find(reader: Reader) -> NativeMessage:
+    choices = list(reader.blocks(reader.root(), "choices", ""))
+    if not choices:
+        reader.fail(Fault("choices", "empty"))
+    at, choice = choices[0]
+    holder, place = reader.member(choice, "message", dict, at), f"{at}.message"
+    stop = choice.get(WIRE.stop_key)
+    message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+    if holder.get("tool_calls") is not None:
+        blocks = reader.blocks(holder, "tool_calls", place)
+        message.calls = [_call(call, here) for here, call in blocks]
+    return message
+
+
+_RESPONSES = Responses(WIRE, OpenAIResponseError, _find, "no call")
 
 
 def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
     """Every call of the first choice, in order; none where the model made none.
 
     Raises:
-        OpenAIResponseError: anything is missing, malformed or possibly cut; `field` names the place.
+        OpenAIResponseError: anything is missing, malformed or possibly cut; `path` names the place.
     """
-    codec = codec or codec_for("openai")
-    reader = Reader(response, OpenAIResponseError)
-    choices = list(reader.blocks(reader.root(), "choices", ""))
-    if not choices:
-        reader.fail("choices", "empty")
-    at, choice = choices[0]
-    message = reader.member(choice, "message", dict, at)
-    calls = message.get("tool_calls")
-    uses: list[ToolUseBlock] = []
-    if calls is not None:
-        blocks = reader.blocks(message, "tool_calls", f"{at}.message")
-        uses = [_use(reader, call, here, codec) for here, call in blocks]
-    stop = choice.get("finish_reason")
-    reader.whole(stop, f"{at}.finish_reason", cut=_CUT, malformed=frozenset(), calls=bool(uses))
-    if stop == "tool_calls" and not uses:
-        reader.fail(f"{at}.message.tool_calls", "no call, though the model stopped for one")
-    return uses
+    return _RESPONSES.parse(response, codec)
 
 
 def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
@@ -53,7 +61,14 @@ def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBl
     Raises:
         OpenAIResponseError: there is none, or `parse_tool_uses` raises it.
     """
-    uses = parse_tool_uses(response, codec=codec)
-    if not uses:
-        raise OpenAIResponseError("no call", response, "choices[0].message.tool_calls")
-    return uses[0]
+    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
+    return use
+
+
+def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """Every call of the first choice, in order, as streams give them: each says whether it is `ready`.
+
+    Raises:
+        OpenAIResponseError: the response has no choice with a message, or calls that are not a list of objects.
+    """
+    return _RESPONSES.read(response, codec)

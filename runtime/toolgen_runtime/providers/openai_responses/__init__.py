@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.errors import OpenAIResponseError
 from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.openai_responses.responses import parse_tool_use, parse_tool_uses
+from toolgen_runtime.providers.openai_responses.responses import (
+    parse_tool_use,
+    parse_tool_uses,
+    read_tool_uses,
+)
+from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
 from toolgen_runtime.providers.openai_responses.tools import decode_tools, encode_tools, lower_tools
 from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.streams.openai_responses import StreamAssembler
+from toolgen_runtime.providers.received import ReceivedCall
 
 __all__ = [
     "OpenAIResponseError",
+    "ReceivedCall",
     "StreamAssembler",
     "ToolUseBlock",
     "decode_messages",
@@ -20,4 +26,5 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_tool_uses",
 ]

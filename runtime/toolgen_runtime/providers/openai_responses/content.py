@@ -9,7 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.conversion import Encoding, Native, json_text, same
+from toolgen_runtime.providers.conversion import Encoding, Native, as_list, json_text, same
 from toolgen_runtime.providers.media import data_url, from_data_url, kind_of
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
@@ -56,7 +56,7 @@ def decode_content(content: object, rest: Native, message: int) -> tuple[Text | 
     """The content of message number `message`; `rest` is the message without a list of parts."""
     if isinstance(content, str):
         return (Text(content, _source(message, rest, None)),)
-    return tuple(_decode_part(p, message, rest) for p in content) if isinstance(content, list) else ()
+    return tuple(_decode_part(p, message, rest) for p in as_list(content))
 
 
 def _encode_media(media: Media) -> Native | None:

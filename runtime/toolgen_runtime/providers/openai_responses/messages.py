@@ -36,7 +36,7 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[object, Role] = {
+_ROLES: Mapping[str, Role] = {
     "user": "user",
     "assistant": "assistant",
     "system": "system",
@@ -71,11 +71,11 @@ def _reasoning(item: Native) -> Reasoning:
     return Reasoning("\n\n".join(texts), text_or_none(item.get("encrypted_content")), source=_source(item))
 
 
-def _item(item: Any, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...], Native]:
+def _item(item: Native, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...], Native]:
     """An item's speaker, its blocks, and what of it belongs to its turn."""
-    kind = item.get("type", "message") if isinstance(item, dict) else None
-    if kind == "message" and item.get("role") in _ROLES:
-        role = _ROLES[item["role"]]
+    kind, speaker = item.get("type", "message"), item.get("role")
+    if kind == "message" and isinstance(speaker, str) and speaker in _ROLES:
+        role = _ROLES[speaker]
         rest = without(item, "content") if isinstance(item.get("content"), list) else item
         blocks: tuple[Block, ...] = decode_content(item.get("content"), rest, index)
         if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
@@ -95,12 +95,16 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
 
     What the model said in a row, one item each, is one turn, and so are results in a row. Nothing is
     refused, and what it does not know is kept as it is.
+
+    Raises:
+        TypeError: the items are not a list of mappings or of objects with `model_dump()`.
     """
     codec = codec or codec_for("openai_responses")
     if isinstance(native, Mapping):
         system = native.get("instructions") if system is None else system
-        if isinstance(native.get("input"), str):
-            native = [{"role": "user", "content": native["input"]}]
+        native = native.get("input")
+    if isinstance(native, str):
+        native = [{"role": "user", "content": native}]
     items = [_item(deepcopy(x), i, codec) for i, x in enumerate(native_messages(native, "input"))]
     turns: list[Turn] = []
     for joined, group in groupby(
@@ -157,10 +161,11 @@ def _message_of(block: Block) -> object:
 def _encode_message(role: str, blocks: list[Block], encoding: Encoding, rest: Native) -> Native:
     origin = origin_of(blocks[0])
     content = encode_content(tuple(blocks), encoding, role)
-    plain = len(content) == 1 and set(content[0]) == {"type", "text"}
+    first = content[0] if len(content) == 1 else None
+    is_text = isinstance(first, dict) and set(first) == {"type", "text"}
     was_list = origin is not None and origin["part"] is not None
     message = {"role": role, **(rest if origin is None else deepcopy(origin["rest"]))}
-    return {**message, "content": content[0]["text"] if plain and not was_list else content}
+    return {**message, "content": content[0]["text"] if is_text and not was_list else content}
 
 
 def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:

@@ -4,36 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.codec import ID_RULES, Codec, codec_for
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.providers.errors import OpenAIResponseError
-from toolgen_runtime.providers.reading import Reader, ToolUseBlock
+from toolgen_runtime.providers.openai_responses.wire import ENVELOPE, WIRE, item_is_whole, stop_of
+from toolgen_runtime.providers.reading import Fault, Member, NativeCall, NativeMessage, Reader, ToolUseBlock
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.responses import Responses
 
-_ID = ID_RULES["openai_responses"]
-_CUT = frozenset({"incomplete", "failed", "cancelled", "in_progress", "queued"})
+
+def _call(item: dict[str, Any], at: str) -> NativeCall:
+    cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+    return NativeCall(
+        id=Member(item, "call_id", at),
+        name=Member(item, "name", at),
+        arguments=Member(item, "arguments", at),
+        as_text=True,
+        cut=None if item_is_whole(item) else cut,
+    )
 
 
-def _use(reader: Reader, item: dict[str, Any], at: str, codec: Codec) -> ToolUseBlock:
-    reader.whole(item.get("status"), f"{at}.status", cut=_CUT, malformed=frozenset(), calls=True)
-    id = reader.id(item, "call_id", at, _ID)
-    name = reader.member(item, "name", str, at)
-    payload = reader.payload_text(item, "arguments", at)
-    return ToolUseBlock(id=codec.decode_id(id), name=codec.decode_name(name), input=payload)
+def _find(reader: Reader) -> NativeMessage:
+    root = reader.root()
+    bare = not any(key in root for key in ENVELOPE)
+    message = reader.message("output", stop_of(root, MISSING if bare else None), WIRE.stop_key)
+    for at, item in reader.blocks(root, "output", ""):
+        if item.get("type") == "function_call":
+            message.calls.append(_call(item, at))
+    return message
+
+
+_RESPONSES = Responses(WIRE, OpenAIResponseError, _find, "no function call")
 
 
 def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
     """Every function call among the output items, in order; `id` is the `call_id`, not the item's id.
 
     Raises:
-        OpenAIResponseError: anything is missing, malformed or possibly cut; `field` names the place.
+        OpenAIResponseError: anything is missing, malformed or possibly cut; `path` names the place.
     """
-    codec = codec or codec_for("openai_responses")
-    reader = Reader(response, OpenAIResponseError)
-    root = reader.root()
-    items = [
-        (at, item) for at, item in reader.blocks(root, "output", "") if item.get("type") == "function_call"
-    ]
-    reader.whole(root.get("status"), "status", cut=_CUT, malformed=frozenset(), calls=bool(items))
-    return [_use(reader, item, at, codec) for at, item in items]
+    return _RESPONSES.parse(response, codec)
 
 
 def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
@@ -42,7 +52,14 @@ def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBl
     Raises:
         OpenAIResponseError: there is none, or `parse_tool_uses` raises it.
     """
-    uses = parse_tool_uses(response, codec=codec)
-    if not uses:
-        raise OpenAIResponseError("no function call", response, "output")
-    return uses[0]
+    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
+    return use
+
+
+def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    """Every function call, in order, as streams give them: each says whether it is `ready`, and why not.
+
+    Raises:
+        OpenAIResponseError: the response has no list of output items.
+    """
+    return _RESPONSES.read(response, codec)

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_runtime.providers.streams.completed import (
-        Completed as Completed,
-        Delta as Delta,
-        StreamedCall as StreamedCall,
-        StreamError as StreamError,
-    )
-else:
-    from toolgen_runtime.exports import lazy_exports
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.streams.completed import Completed, Delta, StreamError
 
-    __all__, __getattr__, __dir__ = lazy_exports(
-        __name__,
-        {
-            "toolgen_runtime.providers.streams.completed": "Completed Delta StreamError StreamedCall",
-        },
-    )
+__all__ = ["Completed", "Delta", "ReceivedCall", "StreamError"]

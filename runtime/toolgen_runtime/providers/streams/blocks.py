@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.jsontext import read as read_json
+from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.codec import Codec, WireRule
-from toolgen_runtime.providers.streams.completed import StreamedCall
+from toolgen_runtime.providers.received import ReceivedCall, cut_off, read_text
 from toolgen_runtime.transcript.messages import Reasoning, Source, Text
 
 BlockKind = Literal["text", "reasoning", "call"]
@@ -48,10 +47,11 @@ class Block:
             return Text(self.text, self.source)
         return Reasoning(self.text, self.signature, self.redacted, self.source)
 
-    def call(self, why: str, problems: tuple[str, ...], codec: Codec) -> StreamedCall:
+    def call(self, why: str, problems: tuple[str, ...], codec: Codec) -> ReceivedCall:
         """The call, judged; `why` says why its message or its block is not all there."""
-        payload, issues = _arguments(self.text, why or self.cut)
-        return StreamedCall(
+        why = why or self.cut
+        payload, issues = cut_off(why) if why else read_text(self.text)
+        return ReceivedCall(
             id=self.id and codec.decode_id(self.id),
             name=self.name and codec.decode_name(self.name),
             arguments=self.text,
@@ -60,20 +60,6 @@ class Block:
             problems=problems,
             source=self.source,
         )
-
-
-def _arguments(text: str, why: str) -> tuple[Any, tuple[ValidationIssue, ...]]:
-    """The object that an arguments text says, or `MISSING` and the issues; only an empty text means `{}`."""
-    if why:
-        return MISSING, (ValidationIssue((), "truncated", why),)
-    if not text:
-        return {}, ()
-    payload, issues = read_json(text)
-    if issues:
-        return MISSING, tuple(issues)
-    if not isinstance(payload, dict):
-        return MISSING, (ValidationIssue((), "type", "object", payload),)
-    return payload, ()
 
 
 def call_problems(block: Block, used: int, rule: WireRule | None, needs_id: bool) -> Iterator[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from toolgen_runtime.issues import MISSING, ValidationIssue
-from toolgen_runtime.transcript.messages import Reasoning, Source, Text, ToolCall, Turn
+from toolgen_runtime.issues import MISSING
+from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.transcript.messages import Reasoning, Text, ToolCall, Turn
 
 Place = tuple[int, ...]
 """Where a block stands in its message; places sort as the blocks do."""
@@ -31,35 +32,6 @@ class Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class StreamedCall:
-    """One call of a message that has ended, well or not.
-
-    `arguments` is its JSON text as it came, `input` the object that it says, `MISSING` where it says none.
-    `issues` is what is wrong with the text (`truncated`, `json`, `duplicate_key`, `type` for a root that is
-    no object), `problems` what is wrong around it (no id, no name, an id used twice). `name` is the tool's
-    own. Only a `ready` call may be run.
-    """
-
-    id: str | None
-    name: str | None
-    arguments: str
-    input: Any = MISSING
-    issues: tuple[ValidationIssue, ...] = ()
-    problems: tuple[str, ...] = ()
-    source: Source | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the call was cut off, by the model's limit or by the wire."""
-        return any(issue.constraint == "truncated" for issue in self.issues)
-
-    @property
-    def ready(self) -> bool:
-        """Whether all of it arrived and its arguments are a JSON object."""
-        return not self.issues and not self.problems
-
-
-@dataclass(frozen=True, slots=True)
 class Completed:
     """A message whose stream is over.
 
@@ -69,7 +41,7 @@ class Completed:
     that nobody here reads.
     """
 
-    blocks: tuple[Text | Reasoning | StreamedCall, ...]
+    blocks: tuple[Text | Reasoning | ReceivedCall, ...]
     stop_reason: str | None
     truncated: bool
     why: str = ""
@@ -88,12 +60,12 @@ class Completed:
         return tuple(block for block in self.blocks if isinstance(block, Reasoning))
 
     @property
-    def calls(self) -> tuple[StreamedCall, ...]:
+    def calls(self) -> tuple[ReceivedCall, ...]:
         """Every call that the model began, in order: look at `ready` before you run one."""
-        return tuple(block for block in self.blocks if isinstance(block, StreamedCall))
+        return tuple(block for block in self.blocks if isinstance(block, ReceivedCall))
 
     @property
-    def ready_calls(self) -> tuple[StreamedCall, ...]:
+    def ready_calls(self) -> tuple[ReceivedCall, ...]:
         """The calls that may be run, in order."""
         return tuple(call for call in self.calls if call.ready)
 
@@ -107,8 +79,8 @@ class Completed:
         return Turn("assistant", tuple(block for block in blocks if block is not None))
 
 
-def _neutral(block: Text | Reasoning | StreamedCall) -> Text | Reasoning | ToolCall | None:
-    if not isinstance(block, StreamedCall):
+def _neutral(block: Text | Reasoning | ReceivedCall) -> Text | Reasoning | ToolCall | None:
+    if not isinstance(block, ReceivedCall):
         return block
     if block.name is None:
         return None

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.codec import Codec, WireRule
+from toolgen_runtime.providers.received import ReceivedCall
 from toolgen_runtime.providers.streams.blocks import Block, BlockKind, call_problems
-from toolgen_runtime.providers.streams.completed import Completed, Delta, DeltaKind, Place, StreamedCall
+from toolgen_runtime.providers.streams.completed import Completed, Delta, DeltaKind, Place
 from toolgen_runtime.providers.streams.native import describe
+from toolgen_runtime.providers.wire import Wire, stop_reason
 from toolgen_runtime.transcript.messages import Reasoning, Source, Text
 
 
@@ -23,12 +25,12 @@ class Shape:
     """What a provider promises of its streams.
 
     `end` and `block_end` are its names for what ends a message and a block (`""`: blocks have no end).
-    After the stop reasons `whole` the message is all there; after any other, known or not, it may not be.
-    `id_rule` is what an id must look like, where that is published.
+    `wire` says after which stop reasons the message is all there, `id_rule` what an id must look like, where
+    that is published.
     """
 
     end: str
-    whole: frozenset[str]
+    wire: Wire
     block_end: str = ""
     id_rule: WireRule | None = None
     needs_id: bool = True
@@ -63,7 +65,7 @@ class Message:
 
     def stop(self, reason: object) -> None:
         """The model stopped for this reason."""
-        self._stop_reason = reason if isinstance(reason, str) and reason else None
+        self._stop_reason = stop_reason(reason)
 
     def end(self) -> None:
         """The message has ended: nothing more is to come."""
@@ -77,9 +79,9 @@ class Message:
         """Something came that cannot be placed, so nothing of the message can be relied on."""
         self._damage = self._damage or why
 
-    def skip(self, kind: str, place: Place | None = None) -> None:
+    def skip(self, kind: object, place: Place | None = None) -> None:
         """Content came that nobody here reads; with a place, all that comes for that block is such."""
-        self._skipped[kind] = None
+        self._skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
         if place is not None:
             self._foreign.add(place)
 
@@ -162,7 +164,7 @@ class Message:
             skipped=tuple(self._skipped),
         )
 
-    def _content(self, block: Block, why: str, ids: Counter[str]) -> Text | Reasoning | StreamedCall:
+    def _content(self, block: Block, why: str, ids: Counter[str]) -> Text | Reasoning | ReceivedCall:
         if block.kind != "call":
             return block.content()
         shape = self._shape
@@ -180,11 +182,7 @@ class Message:
             return self._damage
         if not self._ended:
             return f"the stream ended without {self._shape.end}"
-        if self._stop_reason is None:
-            return "the message ended without a stop reason"
-        if self._stop_reason not in self._shape.whole:
-            return f"the model stopped with {self._stop_reason[:60]}"
-        return ""
+        return self._shape.wire.why_cut(self._stop_reason)
 
     def _add(self, place: Place, kind: BlockKind, part: str) -> Block | None:
         """The block at this place, `part` added, made if need be; None where it cannot be added."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolgen_runtime.providers.sdk import dumped, is_dumpable
+
 
 def as_mapping(event: object) -> Mapping[str, Any]:
     """An event as a mapping: itself, or an SDK's pydantic object dumped.
@@ -14,11 +16,10 @@ def as_mapping(event: object) -> Mapping[str, Any]:
     """
     if isinstance(event, Mapping):
         return event
-    dump = getattr(event, "model_dump", None)
-    if dump is None:
+    found = dumped(event) if is_dumpable(event) else None
+    if not isinstance(found, Mapping):
         raise TypeError(f"an event is a mapping or an object with model_dump(), not {type(event).__name__}")
-    dumped: Mapping[str, Any] = dump(warnings=False)
-    return dumped
+    return found
 
 
 def mapping(value: object) -> Mapping[str, Any]:

@@ -45,8 +45,7 @@ def raw_part(part: ToolCall | ToolResult, provider: str) -> dict[str, Any]:
 def bad_input(call: ToolCall, provider: str) -> bool:
     """Rule 17: an input that is no object; with OpenAI, arguments that are no text."""
     if provider in ("openai", "openai_responses"):
-        raw = raw_part(call, provider)
-        return bool(raw) and not isinstance(raw.get("arguments"), str)
+        return call.source is not None and not isinstance(raw_part(call, provider).get("arguments"), str)
     return not isinstance(call.input, dict)
 
 
@@ -104,6 +103,12 @@ def _for_model(request: Request, result: ToolResult, place: str) -> Iterator[Vio
         yield request.broken(30, place, (result.id,))
     if result.is_error is not None and lacks_status(request.model):
         yield request.broken(29, f"{place}.toolResult.status", (result.id,), wording="status")
+
+
+def shapes(request: Request) -> Iterator[Violation]:
+    """Rule 0: what is not of the API's types."""
+    for fault in request.malformed:
+        yield request.broken(0, request.place_in(fault.index, fault.path), (), fault.expected)
 
 
 def blocks(request: Request) -> Iterator[Violation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -24,7 +25,7 @@ class StreamAssembler(Assembler):
     """
 
     provider = "openai"
-    shape = Shape(end="finish_reason", whole=frozenset({"stop", "tool_calls"}))
+    shape = Shape(end="finish_reason", wire=WIRE)
 
     def __init__(self, *, choice: int = 0, **options: Any) -> None:
         super().__init__(**options)
@@ -35,7 +36,7 @@ class StreamAssembler(Assembler):
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
             error = mapping(event["error"])
-            code = error.get("code") or error.get("type") or "error"
+            code = words(error, "code") or words(error, "type") or number(error, "code") or "error"
             self.message.failed(StreamError(str(code), words(error, "message")))
         if event.get("usage"):
             self.message.usage = mapping(event["usage"])

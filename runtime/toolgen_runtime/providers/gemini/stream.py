@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.wire import WIRE
+from toolgen_runtime.providers.received import json_text_of
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -22,7 +23,7 @@ class StreamAssembler(Assembler):
     """
 
     provider = "gemini"
-    shape = Shape(end="finishReason", whole=frozenset({"STOP"}), needs_id=False)
+    shape = Shape(end="finishReason", wire=WIRE, needs_id=False)
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -45,7 +46,7 @@ class StreamAssembler(Assembler):
             self._part(part)
         reason = _either(candidate, "finishReason", "finish_reason")
         if reason is not None:
-            self.message.stop(getattr(reason, "value", reason))
+            self.message.stop(reason)
             self.message.end()
 
     def _part(self, part: Mapping[str, Any]) -> None:
@@ -80,8 +81,10 @@ class StreamAssembler(Assembler):
 
     def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
         place, arguments = self._next("call"), call.get("args")
-        written = "" if arguments is None else json.dumps(arguments, ensure_ascii=False)
-        self.message.call(place, call.get("id"), call.get("name"), written)
+        written = "" if arguments is None else json_text_of(arguments)
+        self.message.call(place, call.get("id"), call.get("name"), written or "")
+        if written is None:
+            self.message.cut(place, "its arguments are not JSON")
         given = {key: call[key] for key in ("id", "name", "args") if call.get(key) is not None}
         self._keep(place, {"functionCall": given, **signed})
         if _either(call, "partialArgs", "partial_args") or _either(call, "willContinue", "will_continue"):

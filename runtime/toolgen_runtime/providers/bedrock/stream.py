@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_runtime.providers.codec import ID_RULES
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
 from toolgen_runtime.providers.streams.native import mapping, number, words
-
-_UNKNOWN = "SDK_UNKNOWN_MEMBER"
-"""What botocore puts in the place of a union's member that its service model does not know."""
 
 
 class StreamAssembler(Assembler):
@@ -21,14 +19,17 @@ class StreamAssembler(Assembler):
     provider = "bedrock"
     shape = Shape(
         end="messageStop",
-        whole=frozenset({"end_turn", "tool_use", "stop_sequence"}),
+        wire=WIRE,
         block_end="contentBlockStop",
         id_rule=ID_RULES["bedrock"],
     )
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         for name, value in event.items():
-            self._event(name, mapping(value))
+            if isinstance(name, str):
+                self._event(name, mapping(value))
+            else:
+                self.message.damaged("an event came whose name is not a text")
 
     def _event(self, name: str, body: Mapping[str, Any]) -> None:
         match name:
@@ -62,8 +63,8 @@ class StreamAssembler(Assembler):
         use = mapping(start.get("toolUse"))
         if "toolUse" not in start:
             self.message.skip(_member(start), place)
-        elif use.get("type") == "server_tool_use":  # the server runs it itself
-            self.message.skip("server_tool_use", place)
+        elif use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
+            self.message.skip(SERVER_TOOL_USE, place)
         else:
             self.message.call(place, use.get("toolUseId"), use.get("name"))
 
@@ -84,7 +85,7 @@ class StreamAssembler(Assembler):
                 self.message.cut(place, "a fragment of it cannot be read")
 
 
-def _member(union: Mapping[str, Any]) -> str:
+def _member(union: Mapping[str, Any]) -> object:
     """The name of a union's member that is set, by the service's name for it."""
     member = next(iter(union), "nothing")
-    return words(mapping(union[member]), "name") if member == _UNKNOWN else member
+    return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.codec import ID_RULES
+from toolgen_runtime.providers.received import json_text_of
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -23,7 +24,7 @@ class StreamAssembler(Assembler):
     provider = "anthropic"
     shape = Shape(
         end="message_stop",
-        whole=frozenset({"end_turn", "tool_use", "stop_sequence", "pause_turn"}),
+        wire=WIRE,
         block_end="content_block_stop",
         id_rule=ID_RULES["anthropic"],
     )
@@ -68,13 +69,21 @@ class StreamAssembler(Assembler):
             case "text":
                 self.message.text(place, words(block, "text"))
             case "tool_use":
-                self.message.call(place, block.get("id"), block.get("name"), _given(block.get("input")))
+                self._call(place, block)
             case "thinking":
                 self.message.reasoning(place, words(block, "thinking"), signature=words(block, "signature"))
             case "redacted_thinking":
                 self.message.reasoning(place, redacted=words(block, "data"))
             case _:  # a tool that the server runs, its result, or what is new: none of it is ours to run
                 self.message.skip(kind, place)
+
+    def _call(self, place: Place, block: Mapping[str, Any]) -> None:
+        """A call's start has its arguments mostly as `{}`, and the deltas say the rest."""
+        arguments = block.get("input")
+        text = json_text_of(arguments) if arguments else ""
+        self.message.call(place, block.get("id"), block.get("name"), text or "")
+        if text is None:
+            self.message.cut(place, "its arguments are not JSON")
 
     def _block_delta(self, place: Place, delta: Mapping[str, Any]) -> None:
         kind = words(delta, "type")
@@ -89,8 +98,3 @@ class StreamAssembler(Assembler):
                 self.message.reasoning(place, signature=words(delta, "signature"))
             case _:
                 self.message.skip(kind)
-
-
-def _given(arguments: object) -> str:
-    """The arguments that a call's start has already, as text; mostly `{}`, and the deltas say the rest."""
-    return json.dumps(arguments, ensure_ascii=False) if arguments else ""

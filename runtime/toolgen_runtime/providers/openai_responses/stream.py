@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.openai_responses.wire import WIRE, item_is_whole, stop_of
 from toolgen_runtime.providers.streams.assembler import Assembler
 from toolgen_runtime.providers.streams.completed import Place, StreamError
 from toolgen_runtime.providers.streams.message import Shape
@@ -29,9 +30,7 @@ class StreamAssembler(Assembler):
     """
 
     provider = "openai_responses"
-    shape = Shape(
-        end="response.completed", whole=frozenset({"completed"}), block_end="response.output_item.done"
-    )
+    shape = Shape(end="response.completed", wire=WIRE, block_end="response.output_item.done")
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -92,18 +91,18 @@ class StreamAssembler(Assembler):
             self.message.arguments(place, said)
         elif heard != said:
             self.message.cut(place, "a fragment of its arguments is missing")
-        if item.get("status") not in (None, "completed"):
+        if not item_is_whole(item):
             self.message.cut(place, "its item is incomplete")
         self.message.close(place)
 
     def _end(self, kind: str, response: Mapping[str, Any]) -> None:
         self.message.usage = mapping(response.get("usage"))
-        reason = "completed"
-        if kind == "response.incomplete":
-            reason = words(mapping(response.get("incomplete_details")), "reason") or "incomplete"
-        elif kind == "response.failed":
+        said = kind.removeprefix("response.")
+        stop = stop_of(response, said)
+        if WIRE.is_whole(stop) and not WIRE.is_whole(said):
+            stop = said
+        if kind == "response.failed":
             error = mapping(response.get("error"))
-            reason = "failed"
-            self.message.failed(StreamError(words(error, "code") or reason, words(error, "message")))
-        self.message.stop(reason)
+            self.message.failed(StreamError(words(error, "code") or said, words(error, "message")))
+        self.message.stop(stop)
         self.message.end()

@@ -1,0 +1,41 @@
+"""What the OpenAI Responses API says on the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.providers.wire import MessageShape, Wire
+
+WIRE = Wire(
+    provider="openai_responses",
+    stop_key="status",
+    # Not whole: incomplete, failed, cancelled, in_progress, queued.
+    whole_stop_reasons=frozenset({"completed"}),
+    messages=MessageShape(
+        list_key="input",
+        content_for=frozenset({"user", "assistant", "system", "developer"}),
+        text_type={"assistant": "output_text", "": "input_text"},
+        members={"type": str, "text": str},
+        required=("type",),
+        item_key="type",
+    ),
+)
+"""https://platform.openai.com/docs/api-reference/responses/object, `status`."""
+
+
+def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
+    """Why a response stopped: the reason why it is incomplete, else its status, `unsaid` where it has none."""
+    details = response.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, Mapping) else None
+    return reason or response.get(WIRE.stop_key, unsaid)
+
+
+def item_is_whole(item: Mapping[str, Any]) -> bool:
+    """Whether an output item is all there; one without a status is as whole as its response."""
+    status = item.get(WIRE.stop_key)
+    return status is None or WIRE.is_whole(status)
+
+
+ENVELOPE = ("id", "model", "usage", "created_at")
+"""What a response has, and output items by themselves have not."""

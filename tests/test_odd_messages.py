@@ -1,0 +1,351 @@
+"""Odd values in histories, responses and events: a verdict or an error that says so, never any other exception."""
+
+from __future__ import annotations
+
+import copy
+import datetime
+from decimal import Decimal
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolgen_runtime.providers.errors import ProviderResponseError
+from toolgen_runtime.transcript import check, repair
+
+USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": [1, {"b": None}]}}
+CHAT_CALL = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
+ITEM = {"type": "function_call", "call_id": "t1", "name": "f", "arguments": '{"a": 1}', "status": "completed"}
+PNG = "iVBORw0KGgo="
+HISTORIES: dict[str, list[dict[str, Any]]] = {
+    "bedrock": [
+        {"role": "user", "content": [{"text": "q"}, {"image": {"format": "png", "source": {"bytes": b"x"}}}]},
+        {
+            "role": "assistant",
+            "content": [
+                {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
+                {"text": "a"},
+                {"toolUse": {"toolUseId": "t1", "name": "f", "input": {"a": [1]}}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {
+                    "toolResult": {
+                        "toolUseId": "t1",
+                        "content": [{"text": "r"}, {"json": {}}],
+                        "status": "error",
+                    }
+                },
+                {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}},
+                {"text": "and?"},
+                {"cachePoint": {"type": "default"}},
+            ],
+        },
+    ],
+    "anthropic": [
+        {"role": "user", "content": "q"},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "hm", "signature": "s"},
+                {"type": "redacted_thinking", "data": "x"},
+                {"type": "text", "text": "a"},
+                USE,
+            ],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "t1", "content": [{"type": "text", "text": "r"}]},
+                {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PNG}},
+                {"type": "document", "source": {"type": "url", "url": "https://x.test/a"}, "title": "d"},
+            ],
+        },
+    ],
+    "openai": [
+        {"role": "system", "content": "s"},
+        {
+            "role": "user",
+            "content": [
+                {"type": "text", "text": "q"},
+                {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}"}},
+                {
+                    "type": "file",
+                    "file": {"filename": "a", "file_data": f"data:application/pdf;base64,{PNG}"},
+                },
+                {"type": "input_audio", "input_audio": {"data": PNG, "format": "wav"}},
+            ],
+        },
+        {"role": "assistant", "content": None, "tool_calls": [CHAT_CALL]},
+        {"role": "tool", "tool_call_id": "t1", "content": "r"},
+    ],
+    "openai_responses": [
+        {"role": "user", "content": [{"type": "input_text", "text": "q"}]},
+        {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": "hm"}]},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]},
+        ITEM,
+        {"type": "function_call_output", "call_id": "t1", "output": "r"},
+    ],
+    "gemini": [
+        {"role": "user", "parts": [{"text": "q"}, {"inlineData": {"mimeType": "image/png", "data": PNG}}]},
+        {
+            "role": "model",
+            "parts": [
+                {"text": "hm", "thought": True, "thoughtSignature": "s"},
+                {"functionCall": {"id": "t1", "name": "f", "args": {"a": 1}}},
+            ],
+        },
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"id": "t1", "name": "f", "response": {"output": "r"}}}],
+        },
+    ],
+}
+RESPONSES: dict[str, dict[str, Any]] = {
+    "bedrock": {"output": {"message": HISTORIES["bedrock"][1]}, "stopReason": "tool_use", "usage": {}},
+    "anthropic": {**HISTORIES["anthropic"][1], "id": "m", "stop_reason": "tool_use", "usage": {}},
+    "openai": {"choices": [{"index": 0, "message": HISTORIES["openai"][2], "finish_reason": "tool_calls"}]},
+    "openai_responses": {"status": "completed", "output": HISTORIES["openai_responses"][1:4]},
+    "gemini": {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}]},
+}
+EVENTS: dict[str, list[dict[str, Any]]] = {
+    "bedrock": [
+        {"messageStart": {"role": "assistant"}},
+        {"contentBlockDelta": {"delta": {"reasoningContent": {"text": "hm"}}, "contentBlockIndex": 0}},
+        {"contentBlockDelta": {"delta": {"text": "a"}, "contentBlockIndex": 1}},
+        {
+            "contentBlockStart": {
+                "start": {"toolUse": {"toolUseId": "t1", "name": "f"}},
+                "contentBlockIndex": 2,
+            }
+        },
+        {"contentBlockDelta": {"delta": {"toolUse": {"input": "{}"}}, "contentBlockIndex": 2}},
+        {"contentBlockStop": {"contentBlockIndex": 2}},
+        {"messageStop": {"stopReason": "tool_use"}},
+        {"metadata": {"usage": {"inputTokens": 1}}},
+        {"throttlingException": {"message": "x"}},
+    ],
+    "anthropic": [
+        {"type": "message_start", "message": {"usage": {"input_tokens": 1}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": "h"}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "signature_delta", "signature": "s"}},
+        {"type": "content_block_start", "index": 1, "content_block": USE},
+        {
+            "type": "content_block_delta",
+            "index": 2,
+            "delta": {"type": "input_json_delta", "partial_json": "{"},
+        },
+        {"type": "content_block_stop", "index": 1},
+        {"type": "message_delta", "delta": {"stop_reason": "tool_use"}, "usage": {"output_tokens": 1}},
+        {"type": "message_stop"},
+        {"type": "error", "error": {"type": "overloaded_error", "message": "x"}},
+    ],
+    "openai": [
+        {"choices": [{"index": 0, "delta": {"content": "a", "reasoning": "h"}}]},
+        {"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, **CHAT_CALL}]}}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}], "usage": {"total_tokens": 1}},
+        {"error": {"code": 429, "message": "x"}},
+    ],
+    "openai_responses": [
+        {"type": "response.output_item.added", "output_index": 0, "item": ITEM},
+        {"type": "response.function_call_arguments.delta", "output_index": 0, "delta": "{"},
+        {
+            "type": "response.reasoning_summary_text.delta",
+            "output_index": 1,
+            "summary_index": 0,
+            "delta": "h",
+        },
+        {"type": "response.output_item.done", "output_index": 0, "item": ITEM},
+        {"type": "response.output_text.delta", "output_index": 2, "content_index": 0, "delta": "a"},
+        {"type": "response.completed", "response": {"status": "completed", "usage": {}}},
+        {"type": "response.failed", "response": {"error": {"code": "x", "message": "y"}}},
+    ],
+    "gemini": [
+        {"candidates": [{"index": 0, "content": {"parts": [{"text": "h", "thought": True}]}}]},
+        {"candidates": [{"content": HISTORIES["gemini"][1], "finishReason": "STOP"}], "usageMetadata": {}},
+        {"error": {"status": "x", "message": "y"}},
+    ],
+}
+PROVIDERS = list(HISTORIES)
+ODD: list[Any] = [
+    None, True, 0, 7, -1, 1.5, float("nan"), 10**400, "", " ", "x", "\ud800", b"x", [], [1], ["user"], [[]], {},
+    {"a": 1}, {None: {}}, {("a",): b"x"}, (1, 2), {1}, print, Decimal("1.5"), datetime.date(2020, 1, 1),
+    {"type": "text"}, {"type": "text", "text": "t"}, {"text": "t"}, [None], [{"text": "t"}], "tool_use",
+]  # fmt: skip
+KEYS: list[Any] = [None, 7, ("a",), b"k", "extra", "content", "role", "type", "tool_calls"]
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [at, *(place for key, part in inner for place in places(part, (*at, key)))]
+
+
+def mutated(draw: Any, value: Any, least: int) -> Any:
+    """A copy with some values below the top (`least` levels of it) replaced, dropped or put beside others."""
+    value = copy.deepcopy(value)
+    for _ in range(draw(st.integers(1, 3))):
+        below = [place for place in places(value) if len(place) > least]
+        if not below:
+            break
+        *steps, key = draw(st.sampled_from(below))
+        holder = value
+        for step in steps:
+            holder = holder[step]
+        odd = copy.deepcopy(draw(st.sampled_from(ODD)))
+        how = draw(st.sampled_from(["replace", "replace", "replace", "drop", "add"]))
+        if how == "drop":
+            del holder[key]
+        elif how == "add" and isinstance(holder, dict):
+            holder[draw(st.sampled_from(KEYS))] = odd
+        else:
+            holder[key] = odd
+    return value
+
+
+@st.composite
+def odd_histories(draw: Any) -> tuple[str, list[Any]]:
+    provider = draw(st.sampled_from(PROVIDERS))
+    return provider, mutated(draw, HISTORIES[provider], 1)
+
+
+@st.composite
+def odd_responses(draw: Any) -> tuple[str, Any]:
+    provider = draw(st.sampled_from(PROVIDERS))
+    return provider, mutated(draw, RESPONSES[provider], 0)
+
+
+@st.composite
+def odd_events(draw: Any) -> tuple[str, list[Any]]:
+    provider = draw(st.sampled_from(PROVIDERS))
+    return provider, mutated(draw, EVENTS[provider], 1)
+
+
+slow = settings(
+    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@slow
+@given(odd_histories())
+def test_odd_histories_get_a_verdict_and_a_repair_that_holds(case: tuple[str, list[Any]]) -> None:
+    provider, messages = case
+    before = repr(messages)
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    module.encode_messages(module.decode_messages(messages))
+    violations = check(messages, provider)
+    fixed = repair(messages, provider)
+    assert repr(messages) == before
+    assert not fixed.remaining
+    assert not check(fixed.messages, provider)
+    again = repair(fixed.messages, provider)
+    assert not again.changes
+    assert repr(again.messages) == repr(fixed.messages)
+    if violations:
+        assert fixed.changes
+
+
+@slow
+@given(odd_responses())
+def test_odd_responses_are_read_or_refused(case: tuple[str, Any]) -> None:
+    provider, response = case
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    try:
+        uses = module.parse_tool_uses(response)
+    except ProviderResponseError:
+        uses = None
+    try:
+        calls = module.read_tool_uses(response)
+    except ProviderResponseError:
+        assert uses is None
+        return
+    if uses is not None:
+        assert [call.input for call in calls if call.ready] == [use["input"] for use in uses]
+
+
+@slow
+@given(odd_events())
+def test_odd_events_are_taken(case: tuple[str, list[Any]]) -> None:
+    provider, events = case
+    assembler = import_module(f"toolgen_runtime.providers.{provider}").StreamAssembler()
+    for event in events:
+        if isinstance(event, dict):
+            assembler.feed(event)
+        else:
+            with pytest.raises(TypeError):
+                assembler.feed(event)
+    done = assembler.finish()
+    done.turn()
+    assert all(isinstance(kind, str) for kind in done.skipped)
+    assert all(isinstance(call.input, dict) and call.name for call in done.ready_calls)
+
+
+@pytest.mark.parametrize("function", [{}, {"name": "f"}, {"arguments": None}, {"arguments": {}}])
+def test_a_call_without_arguments_is_repaired_at_once(function: dict[str, Any]) -> None:
+    """An empty function once passed, got a name, and was only then found to lack its arguments."""
+    call = {"id": "t1", "type": "function", "function": function}
+    history = [HISTORIES["openai"][0], {"role": "assistant", "tool_calls": [call]}, HISTORIES["openai"][3]]
+    assert 17 in [violation.rule for violation in check(history, "openai")]
+    fixed = repair(history, "openai")
+    assert not fixed.remaining
+    assert not repair(fixed.messages, "openai").changes
+
+
+CONTENT = {"gemini": "parts"}
+LISTS = {"gemini": "contents", "openai_responses": "input"}
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("key", ["role", "content"])
+@pytest.mark.parametrize("odd", [["user"], {"a": 1}, 7, True, b"x", (1,)], ids=repr)
+def test_a_role_or_content_of_the_wrong_type_is_a_violation(provider: str, key: str, odd: Any) -> None:
+    content = CONTENT.get(provider, "content")
+    block = {"text": "q"} if provider in ("bedrock", "gemini") else {"type": "text", "text": "q"}
+    message = {"role": "user", content: [block]} | {content if key == "content" else key: odd}
+    violation = check([message], provider)[0]
+    place = f"{LISTS.get(provider, 'messages')}.0.{content if key == 'content' else key}"
+    assert violation.rule == 0
+    assert violation.place.startswith(place)  # (1,) is a list, its element is wrong
+    assert place in violation.message
+    fixed = repair([message], provider)
+    assert [change.rule for change in fixed.changes] == [0]
+    assert fixed.changes[0].place == violation.place
+    assert not fixed.remaining
+    (made,) = fixed.messages
+    assert made["role"] == "user"
+    if key == "content":
+        said = str(made[content])
+        assert any(text in said for text in ("7", "true", "eA==", '"a":1', "user", "1"))
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("odd", [5, "text", None, ["x"], b"x", object(), dict])
+def test_an_element_that_is_not_a_message_is_a_type_error(provider: str, odd: Any) -> None:
+    messages = [HISTORIES[provider][0], odd]
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    for ask in (module.decode_messages, lambda m: check(m, provider), lambda m: repair(m, provider)):
+        with pytest.raises(TypeError, match="message 1 is not a mapping"):
+            ask(messages)
+
+
+class Dumped:
+    """An object of an SDK, as far as anybody here knows."""
+
+    def __init__(self, value: dict[str, Any]) -> None:
+        self.value = value
+
+    def model_dump(self) -> dict[str, Any]:
+        return self.value
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_objects_with_model_dump_are_messages(provider: str) -> None:
+    history = HISTORIES[provider]
+    objects = [Dumped(message) for message in history]
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    assert module.decode_messages(objects) == module.decode_messages(history)
+    assert check(objects, provider) == check(history, provider)
+    assert repair(objects, provider) == repair(history, provider)

@@ -1,0 +1,216 @@
+"""One rule says which stop reasons leave a message whole: a response and a stream of it agree on every one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
+from toolgen_runtime.providers.errors import ProviderResponseError
+from toolgen_runtime.providers.wire import Wire
+
+ABSENT: Any = object()
+Body = dict[str, Any]
+
+USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+CHAT_CALL = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+ITEM = {"type": "function_call", "call_id": "t1", "name": "f", "arguments": "{}"}
+
+
+def said(key: str, stop: Any) -> Body:
+    return {} if stop is ABSENT else {key: stop}
+
+
+def bedrock_response(stop: Any) -> Body:
+    block = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
+    return {"output": {"message": {"role": "assistant", "content": [block]}}, **said("stopReason", stop)}
+
+
+def bedrock_events(stop: Any) -> list[Body]:
+    return [
+        {"messageStart": {"role": "assistant"}},
+        {
+            "contentBlockStart": {
+                "start": {"toolUse": {"toolUseId": "t1", "name": "f"}},
+                "contentBlockIndex": 0,
+            }
+        },
+        {"contentBlockStop": {"contentBlockIndex": 0}},
+        {"messageStop": said("stopReason", stop)},
+    ]
+
+
+def anthropic_response(stop: Any) -> Body:
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "content": [USE],
+        **said("stop_reason", stop),
+    }
+
+
+def anthropic_events(stop: Any) -> list[Body]:
+    return [
+        {"type": "message_start", "message": {}},
+        {"type": "content_block_start", "index": 0, "content_block": USE},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": said("stop_reason", stop)},
+        {"type": "message_stop"},
+    ]
+
+
+def openai_response(stop: Any) -> Body:
+    return {"choices": [{"index": 0, "message": {"tool_calls": [CHAT_CALL]}, **said("finish_reason", stop)}]}
+
+
+def openai_events(stop: Any) -> list[Body]:
+    started = {"index": 0, "delta": {"tool_calls": [{"index": 0, **CHAT_CALL}]}}
+    return [{"choices": [started]}, {"choices": [{"index": 0, "delta": {}, **said("finish_reason", stop)}]}]
+
+
+def responses_response(stop: Any) -> Body:
+    return {"output": [ITEM], **said("status", stop)}
+
+
+def responses_events(stop: Any) -> list[Body]:
+    return [
+        {"type": "response.output_item.added", "output_index": 0, "item": ITEM},
+        {"type": "response.output_item.done", "output_index": 0, "item": ITEM},
+        {"type": "response.completed", "response": responses_response(stop)},
+    ]
+
+
+def gemini_response(stop: Any) -> Body:
+    content = {"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}
+    return {"candidates": [{"content": content, **said("finishReason", stop)}]}
+
+
+Made = Callable[[Any], Any]
+PROVIDERS: dict[str, tuple[Any, Made, Made]] = {
+    "bedrock": (bedrock, bedrock_response, bedrock_events),
+    "anthropic": (anthropic, anthropic_response, anthropic_events),
+    "openai": (openai, openai_response, openai_events),
+    "openai_responses": (openai_responses, responses_response, responses_events),
+    "gemini": (gemini, gemini_response, lambda stop: [gemini_response(stop)]),
+}
+WHOLE = {
+    "bedrock": {"end_turn", "tool_use", "stop_sequence"},
+    "anthropic": {"end_turn", "tool_use", "stop_sequence", "pause_turn"},
+    "openai": {"stop", "tool_calls"},
+    "openai_responses": {"completed"},
+    "gemini": {"STOP"},
+}
+CUT = {
+    "bedrock": """max_tokens guardrail_intervened content_filtered malformed_model_output malformed_tool_use
+        model_context_window_exceeded""",
+    "anthropic": "max_tokens refusal model_context_window_exceeded",
+    "openai": "length content_filter function_call error",
+    "openai_responses": "incomplete failed cancelled in_progress queued",
+    "gemini": """FINISH_REASON_UNSPECIFIED MAX_TOKENS SAFETY RECITATION LANGUAGE OTHER BLOCKLIST PROHIBITED_CONTENT SPII
+        MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS IMAGE_SAFETY""",
+}
+ODD = ["not_yet_invented", "STOP ", "Tool_Use", "", None, 0, 7, True, ["tool_use"], {"stop": 1}, ABSENT]
+TABLE = [
+    (provider, stop) for provider in PROVIDERS for stop in (*WHOLE[provider], *CUT[provider].split(), *ODD)
+]
+
+
+@pytest.mark.parametrize(("provider", "stop"), TABLE)
+def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
+    module, response, events = PROVIDERS[provider]
+    # A list of output items by itself has no status to miss, and the name of a stream's last event says it.
+    by_name = provider == "openai_responses" and stop is ABSENT
+    whole = by_name or (isinstance(stop, str) and stop in WHOLE[provider])
+
+    assembler = module.StreamAssembler()
+    for event in events(stop):
+        assembler.feed(event)
+    done = assembler.finish()
+    assert [call.ready for call in done.calls] == [whole]
+    assert done.truncated is not whole
+
+    (call,) = module.read_tool_uses(response(stop))
+    assert call.ready is whole
+    assert call.truncated is not whole
+    if whole:
+        assert [use["id"] for use in module.parse_tool_uses(response(stop))] == [call.id]
+        return
+    if isinstance(stop, str):
+        assert call.issues == done.calls[0].issues  # in the same words
+    with pytest.raises(ProviderResponseError) as caught:
+        module.parse_tool_uses(response(stop))
+    assert caught.value.field in ("stopReason", "stop_reason", "finish_reason", "status", "finishReason")
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_list_stands_with_the_provider(provider: str) -> None:
+    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    assert wire.provider == provider
+    assert wire.whole_stop_reasons == WHOLE[provider]
+    assert wire.malformed_stop_reasons <= set(CUT[provider].split())
+    assert wire.call_stop_reasons <= wire.whole_stop_reasons
+
+
+BARE = [
+    (bedrock, {"role": "assistant", "content": bedrock_response(ABSENT)["output"]["message"]["content"]}),
+    (bedrock, {"role": "assistant", "content": [USE]}),
+    (anthropic, {"role": "assistant", "content": [USE]}),
+    (openai_responses, {"output": [ITEM]}),
+]
+
+
+@pytest.mark.parametrize(("module", "message"), BARE)
+def test_a_message_by_itself_is_read(module: Any, message: Body) -> None:
+    """Nothing of a response is about it, so that nothing can be missing."""
+    assert [use["id"] for use in module.parse_tool_uses(message)] == ["t1"]
+    (call,) = module.read_tool_uses(message)
+    assert call.ready
+
+
+@pytest.mark.parametrize(("module", "message"), BARE)
+@pytest.mark.parametrize("key", ["id", "model", "usage"])
+def test_a_response_that_lost_its_stop_reason_is_not_whole(module: Any, message: Body, key: str) -> None:
+    (call,) = module.read_tool_uses({**message, key: "x"})
+    assert call.truncated
+    with pytest.raises(ProviderResponseError):
+        module.parse_tool_uses({**message, key: "x"})
+
+
+@pytest.mark.parametrize("status", ["completed", "incomplete", None])
+@pytest.mark.parametrize("event", ["response.completed", "response.incomplete", "response.failed"])
+@pytest.mark.parametrize("details", [None, {"reason": "max_output_tokens"}])
+def test_a_responses_stream_is_whole_only_if_all_says_so(status: Any, event: str, details: Any) -> None:
+    body = {"output": [ITEM], "status": status, "incomplete_details": details}
+    assembler = openai_responses.StreamAssembler()
+    for sent in [*responses_events("completed")[:-1], {"type": event, "response": body}]:
+        assembler.feed(sent)
+    whole = (status, details) == ("completed", None)
+    assert bool(assembler.finish().ready_calls) is (whole and event == "response.completed")
+    (call,) = openai_responses.read_tool_uses(body)
+    assert call.ready is whole
+
+
+@pytest.mark.parametrize("status", [None, ABSENT, "completed", "incomplete", "in_progress", "brand_new", 7])
+def test_an_item_is_judged_alike(status: Any) -> None:
+    item = {**ITEM, **said("status", status)}
+    assembler = openai_responses.StreamAssembler()
+    for sent in responses_events("completed"):
+        assembler.feed(json.loads(json.dumps(sent)) | ({"item": item} if "item" in sent else {}))
+    (call,) = openai_responses.read_tool_uses({"output": [item], "status": "completed"})
+    (streamed,) = assembler.finish().calls
+    assert call.ready is streamed.ready is (status in (None, "completed") or status is ABSENT)
+
+
+def test_the_enum_of_an_sdk_counts_by_its_value() -> None:
+    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
+    for reason in types.FinishReason:
+        response = gemini_response(reason)
+        (call,) = gemini.read_tool_uses(response)
+        assembler = gemini.StreamAssembler()
+        assembler.feed(response)
+        assert call.ready is bool(assembler.finish().ready_calls) is (reason.value == "STOP")
