@@ -15,10 +15,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.load import Loaded, load, read_value
 from toolgen.readers.gemini import to_json_schema
 from toolgen.readers.values import MAX_DEPTH, Repeated, plain
-from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
+from toolgen.spec import ToolSpec
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SERVERS = SHARED / "data" / "mcp-specs"

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from toolgen import write
 from toolgen.build import Earlier
+from toolgen.diagnostics import SpecError
 from toolgen.manifest import MANIFEST, is_inside
-from toolgen.spec import SpecError
 from toolgen.standing import look
 
 PACKAGE = {

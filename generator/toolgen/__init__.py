@@ -8,7 +8,7 @@ from toolgen._version import __version__
 
 if TYPE_CHECKING:
     from toolgen.compile import compile_tools
-    from toolgen.spec import SpecError
+    from toolgen.diagnostics import SpecError
 
 __all__ = ["SpecError", "__version__", "compile_tools"]
 
@@ -20,7 +20,7 @@ def __getattr__(name: str) -> Any:
 
         return compile_tools
     if name == "SpecError":
-        from toolgen.spec import SpecError
+        from toolgen.diagnostics import SpecError
 
         return SpecError
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen._version import __version__
-from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 MANIFEST = "toolgen-manifest.json"
 

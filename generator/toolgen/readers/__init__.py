@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+from toolgen.diagnostics import Diagnostic, Place, Reporter
 from toolgen.readers import anthropic, bedrock, gemini, hosted, mcp, openai, plain
 from toolgen.readers.entry import JSON_NAMES, LISTS, Entry
-from toolgen.readers.values import Report
-from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen.spec import ToolSpec
 
 
 class Reader(Protocol):
@@ -23,7 +23,7 @@ class Reader(Protocol):
         """Whether the entry is of this shape."""
         ...
 
-    def read(self, entry: Entry, report: Report) -> ToolSpec | None:
+    def read(self, entry: Entry, report: Reporter) -> ToolSpec | None:
         """The entry's tool; None where something was reported that leaves no tool."""
         ...
 
@@ -38,7 +38,7 @@ CURSORS = ("nextCursor", "next_cursor")
 KNOWN = "an MCP, OpenAI, Anthropic, Bedrock or Gemini tool, or {name, description, schema}"
 
 
-def tools_of(value: Any, place: Place, report: Report) -> Iterator[ToolSpec]:
+def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
     """Every tool of a parsed spec file, in the file's order; whatever is no tool is reported at its place."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
         kind = JSON_NAMES[type(value)] if not isinstance(value, dict) else "an object of another kind"
@@ -63,7 +63,7 @@ def _wrappers(value: dict[str, Any] | Any) -> list[str]:
     ]
 
 
-def _unfold(value: Any, place: Place, within: str, report: Report) -> Iterator[ToolSpec]:
+def _unfold(value: Any, place: Place, within: str, report: Reporter) -> Iterator[ToolSpec]:
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _unfold(item, place.below(index), within, report)
@@ -78,7 +78,7 @@ def _unfold(value: Any, place: Place, within: str, report: Report) -> Iterator[T
     yield from _entry(Entry(value, place, within), report)
 
 
-def _entry(entry: Entry, report: Report) -> Iterator[ToolSpec]:
+def _entry(entry: Entry, report: Reporter) -> Iterator[ToolSpec]:
     wrappers, shapes, notes = _wrappers(entry.value), _shapes(entry), list(hosted.notes(entry))
     if (
         wrappers
@@ -106,7 +106,7 @@ def _entry(entry: Entry, report: Report) -> Iterator[ToolSpec]:
         report(Diagnostic(entry.place, "unknown-tool", message, f"give {KNOWN}", entry.name))
 
 
-def _inside(entry: Entry, wrappers: list[str], report: Report) -> Iterator[ToolSpec]:
+def _inside(entry: Entry, wrappers: list[str], report: Reporter) -> Iterator[ToolSpec]:
     for key in wrappers:
         inner, place = entry.value[key], entry.place.below(key)
         if key in LISTS and not isinstance(inner, list):
@@ -116,7 +116,7 @@ def _inside(entry: Entry, wrappers: list[str], report: Report) -> Iterator[ToolS
             yield from _unfold(inner, place, key if key in LISTS else "", report)
 
 
-def _incomplete(value: Any, place: Place, report: Report) -> None:
+def _incomplete(value: Any, place: Place, report: Reporter) -> None:
     """Warn where the last page of a list says that another follows."""
     if isinstance(value, list) and value:
         place = place.below(len(value) - 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers import mcp
 from toolgen.readers.entry import Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "an Anthropic tool"
@@ -15,7 +15,7 @@ def claims(entry: Entry) -> bool:
     return entry.has("input_schema") and (entry.has("inputSchema") or not entry.has(*mcp.ONLY_MCP))
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool; a null schema, which Anthropic forbids, is a warning."""
     schema = entry.value["input_schema"]
     if schema is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers import mcp
 from toolgen.readers.entry import Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "a Bedrock tool"
@@ -15,7 +15,7 @@ def claims(entry: Entry) -> bool:
     return entry.has("toolSpec", "tool_spec") or (entry.has("inputSchema") and not mcp.claims(entry))
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool; a missing schema, which Bedrock forbids, is a warning."""
     if entry.has("toolSpec", "tool_spec"):
         key, _ = entry.first("toolSpec", "tool_spec")

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen.readers.values import Report
-from toolgen.spec import Diagnostic, Place, ToolSpec
+from toolgen.diagnostics import Diagnostic, Place, Reporter
+from toolgen.spec import ToolSpec
 
 DECLARATIONS = ("functionDeclarations", "function_declarations")
 LISTS = ("tools", "functions", *DECLARATIONS)
@@ -60,7 +60,7 @@ class Entry:
 
 
 def tool_spec(
-    entry: Entry, schema: Any, schema_key: str, report: Report, *, inner: str = ""
+    entry: Entry, schema: Any, schema_key: str, report: Reporter, *, inner: str = ""
 ) -> ToolSpec | None:
     """The tool of an entry whose input schema stands under `schema_key` (`inner`: one level further down).
 
@@ -96,7 +96,7 @@ def tool_spec(
     )
 
 
-def need_schema(entry: Entry, shape: str, report: Report) -> None:
+def need_schema(entry: Entry, shape: str, report: Reporter) -> None:
     """Warn of a tool without a schema in a shape whose specification asks for one."""
     message = f"no input schema, which {shape} needs: read as an object without properties"
     report(Diagnostic(entry.place, "missing-schema", message, "export it again", entry.name, level="warning"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers.entry import DECLARATIONS, GEMINI_SCHEMA, SCHEMA_KEYS, Entry, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "a Gemini function declaration"
@@ -44,7 +44,7 @@ def claims(entry: Entry) -> bool:
     return isinstance(parameters, dict) and parameters.get("type") in (*TYPES, UNSPECIFIED)
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool; `parameters` beside `parametersJsonSchema`, which Gemini forbids, is an error."""
     json_key, json_schema = entry.first(*GEMINI_SCHEMA)
     parameters = entry.value.get("parameters")

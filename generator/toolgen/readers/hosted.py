@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from toolgen.diagnostics import Diagnostic
 from toolgen.readers.entry import SCHEMA_KEYS, Entry, camel
-from toolgen.spec import Diagnostic
 
 OPENAI_TYPES = frozenset(
     (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers.entry import SCHEMA_KEYS, Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "an MCP tool"
@@ -21,7 +21,7 @@ def claims(entry: Entry) -> bool:
     return entry.within == "tools" and entry.has("name") and not entry.has("type", *SCHEMA_KEYS)
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool; a missing schema, which MCP forbids, is a warning."""
     key, schema = entry.first("inputSchema", "input_schema")
     if schema is None:

@@ -5,9 +5,9 @@ Parameters that are left out define a function without any (OpenAI API reference
 
 from __future__ import annotations
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers import gemini
 from toolgen.readers.entry import SCHEMA_KEYS, Entry, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "an OpenAI function"
@@ -23,7 +23,7 @@ def claims(entry: Entry) -> bool:
     return says_function and not entry.has(*SCHEMA_KEYS)
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool of either nesting."""
     if entry.has("function"):
         inner = entry.below("function")

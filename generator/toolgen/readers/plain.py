@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toolgen.diagnostics import Reporter
 from toolgen.readers.entry import Entry, tool_spec
-from toolgen.readers.values import Report
 from toolgen.spec import ToolSpec
 
 SHAPE = "a plain tool"
@@ -14,6 +14,6 @@ def claims(entry: Entry) -> bool:
     return entry.has("schema")
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
+def read(entry: Entry, report: Reporter) -> ToolSpec | None:
     """The tool; a null schema is an object without properties."""
     return tool_spec(entry, entry.value["schema"], "schema", report)

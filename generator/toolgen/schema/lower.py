@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import PatternError, translate
 from toolgen.schema.dialects import DEFAULT, Dialect, Shape
 from toolgen.schema.ir import Schema
@@ -18,7 +19,7 @@ from toolgen.schema.loops import endless_reference
 from toolgen.schema.resolve import ResolutionError, Resources, Scope
 from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
 from toolgen.schema.specifications import is_reference
-from toolgen.spec import Diagnostic, Level, Place, RefDir, ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 from toolgen_runtime.depth import depth_of
 
 _ANNOTATIONS: Final = (
