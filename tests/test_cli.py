@@ -24,9 +24,9 @@ from toolgen.cli.fields import fields
 from toolgen.cli.position import line_of
 from toolgen.cli.progress import Progress
 from toolgen.cli.terminal import inline, lines
+from toolgen.diagnostics import Place
 from toolgen.main import main
 from toolgen.manifest import MANIFEST
-from toolgen.spec import Place
 
 SOUND = {
     "name": "ping",

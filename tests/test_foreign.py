@@ -25,10 +25,10 @@ from folders import (
 )
 
 from toolgen import contents, exchange, replace
+from toolgen.diagnostics import SpecError
 from toolgen.layout import STAGE, stage_beside
 from toolgen.manifest import MANIFEST
 from toolgen.plan import plan
-from toolgen.spec import SpecError
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs renameat2")

@@ -16,9 +16,10 @@ from support import bounded, tool_of
 from toolgen import SpecError
 from toolgen.build import BuildOptions, build
 from toolgen.checks.emit import tool_checks
+from toolgen.diagnostics import Place
 from toolgen.load import read_value
 from toolgen.schema.lower import lower
-from toolgen.spec import Place, ToolSpec
+from toolgen.spec import ToolSpec
 
 QUICK = 12.0
 """Seconds that no hostile spec may take; most take a tenth of one."""

@@ -6,6 +6,9 @@ import io
 import json
 import math
 import os
+import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +18,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+import toolgen as generator
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.load import Loaded, load, read_value
+from toolgen.readers import recognize
 from toolgen.readers.gemini import to_json_schema
+from toolgen.readers.recognize import SHAPES as SHAPES_READ
+from toolgen.readers.recognize import TOOL_KEYS
 from toolgen.readers.values import MAX_DEPTH, Repeated, plain
-from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
+from toolgen.spec import ToolSpec
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SERVERS = SHARED / "data" / "mcp-specs"
@@ -274,6 +282,64 @@ def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
     assert "sound" in [spec.name for spec in loaded.tools]
 
 
+def test_each_key_has_one_owner() -> None:
+    owners = {key: [shape.name for shape in SHAPES_READ if shape.owns(key)] for key in TOOL_KEYS}
+    assert {key: names for key, names in owners.items() if len(names) != 1} == {}
+
+
+NEW_SHAPE = """
+from toolgen.readers.shape import Shape
+
+SHAPE = Shape(name="a LangChain tool", provider="LangChain", schema_keys=("args_schema",), lists=("toolkit",))
+"""
+USE_NEW_SHAPE = """
+import json, sys
+from toolgen.load import read_value
+for export in json.load(sys.stdin):
+    loaded = read_value(export)
+    print(json.dumps([[spec.name for spec in loaded.tools], [d.code for d in loaded.diagnostics]]))
+"""
+
+
+def test_a_new_shape_is_one_file_and_one_row(tmp_path: Path) -> None:
+    """In a copy of the generator, a shape with its own schema key is added and read in every nesting."""
+    shutil.copytree(Path(generator.__file__).parent, tmp_path / "toolgen")
+    registry = tmp_path / "toolgen" / Path(recognize.__file__).relative_to(Path(generator.__file__).parent)
+    registry.with_name("langchain.py").write_text(NEW_SHAPE)
+    text = registry.read_text()
+    row = "from toolgen.readers import langchain\nSHAPES += (langchain.SHAPE,)\n"
+    registry.write_text(text.replace("\n\n\ndef _union", f"\n{row}\n\ndef _union", 1))
+    tool = {**HEAD, "args_schema": SCHEMA}
+    read = [["file_issue"], []]
+    exports = {
+        json.dumps(export): expected
+        for export, expected in [
+            (tool, read),
+            ([tool], read),
+            ({"tools": [tool]}, read),
+            ({"functions": [tool]}, read),
+            ({"toolkit": [tool]}, read),
+            ({"toolkit": [HEAD]}, read),
+            ({"functionDeclarations": [tool]}, read),
+            ({"result": {"tools": [{"type": "function", **tool}]}}, read),
+            ([{"type": "function", **tool}], read),
+            ([{"type": "custom", **tool}], read),
+            ({**tool, "title": None, "annotations": None}, read),
+            ({**tool, "schema": {}}, [[], ["ambiguous-tool"]]),
+            ({**tool, "tools": []}, [[], ["ambiguous-tool"]]),
+        ]
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", USE_NEW_SHAPE],
+        input=f"[{','.join(exports)}]",
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert dict(zip(exports, map(json.loads, ran.stdout.splitlines()), strict=True)) == exports
+
+
 DEEP: Any = {"type": "object"}
 for _ in range(MAX_DEPTH):
     DEEP = {"not": DEEP}
@@ -291,7 +357,25 @@ WRONG: dict[str, tuple[Any, list[tuple[str, str, str]]]] = {
     "no schema in a bare list": ([{"name": "a", "description": "b"}], [("error", "unknown-tool", "/0")]),
     "two shapes": ({"name": "a", "inputSchema": {}, "input_schema": {}}, [("error", "ambiguous-tool", "")]),
     "two schemas": ([{"name": "a", "schema": {}, "parameters": {}}], [("error", "ambiguous-tool", "/0")]),
-    "a tool and a list": ({"name": "a", "schema": {}, "tools": []}, [("error", "ambiguous-tool", "")]),
+    **{
+        f"a tool and a list: {key}": (
+            {"name": "a", key: {"json": {}}, "tools": []},
+            [("error", "ambiguous-tool", "")],
+        )
+        for key in TOOL_KEYS
+    },
+    "one schema in both spellings": (
+        {"name": "a", "title": "A", "inputSchema": {}, "input_schema": {}},
+        [("error", "ambiguous-tool", "/input_schema")],
+    ),
+    "gemini's schema in both spellings": (
+        {"name": "a", "parametersJsonSchema": {}, "parameters_json_schema": {}},
+        [("error", "ambiguous-tool", "/parameters_json_schema")],
+    ),
+    "a tool within and without": (
+        {"type": "function", "name": "a", "parameters": {}, "function": {"name": "b"}},
+        [("error", "ambiguous-tool", "/parameters")],
+    ),
     "gemini's two schemas": (
         {"functionDeclarations": [{"name": "a", "parameters": {}, "parametersJsonSchema": {}}]},
         [("error", "ambiguous-tool", "/functionDeclarations/0/parameters")],

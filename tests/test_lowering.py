@@ -11,9 +11,10 @@ import pytest
 from support import found, tool_of
 
 from toolgen import SpecError, compile_tools
+from toolgen.diagnostics import Diagnostic, Place
 from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
 from toolgen.schema.lower import LowerOptions, lower
-from toolgen.spec import Diagnostic, Place, RefDir, ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 from toolgen_runtime.formats import FORMATS
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))

@@ -19,12 +19,13 @@ from support import maskbench, needs_maskbench, same_json
 
 import toolgen_runtime
 from toolgen import compile_tools
+from toolgen.diagnostics import Place, SpecError
 from toolgen.models import Models, payload_models
 from toolgen.models.naming import ClassNames
 from toolgen.names import class_name
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import lower
-from toolgen.spec import Place, SpecError, ToolSpec
+from toolgen.spec import ToolSpec
 from toolgen_runtime.encoding import encode
 from toolgen_runtime.payload import Payload, PayloadRoot
 
@@ -489,7 +490,8 @@ def test_output_depends_on_nothing_around() -> None:
     script = (
         "from toolgen.models import payload_models\n"
         "from toolgen.schema.lower import lower\n"
-        "from toolgen.spec import Place, SpecError, ToolSpec\n"
+        "from toolgen.diagnostics import Place\n"
+        "from toolgen.spec import ToolSpec\n"
         f"schema = {of({'enum': ['b', 'a']}, additionalProperties=False)!r}\n"
         "root = lower(ToolSpec('t', '', schema, Place(''), Place(''))).root\n"
         "made = payload_models(root, 'TPayload')\n"

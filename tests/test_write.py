@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from toolgen import write
 from toolgen.build import Earlier
 from toolgen.cache import entry
+from toolgen.diagnostics import SpecError
 from toolgen.manifest import MANIFEST, digest, is_inside
-from toolgen.spec import SpecError
 from toolgen.standing import look
 
 PACKAGE = {

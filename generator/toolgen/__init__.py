@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen.compile import compile_tools as compile_tools
-    from toolgen.spec import SpecError as SpecError
+    from toolgen.diagnostics import SpecError as SpecError
     from toolgen_runtime import __version__ as __version__
 else:
     # The command line imports this package first, and must not pay for the pipeline.
@@ -15,7 +15,7 @@ else:
         __name__,
         {
             "toolgen.compile": "compile_tools",
-            "toolgen.spec": "SpecError",
+            "toolgen.diagnostics": "SpecError",
             "toolgen_runtime": "__version__",
         },
     )

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from toolgen.cache import entry
+from toolgen.diagnostics import Diagnostic
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
 from toolgen.layout import MARKER, MODELS, folder_of, index_path, tool_paths
 from toolgen.names import Identifier, module_names
-from toolgen.spec import Diagnostic, RefDir, ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: one under None, or one under each spec file's stem."""

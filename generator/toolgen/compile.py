@@ -11,13 +11,14 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, Literal
 
+from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.layout import MODELS
 from toolgen.load import read_value
 from toolgen.memory import load_module, release
 from toolgen.names import module_names
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.source import ToolSource
-from toolgen.spec import Diagnostic, RefDir, SpecError, ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 from toolgen_runtime.tool import Tool, Toolset
 
 _numbers = count(1)

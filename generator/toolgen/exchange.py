@@ -14,10 +14,10 @@ from pathlib import Path
 
 from toolgen import manifest
 from toolgen.contents import contents, folders_of, has_mounts
+from toolgen.diagnostics import SpecError
 from toolgen.layout import BYTECODE, stage_beside
 from toolgen.manifest import MANIFEST
 from toolgen.plan import Plan, name_taken, refusal
-from toolgen.spec import SpecError
 
 ATTEMPTS = 100
 """How often the old folder is emptied again while somebody goes on writing into it."""

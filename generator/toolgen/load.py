@@ -9,10 +9,11 @@ from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from toolgen import readers
+from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 from toolgen.manifest import MANIFEST
 from toolgen.readers import text
-from toolgen.readers.values import Report, plain
-from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
+from toolgen.readers.values import plain
+from toolgen.spec import ToolSpec
 
 STDIN = "-"
 MAX_BYTES = 64 * 2**20
@@ -77,7 +78,7 @@ def _finished(loaded: Loaded) -> Loaded:
     return loaded
 
 
-def _unique(specs: list[ToolSpec], report: Report) -> list[ToolSpec]:
+def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
     """The specs whose name is theirs alone; the others are reported, each with the first of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
@@ -107,7 +108,7 @@ def spec_files(folder: str, failed: Callable[[OSError], None] | None = None) -> 
     return [path.as_posix() for path in sorted(found, key=lambda path: path.parts)]
 
 
-def _files(sources: Sequence[str], report: Report) -> Iterator[str]:
+def _files(sources: Sequence[str], report: Reporter) -> Iterator[str]:
     for source in sources:
         if source == STDIN:
             yield source
@@ -117,7 +118,7 @@ def _files(sources: Sequence[str], report: Report) -> Iterator[str]:
             yield PurePath(source).as_posix()
 
 
-def _files_of_folder(folder: str, report: Report) -> list[str]:
+def _files_of_folder(folder: str, report: Reporter) -> list[str]:
     failures: list[OSError] = []
     files = spec_files(folder, failures.append)
     for error in failures:
@@ -133,7 +134,7 @@ def _said(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
 
 
-def _tools_of_file(file: str, stdin: BinaryIO | None, report: Report) -> list[ToolSpec] | None:
+def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[ToolSpec] | None:
     place = Place(file)
     try:
         value, own = text.parse(_read(file, stdin), place)
@@ -164,7 +165,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
     return data
 
 
-def _tools_of_value(value: Any, place: Place, report: Report, *, own: bool = False) -> list[ToolSpec]:
+def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:
     """The sound tools of a parsed value; a tool in which anything is no JSON is reported and left out.
 
     `own` is what `plain` takes.

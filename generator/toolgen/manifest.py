@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen_runtime import __version__
 
 MANIFEST = "toolgen-manifest.json"

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toolgen import manifest
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.layout import BYTECODE, STAGE
 from toolgen.manifest import MANIFEST
-from toolgen.spec import Diagnostic, Place, SpecError
 from toolgen.standing import Standing, linked_paths, look
 
 

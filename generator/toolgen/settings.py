@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from toolgen.spec import Diagnostic, Place
+from toolgen.diagnostics import Diagnostic, Place
 
 FILE = "pyproject.toml"
 FORMATS = ("assert", "annotate")

@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import click
 
-from toolgen.cli.terminal import inline
 from toolgen.main import EXTRA
 from toolgen_runtime import __version__
 
@@ -78,9 +77,12 @@ def _internal(error: Exception) -> int:
         raise error
     if os.environ.get("TOOLGEN_DEBUG") == "1":
         raise error
-    said = inline(f"{type(error).__name__}: {error}")[:300]
+    from toolgen.cli.report import text_line
+    from toolgen.diagnostics import Diagnostic, Place
+
+    message = f"{type(error).__name__}: {error}"[:300]
     hint = "this is a bug in toolgen: please report it with the spec and what TOOLGEN_DEBUG=1 prints"
-    click.echo(f"error[internal-error]: {said} ({hint})", err=True)
+    click.echo(text_line(Diagnostic(Place(""), "internal-error", message, hint)), err=True)
     return FAILED
 
 

@@ -10,7 +10,7 @@ import click
 
 from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
 from toolgen.cli.report import Report
-from toolgen.spec import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
     from toolgen.plan import Plan

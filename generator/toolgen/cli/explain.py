@@ -13,7 +13,8 @@ import click
 from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
 from toolgen.cli.report import Report
 from toolgen.cli.terminal import inline
-from toolgen.spec import Diagnostic, Place, SpecError, ToolSpec
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.spec import ToolSpec
 
 if TYPE_CHECKING:
     from toolgen.load import Loaded

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from toolgen.diagnostics import Diagnostic, Place
 from toolgen.settings import FORMATS, OUTPUT_FORMATS, Settings, read
-from toolgen.spec import Diagnostic, Place
 
 if TYPE_CHECKING:
     from toolgen.build import BuildOptions

@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from toolgen.spec import Place, SpecError
+from toolgen.diagnostics import Place, SpecError
 from toolgen_runtime.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")

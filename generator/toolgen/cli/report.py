@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from toolgen.cli.terminal import has_colour, inline, lines
-from toolgen.spec import Diagnostic, Place
+from toolgen.diagnostics import Diagnostic, Place
 
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
@@ -44,7 +44,7 @@ class Report:
             if self.format == "github":
                 click.echo(annotation(diagnostic), err=True)
             else:
-                click.echo(_line(diagnostic), err=True, color=has_colour(sys.stderr))
+                click.echo(text_line(diagnostic), err=True)
 
     def say(self, text: str, *, comfort: bool = False) -> None:
         """Print lines of the result; `comfort` marks those that `quiet` leaves out."""
@@ -63,13 +63,16 @@ class Report:
         return code
 
 
-def _line(diagnostic: Diagnostic) -> str:
+def text_line(diagnostic: Diagnostic) -> str:
+    """Return a diagnostic as one line for standard error, coloured where that has colours."""
     level = f"{diagnostic.level}[{diagnostic.code}]"
     text = str(diagnostic)
     if diagnostic.place == Place(""):
         text = text.removeprefix(f"{diagnostic.place}: ")
     before, _, after = inline(text).partition(level)
-    return before + click.style(level, fg=COLOURS[diagnostic.level], bold=True) + after
+    if has_colour(sys.stderr):
+        level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
+    return before + level + after
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:

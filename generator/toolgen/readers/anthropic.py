@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from toolgen.readers import mcp
-from toolgen.readers.entry import Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
-from toolgen.spec import ToolSpec
+from toolgen.readers.shape import Shape
 
-SHAPE = "an Anthropic tool"
-
-
-def claims(entry: Entry) -> bool:
-    """`input_schema` without keys of MCP's own (beside `inputSchema` it is one schema too many)."""
-    return entry.has("input_schema") and (entry.has("inputSchema") or not entry.has(*mcp.ONLY_MCP))
-
-
-def read(entry: Entry, report: Report) -> ToolSpec | None:
-    """The tool; a null schema, which Anthropic forbids, is a warning."""
-    schema = entry.value["input_schema"]
-    if schema is None:
-        need_schema(entry, "Anthropic", report)
-    return tool_spec(entry, schema, "input_schema", report)
+SHAPE = Shape(
+    name="an Anthropic tool",
+    provider="Anthropic",
+    schema_keys=("input_schema",),
+    requires_schema=True,
+)

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from toolgen.readers import mcp
-from toolgen.readers.entry import Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
+from typing import Any
+
+from toolgen.diagnostics import Reporter
+from toolgen.readers.entry import Entry, tool_spec
+from toolgen.readers.shape import Shape, warn_missing_schema
 from toolgen.spec import ToolSpec
 
-SHAPE = "a Bedrock tool"
+PROVIDER = "Bedrock"
 
 
-def claims(entry: Entry) -> bool:
-    """A `toolSpec`, or an `inputSchema` whose one key is `json`."""
-    return entry.has("toolSpec", "tool_spec") or (entry.has("inputSchema") and not mcp.claims(entry))
+def _fits(schema: Any) -> bool:
+    return isinstance(schema, dict) and list(schema) == ["json"]
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
-    """The tool; a missing schema, which Bedrock forbids, is a warning."""
-    if entry.has("toolSpec", "tool_spec"):
-        key, _ = entry.first("toolSpec", "tool_spec")
-        inner = entry.below(key)
-        if inner is None:
-            report(
-                entry.fault(
-                    key or "toolSpec", "bad-field", "toolSpec is no object", "give its name and inputSchema"
-                )
-            )
-            return None
-        entry = inner
+def _read(entry: Entry, report: Reporter) -> ToolSpec | None:
     key, schema = entry.first("inputSchema", "input_schema")
     if schema is not None and not (isinstance(schema, dict) and "json" in schema):
         hint = 'write "inputSchema": {"json": {...}}'
-        report(entry.fault(key, "bad-schema", "the schema does not stand under inputSchema.json", hint))
+        report(entry.error(key, "bad-schema", "the schema is not under inputSchema.json", hint))
         return None
     schema = schema["json"] if schema else None
     if schema is None:
-        need_schema(entry, "Bedrock", report)
+        warn_missing_schema(entry, PROVIDER, report)
     return tool_spec(entry, schema, key or "inputSchema", report, inner="json")
+
+
+SHAPE = Shape(
+    name="a Bedrock tool",
+    provider=PROVIDER,
+    shared_keys=("inputSchema",),
+    fits=_fits,
+    wrappers=("toolSpec", "tool_spec"),
+    envelopes=("toolConfig", "tool_config"),
+    requires_schema=True,
+    read_tool=_read,
+)

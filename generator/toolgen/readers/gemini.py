@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen.readers.entry import DECLARATIONS, GEMINI_SCHEMA, SCHEMA_KEYS, Entry, tool_spec
-from toolgen.readers.values import Report
+from toolgen.diagnostics import Reporter
+from toolgen.readers.entry import Entry, tool_spec
+from toolgen.readers.shape import Shape
 from toolgen.spec import ToolSpec
 
-SHAPE = "a Gemini function declaration"
+PARAMETERS = "parameters"
+JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 UNSPECIFIED = "TYPE_UNSPECIFIED"
@@ -32,29 +34,6 @@ LISTED = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
 SINGLE = frozenset(
     ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
 )
-
-
-def claims(entry: Entry) -> bool:
-    """A member of `functionDeclarations`, `parametersJsonSchema`, or `parameters` with an upper-case type."""
-    if entry.has(*GEMINI_SCHEMA):
-        return True
-    if entry.within in DECLARATIONS:
-        return entry.has("parameters") or not entry.has(*SCHEMA_KEYS)
-    parameters = entry.value.get("parameters")
-    return isinstance(parameters, dict) and parameters.get("type") in (*TYPES, UNSPECIFIED)
-
-
-def read(entry: Entry, report: Report) -> ToolSpec | None:
-    """The tool; `parameters` beside `parametersJsonSchema`, which Gemini forbids, is an error."""
-    json_key, json_schema = entry.first(*GEMINI_SCHEMA)
-    parameters = entry.value.get("parameters")
-    if json_schema is None:
-        return tool_spec(entry, to_json_schema(parameters), "parameters", report)
-    if parameters is not None:
-        message = f"both parameters and {json_key}"
-        report(entry.fault("parameters", "ambiguous-tool", message, "keep one of the two"))
-        return None
-    return tool_spec(entry, json_schema, json_key, report)
 
 
 def to_json_schema(schema: Any) -> Any:
@@ -149,3 +128,27 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
 def _takes_null(branch: Any) -> bool:
     kind = branch.get("type") if isinstance(branch, dict) else None
     return kind == "null" or (isinstance(kind, list) and "null" in kind)
+
+
+def _fits(schema: Any) -> bool:
+    return isinstance(schema, dict) and schema.get("type") in (*TYPES, UNSPECIFIED)
+
+
+def _read(entry: Entry, report: Reporter) -> ToolSpec | None:
+    key, schema = entry.first(*JSON_SCHEMA)
+    if key:
+        return tool_spec(entry, schema, key, report)
+    return tool_spec(entry, to_json_schema(entry.value.get(PARAMETERS)), PARAMETERS, report)
+
+
+SHAPE = Shape(
+    name="a Gemini function declaration",
+    provider="Gemini",
+    schema_keys=JSON_SCHEMA,
+    shared_keys=(PARAMETERS,),
+    marks=JSON_SCHEMA,
+    fits=_fits,
+    lists=("functionDeclarations", "function_declarations"),
+    envelopes=("config",),
+    read_tool=_read,
+)

@@ -1,39 +1,34 @@
-"""Entries of a tool list that are no functions, most of them run by the provider: skipped with a note."""
+"""Items of a tool list that are not functions, most of them run by the provider: skipped with a note."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from toolgen.readers.entry import SCHEMA_KEYS, Entry, camel
-from toolgen.spec import Diagnostic
+from toolgen.diagnostics import Diagnostic
+from toolgen.readers.entry import Entry, camel
 
-OPENAI_TYPES = frozenset(
-    (
-        *("apply_patch", "code_interpreter", "computer", "computer_use_preview", "custom", "file_search"),
-        *("image_generation", "local_shell", "mcp", "retrieval", "shell", "tool_search"),
-        *("web_search", "web_search_preview"),
-    )
-)
+OPENAI_TYPES = frozenset((
+    "apply_patch", "code_interpreter", "computer", "computer_use_preview", "custom", "file_search",
+    "image_generation", "local_shell", "mcp", "retrieval", "shell", "tool_search",
+    "web_search", "web_search_preview",
+))  # fmt: skip
 DATED = re.compile(r"[a-z_]+_20\d\d_?\d\d_?\d\d\Z")
 """Anthropic's hosted types, and some of OpenAI's: `web_search_20250305`, `web_search_2025_08_26`."""
 
-MEMBERS = frozenset(
-    (
-        *("cachePoint", "systemTool"),
-        *("codeExecution", "computerUse", "enterpriseWebSearch", "fileSearch", "googleMaps", "googleSearch"),
-        *("googleSearchRetrieval", "retrieval", "urlContext"),
-    )
-)
-"""Members of the tool unions of Bedrock and Gemini that are no functions."""
+MEMBERS = frozenset((
+    "cachePoint", "systemTool",
+    "codeExecution", "computerUse", "enterpriseWebSearch", "fileSearch", "googleMaps", "googleSearch",
+    "googleSearchRetrieval", "retrieval", "urlContext",
+))  # fmt: skip
+"""Members of the tool unions of Bedrock and Gemini that are not functions."""
 
 
-def notes(entry: Entry) -> Iterator[Diagnostic]:
-    """A note for each hosted tool that the entry stands for; none where it is a tool with a schema."""
+def notes(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
+    """Yield a note for each hosted tool that an entry is; its `type` is not asked if it has a schema."""
     kind = entry.value.get("type")
-    is_hosted = isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind))
-    if is_hosted and not entry.has("function", *SCHEMA_KEYS):
-        yield _note(entry, entry.name or str(kind))
+    if not has_schema and isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind)):
+        yield _note(entry, entry.name or kind)
     for key, member in entry.value.items():
         if camel(key) in MEMBERS and member is not None:
             name = member.get("name") if isinstance(member, dict) else None

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from toolgen.readers.entry import SCHEMA_KEYS, Entry, need_schema, tool_spec
-from toolgen.readers.values import Report
-from toolgen.spec import ToolSpec
-
-SHAPE = "an MCP tool"
-
-ONLY_MCP = ("title", "annotations", "outputSchema", "output_schema", "icons", "execution", "meta", "_meta")
+from toolgen.readers.entry import TOOLS, Entry
+from toolgen.readers.shape import Shape
 
 
-def claims(entry: Entry) -> bool:
-    """`inputSchema` (but not Bedrock's), `input_schema` beside keys of MCP's own, or no schema in `tools`."""
-    if entry.has("inputSchema"):
-        schema = entry.value["inputSchema"]
-        return not (isinstance(schema, dict) and list(schema) == ["json"])
-    if entry.has("input_schema"):
-        return entry.has(*ONLY_MCP)
-    return entry.within == "tools" and entry.has("name") and not entry.has("type", *SCHEMA_KEYS)
+def _without_schema(entry: Entry) -> bool:
+    return entry.within == TOOLS and entry.has("name") and not entry.has("type")
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
-    """The tool; a missing schema, which MCP forbids, is a warning."""
-    key, schema = entry.first("inputSchema", "input_schema")
-    if schema is None:
-        need_schema(entry, "MCP", report)
-    return tool_spec(entry, schema, key or "inputSchema", report)
+SHAPE = Shape(
+    name="an MCP tool",
+    provider="MCP",
+    schema_keys=("inputSchema",),
+    shared_keys=("input_schema",),
+    marks=("title", "annotations", "outputSchema", "output_schema", "icons", "execution", "meta", "_meta"),
+    envelopes=("result",),
+    without_schema=_without_schema,
+    requires_schema=True,
+)

@@ -1,36 +1,23 @@
 """OpenAI functions: chat tools (`function`), flat Responses tools, and the older `functions`.
 
-Parameters that are left out define a function without any (OpenAI API reference), so that is no warning.
+A function without parameters takes none (OpenAI API reference), so that is not a warning.
 """
 
 from __future__ import annotations
 
-from toolgen.readers import gemini
-from toolgen.readers.entry import SCHEMA_KEYS, Entry, tool_spec
-from toolgen.readers.values import Report
-from toolgen.spec import ToolSpec
-
-SHAPE = "an OpenAI function"
+from toolgen.readers.entry import Entry
+from toolgen.readers.shape import Shape
 
 
-def claims(entry: Entry) -> bool:
-    """A `function`, or `parameters` that are not Gemini's, or a function without a schema."""
-    if gemini.claims(entry):
-        return False
-    if entry.has("function", "parameters"):
-        return True
-    says_function = entry.value.get("type") == "function" or entry.within == "functions"
-    return says_function and not entry.has(*SCHEMA_KEYS)
+def _without_schema(entry: Entry) -> bool:
+    return bool(entry.value.get("type") == "function")
 
 
-def read(entry: Entry, report: Report) -> ToolSpec | None:
-    """The tool of either nesting."""
-    if entry.has("function"):
-        inner = entry.below("function")
-        if inner is None:
-            report(
-                entry.fault("function", "bad-field", "function is no object", "give its name and parameters")
-            )
-            return None
-        entry = inner
-    return tool_spec(entry, entry.value.get("parameters"), "parameters", report)
+SHAPE = Shape(
+    name="an OpenAI function",
+    provider="OpenAI",
+    schema_keys=("parameters",),
+    wrappers=("function",),
+    lists=("functions",),
+    without_schema=_without_schema,
+)

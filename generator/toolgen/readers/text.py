@@ -6,8 +6,8 @@ import codecs
 import json
 from typing import Any
 
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.readers.values import pairs_to_object
-from toolgen.spec import Diagnostic, Place, SpecError
 
 YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIXES = (".json", *YAML_SUFFIXES)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from toolgen.spec import Diagnostic, Place, SpecError
-
-Report = Callable[[Diagnostic], None]
+from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 
 MAX_DEPTH = 256
 """Arrays and objects in one another; ten times what real specs need, well below Python's own limit."""
@@ -36,7 +34,7 @@ def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     return value if len(value) == len(pairs) else Repeated(pairs)
 
 
-def plain(value: Any, place: Place, report: Report, *, own: bool = False) -> Any:
+def plain(value: Any, place: Place, report: Reporter, *, own: bool = False) -> Any:
     """A fresh copy of `value` in dicts, lists, strings, numbers, booleans and None.
 
     What JSON has no form for (NaN, dates, keys that are no strings, lone surrogates, repeated keys) is
@@ -89,7 +87,7 @@ def _are_sound(texts: list[str]) -> bool:
 
 
 class _Copy:
-    def __init__(self, root: Place, report: Report) -> None:
+    def __init__(self, root: Place, report: Reporter) -> None:
         self.root = root
         self.report = report
         self.left = MAX_VALUES

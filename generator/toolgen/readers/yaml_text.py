@@ -13,8 +13,8 @@ from typing import Any
 
 import yaml
 
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.readers.values import MAX_DEPTH, pairs_to_object
-from toolgen.spec import Diagnostic, Place, SpecError
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
 from toolgen.patterns.plain import Words, plain
 from toolgen.schema.dialects import Dialect, Shape
@@ -21,7 +22,7 @@ from toolgen.schema.misspelled import meant
 from toolgen.schema.resolve import DynamicScope, Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
 from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
-from toolgen.spec import Diagnostic, Level, Place, RefDir, ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 from toolgen_runtime.depth import depth_of
 from toolgen_runtime.formats import FORMATS
 

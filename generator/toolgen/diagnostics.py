@@ -1,0 +1,66 @@
+"""Problems as data: a place, a code of the closed table, one sentence, and how to fix it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from toolgen.diagnostic_codes import CODES, Level
+from toolgen_runtime.pointer import join
+
+__all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901)."""
+
+    file: str
+    pointer: str = ""
+
+    def below(self, *steps: str | int) -> Place:
+        """Return the place reached from here by these keys and indices."""
+        return Place(self.file, self.pointer + join(*steps))
+
+    def __str__(self) -> str:
+        return f"{self.file or '<memory>'}#{self.pointer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem: where, what (`code` is stable, `message` one sentence), and how to fix it (`hint`).
+
+    Raises:
+        ValueError: `CODES` does not have the code, or not at this level.
+    """
+
+    place: Place
+    code: str
+    message: str
+    hint: str = ""
+    tool: str = ""
+    level: Level = "error"
+
+    def __post_init__(self) -> None:
+        entry = CODES.get(self.code)
+        if entry is None:
+            raise ValueError(f"not a diagnostic code: {self.code!r}; add it to CODES")
+        if self.level not in entry.levels:
+            raise ValueError(f"{self.code!r} is not a diagnostic of level {self.level!r}")
+
+    def __str__(self) -> str:
+        tool = f" tool {self.tool!r}:" if self.tool else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.place}:{tool} {self.level}[{self.code}]: {self.message}{hint}"
+
+
+Reporter = Callable[[Diagnostic], None]
+"""Takes each problem as it comes up."""
+
+
+class SpecError(Exception):
+    """Specs that cannot be built; `diagnostics` holds every problem."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        super().__init__("\n".join(map(str, self.diagnostics)))
