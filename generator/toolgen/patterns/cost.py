@@ -70,7 +70,7 @@ def is_linear(node: Node) -> bool:
         return True
     options = node.options if isinstance(node, Choice) else (node,)
     try:
-        return all(_option_is_linear(option) for option in options)
+        return _unanchored_steps(options) <= MOST_STATES and all(map(_option_is_linear, options))
     except _TooCostlyError:
         return False
 
@@ -95,6 +95,12 @@ def _option_is_linear(node: Node) -> bool:
     if cost.scans:
         return cost.ways <= MOST_WAYS and cost.ways * cost.steps <= MOST_STEPS
     return cost.ways * cost.steps <= MOST_STEPS_ONCE
+
+
+def _unanchored_steps(options: tuple[Node, ...]) -> int:
+    """Characters that all options which may begin anywhere look at from one place."""
+    costs = [_cost(option, ()) for option in options if not is_anchored(option)]
+    return sum(cost.ways * cost.steps for cost in costs)
 
 
 def is_anchored(node: Node) -> bool:

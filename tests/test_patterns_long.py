@@ -1,0 +1,136 @@
+"""Long patterns: a choice among words may have hundreds of thousands of characters, anything else may not."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from support import bounded, found, tool_of
+
+from toolgen import SpecError
+from toolgen.patterns import MAX_PATTERN, translate
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
+
+
+@cache
+def words(total: int, length: int) -> tuple[str, ...]:
+    """Different words, with `|` between them about `total` characters."""
+    rng = random.Random(5)
+    return tuple({"".join(rng.choices(LETTERS, k=length)): None for _ in range(total // (length + 1))})
+
+
+def cased(word: str) -> str:
+    return "".join(f"[{c.upper()}{c}]" if c.isalpha() else c for c in word)
+
+
+WAYS: dict[
+    str, tuple[Callable[[tuple[str, ...]], str], Callable[[str], list[str]], Callable[[str], list[str]]]
+] = {
+    "whole": (lambda w: f"^({'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", "x" + x, x[:-1], ""]),
+    "not captured": (lambda w: f"^(?:{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
+    "named": (lambda w: f"^(?<n>{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
+    "between": (lambda w: f"^ms\\.({'|'.join(w)})/x$", lambda x: [f"ms.{x}/x"], lambda x: [f"ms-{x}/x", x]),
+    "each anchored": (lambda w: "|".join(f"^{x}$" for x in w), lambda x: [x], lambda x: [x + "x", ""]),
+    "at the start": (lambda w: f"^({'|'.join(w)})", lambda x: [x, x + "!"], lambda x: ["!" + x]),
+    "at the end": (lambda w: f"({'|'.join(w)})$", lambda x: [x, "!" + x], lambda x: [x + "!"]),
+    "anywhere": ("|".join, lambda x: [x, f"!{x}!"], lambda x: [x[:-1] + "!", ""]),
+    "nested": (lambda w: f"^((?:{'|'.join(w)})|(yy!|zz!))$", lambda x: [x, "zz!"], lambda x: [x + "x", "yy"]),
+    "in any case": (
+        lambda w: f"^({'|'.join(map(cased, w))})$",
+        lambda x: [x, x.upper()],
+        lambda x: [x + "x"],
+    ),
+}
+"""How the words stand in the pattern, what it matches for a word, and what not."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("total", "length"), [(46_277, 4), (46_277, 40)])
+def test_a_choice_among_words_may_be_long(way: str, total: int, length: int) -> None:
+    pattern, good, bad = WAYS[way]
+    listed = words(total // 4 if way == "in any case" else total, length)
+    schema = {"type": "string", "pattern": pattern(listed)}
+    assert len(schema["pattern"]) > MAX_PATTERN
+    with bounded(30):
+        tool = tool_of(schema)
+        for word in (listed[0], listed[-1]):
+            assert [text for text in good(word) if tool.validate(text)] == []
+            assert [text for text in bad(word) if not tool.validate(text)] == []
+    with bounded(1):
+        for hostile in (listed[-1][:-1] * 20_000, "a" * 200_000, listed[-1] + "!" * 200_000):
+            tool.validate(hostile)
+
+
+def test_a_choice_of_200_000_characters_is_quick() -> None:
+    listed = words(200_000, 12)
+    for pattern in (f"^({'|'.join(listed)})$", "|".join(listed)):
+        with bounded(20):
+            tool = tool_of({"type": "string", "pattern": pattern})
+            assert tool.validate(listed[-1]) == []
+        with bounded(1):
+            assert tool.validate(listed[-1][:-1] * 20_000) != []
+
+
+def test_a_long_choice_names_keys() -> None:
+    listed = words(46_277, 6)
+    schema = {
+        "patternProperties": {f"^({'|'.join(listed)})$": {"type": "string"}},
+        "additionalProperties": False,
+    }
+    assert found(schema, {listed[0]: "a"}) == []
+    assert found(schema, {listed[0]: 1, "other": 1}) == [
+        ((listed[0],), "type"),
+        (("other",), "additionalProperties"),
+    ]
+
+
+def test_a_tool_with_a_long_choice_is_a_tool() -> None:
+    listed = words(46_277, 6)
+    tool = tool_of(
+        {"type": "object", "properties": {"a": {"type": "string", "pattern": f"^({'|'.join(listed)})$"}}}
+    )
+    assert tool.parse({"a": listed[3]}).model_dump(exclude_unset=True) == {"a": listed[3]}
+    (issue,) = tool.validate({"a": "other"})
+    assert (issue.path, issue.constraint) == (("a",), "pattern")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("a+b*" * 9_000, "^" + "(a|a)" * 9_000 + "$", f"^({'|'.join(words(46_277, 6))})+$"),
+        *("(?=a)" * 9_000, "^(a)" + "\\1" * 20_000, "\\p{L}" * 9_000, "^" + "a?" * 20_000 + "b$"),
+        "|".join(words(600_000, 20)),
+    ],
+    ids=lambda pattern: pattern[:12],
+)
+def test_other_long_patterns_are_refused(pattern: str) -> None:
+    with bounded(20), pytest.raises(SpecError) as failure:
+        tool_of({"pattern": pattern})
+    assert [d.code for d in failure.value.diagnostics] == ["invalid-pattern"]
+
+
+def test_a_long_pattern_that_is_none_is_named_for_that() -> None:
+    with pytest.raises(SpecError) as failure:
+        tool_of({"pattern": "a|" * 20_000 + "("})
+    (diagnostic,) = failure.value.diagnostics
+    assert "cannot be run" in diagnostic.message
+
+
+def test_what_replaces_the_pattern_says_the_same() -> None:
+    rng = random.Random(9)
+    for _ in range(60):
+        some = ["".join(rng.choices("ab.", k=rng.randint(0, 4))) for _ in range(rng.randint(17, 60))]
+        pattern = rng.choice(("^(%s)$", "^(?:%s)", "(%s)$", "%s", "^a(%s)b$", "^%s$")) % "|".join(
+            map(re.escape, some)
+        )
+        tool = tool_of({"type": "string", "pattern": pattern})
+        search = re.compile(pattern.replace("$", r"\Z")).search
+        assert translate(pattern).linear
+        texts: list[Any] = ["".join(rng.choices("ab.\n", k=rng.randint(0, 6))) for _ in range(60)]
+        for text in texts:
+            assert (not tool.validate(text)) == bool(search(text)), (pattern, text)
