@@ -144,10 +144,7 @@ def module_that_parses() -> Act:
     tools = toolset(compiled=False)
 
     def act(i: int) -> Any:
-        if i % 2:
-            parsed = tools["order"].parse(ORDER)
-        else:
-            parsed = importlib.import_module("raced_user").PARSED
+        parsed = tools["order"].parse(ORDER) if i % 2 else importlib.import_module("raced_user").PARSED
         assert type(parsed) is tools["order"].payload_type
         return repr(parsed)
 
