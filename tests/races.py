@@ -1,7 +1,7 @@
 """One race in a fresh process: `races.py CASE`. Eight threads use something for the first time, at the same moment.
 
 Each must get what a thread gets that comes later, alone. Run by `test_threads.py`, with a generated package
-`raced_tools` on the path.
+`raced_tools` and a module `raced_user` on the path.
 """
 
 from __future__ import annotations
@@ -79,6 +79,8 @@ TOOLS: list[dict[str, Any]] = [
         },
     },
 ]  # fmt: skip
+USER = f"from raced_tools import toolset\nPARSED = toolset['order'].parse({ORDER!r})\n"
+"""The module `raced_user`."""
 Act = Callable[[int], Any]
 """What thread `i` does; `i` is 0 where the order of what it does is not to matter."""
 
@@ -133,6 +135,18 @@ def payload_types(compiled: bool) -> Act:
             model.model_dump(by_alias=True, exclude_unset=True),
             repr(model),
         )
+
+    return act
+
+
+def module_that_parses() -> Act:
+    """Some threads import a module that parses when it is imported, others parse meanwhile."""
+    tools = toolset(compiled=False)
+
+    def act(i: int) -> Any:
+        parsed = tools["order"].parse(ORDER) if i % 2 else importlib.import_module("raced_user").PARSED
+        assert type(parsed) is tools["order"].payload_type
+        return repr(parsed)
 
     return act
 
@@ -246,6 +260,7 @@ CASES: dict[str, Callable[[], Act]] = {
     "tools of compiled tools": lambda: tools_of(True),
     "payload types of a package": lambda: payload_types(False),
     "payload types of compiled tools": lambda: payload_types(True),
+    "payload types in a module that is imported": module_that_parses,
     "texts": texts,
     "facts": facts,
     "hints": hints,

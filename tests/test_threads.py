@@ -34,6 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("raced")
     files = build(read_value(races.TOOLS).groups, BuildOptions("raced_tools")).files
     write.write(write.plan(files, folder / "raced_tools"))
+    (folder / "raced_user.py").write_text(races.USER, "utf-8")
     subprocess.run([sys.executable, "-m", "compileall", "-q", folder], check=True)
     return os.pathsep.join([str(folder), *sys.path])
 

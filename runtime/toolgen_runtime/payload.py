@@ -58,7 +58,7 @@ class _Enforcement(Enforcement):
 
 
 _completing = RLock()
-"""Held while a class is completed: in older releases of pydantic, threads that do so at once break the class."""
+"""Held while a class is completed, so that threads do so once."""
 
 
 class _View:
