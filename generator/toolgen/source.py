@@ -39,7 +39,7 @@ class ToolSource:
 
     def tool_text(self) -> str:
         """The module of the checks and the `Tool`; imports no pydantic."""
-        checks = tool_checks(self.root, SecretTable(self.root))
+        checks = tool_checks(self.root)
         payload_class = class_name(self.spec.name)
         return render(
             ToolModule(
