@@ -48,7 +48,7 @@ class ToolSource:
 
     def tool_text(self) -> str:
         """The module of the checks and the `Tool`; imports no pydantic."""
-        checks = tool_checks(self.root, SecretTable(self.root))
+        checks = tool_checks(self.root)
         return render(
             ToolModule(
                 source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),

@@ -48,10 +48,11 @@ class Checks:
     """The constant that says where a payload's secrets are, if it can have any."""
 
 
-def tool_checks(root: Schema, secrets: SecretTable) -> Checks:
+def tool_checks(root: Schema) -> Checks:
     """The checks of a tool: `validate` for the payload, and what it calls."""
     module = Module(KEYWORDS, [root])
     module.runtime("ValidationIssue")
+    secrets = SecretTable(root)
     if secrets:
         module.secrets = SECRETS
         module.constants[SECRETS] = code(
