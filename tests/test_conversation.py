@@ -98,11 +98,16 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
     assert other.retry_hint is not None
     assert other.retry_hint.attempts == 1
     assert target.hint("create_ticket", "boom").progress is not None
-    assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok
-    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 1
-    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 2
-    target.begin_turn()
-    assert target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={}).attempts == 1
+    assert asyncio.run(target.acall("create_ticket", GOOD, lambda: 1)).ok  # ends the row of failures
+    for forget in (
+        lambda: target.call("create_ticket", GOOD, lambda: 1),
+        target.begin_turn,
+        target.begin_round,
+    ):
+        for attempt in (1, 2):
+            hint = target.hint("create_ticket", TOOLS["create_ticket"].validate({}), payload={})
+            assert (hint.attempts, hint.progress is None) == (attempt, attempt == 1)
+        forget()
 
 
 def test_conversations_share_nothing_but_the_registry() -> None:
