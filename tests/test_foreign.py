@@ -6,7 +6,9 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +41,14 @@ def out(tmp_path: Path) -> Path:
     folder = tmp_path / "work" / "agent_tools"
     build(OLD, folder)
     return folder
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can get at."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
 
 
 def assert_is(out: Path, version: str) -> None:
@@ -524,18 +534,15 @@ def test_a_read_only_folder_leaves_the_package_as_it_is(folder: str, tmp_path: P
 
 @posix
 @pytest.mark.parametrize("folder", ["agent_tools", "agent_tools/_models", "."])
-def test_permissions_are_respected(folder: str, tmp_path: Path) -> None:
+def test_permissions_are_respected(folder: str, open_folder: Path) -> None:
     """A folder that may not be written: the package is as it was; where only the parent may not, it is built."""
-    out = tmp_path / "agent_tools"
+    out = open_folder / "agent_tools"
     build(OLD, out)
-    target = tmp_path / folder
+    target = open_folder / folder
     user = 65534 if os.geteuid() == 0 else None
     if user is not None:
-        for path in (tmp_path, *tmp_path.rglob("*")):
+        for path in (open_folder, *open_folder.rglob("*")):
             os.chown(path, user, user)
-        for above in tmp_path.parents[:3]:
-            if not os.stat(above).st_mode & 0o005:
-                above.chmod(above.stat().st_mode | 0o055)
     target.chmod(0o500)
 
     def work() -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -153,13 +154,18 @@ def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
 
 
 def test_another_library_makes_everything_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = BuildOptions().fingerprint()
-    assert BuildOptions().fingerprint() == one
+    found = [name.lower().replace("_", "-") for name in fingerprint._libraries()]
+    for library in fingerprint.LIBRARIES:
+        assert any(name == f"{library}{version(library[:-1])}.dist-info" for name in found), library
+    seen = set()
+    for other in ("", "unrelated-1.0.dist-info", "Jinja2-3.0.dist-info", "jinja2-3.1.dist-info"):
+        if other:
+            (tmp_path / other).mkdir()
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+        fingerprint._generator.cache_clear()
+        seen.add(BuildOptions().fingerprint())
     fingerprint._generator.cache_clear()
-    monkeypatch.setattr(fingerprint, "_version", lambda name: f"{name} 999")
-    other = BuildOptions().fingerprint()
-    fingerprint._generator.cache_clear()
-    assert other != one
+    assert len(seen) == 3, "what is unrelated changes nothing"
 
 
 HEAVY = {

@@ -116,7 +116,9 @@ CUT = {
 }
 ODD = ["not_yet_invented", "STOP ", "Tool_Use", "", None, 0, 7, True, ["tool_use"], {"stop": 1}, ABSENT]
 TABLE = [
-    (provider, stop) for provider in PROVIDERS for stop in (*sorted(WHOLE[provider]), *CUT[provider].split(), *ODD)
+    (provider, stop)
+    for provider in PROVIDERS
+    for stop in (*sorted(WHOLE[provider]), *CUT[provider].split(), *ODD)
 ]
 
 

@@ -29,7 +29,7 @@ class Workshop:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.env = environment(folder / "bytecode")
+        self.env = environment(folder / "bytecode") | {"TOOLGEN_CACHE_DIR": str(folder / "cache")}
         self.package = cache(self._package)
 
     def specs(self, count: int) -> Path:

@@ -62,18 +62,16 @@ def clear(out: Path) -> None:
     own = _staged(stage)
     if own is None:
         raise name_taken(stage)
-    for _ in range(ATTEMPTS):
+    for left in reversed(range(ATTEMPTS)):
         _delete(stage, own)
         try:
             stage.rmdir()  # fails, rather than to take along what has come in since
             return
-        except OSError as error:
-            if not any(stage.iterdir()):
+        except OSError:
+            if not left or not any(stage.iterdir()):
                 raise
-            last = error
         for path in contents(stage, own).foreign:
             _give_back(stage / path, out / path)
-    raise last
 
 
 def has_litter(out: Path) -> bool:

@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.errors import OpenAIResponseError
-from toolgen_runtime.providers.openai.messages import decode_messages, encode_messages
-from toolgen_runtime.providers.openai.responses import parse_tool_use, parse_tool_uses, read_tool_uses
-from toolgen_runtime.providers.openai.stream import StreamAssembler
-from toolgen_runtime.providers.openai.tools import decode_tools, encode_tools, lower_tools
-from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.errors import OpenAIResponseError as OpenAIResponseError
+    from toolgen_runtime.providers.openai.messages import (
+        decode_messages as decode_messages,
+        encode_messages as encode_messages,
+    )
+    from toolgen_runtime.providers.openai.responses import (
+        parse_tool_use as parse_tool_use,
+        parse_tool_uses as parse_tool_uses,
+        read_tool_uses as read_tool_uses,
+    )
+    from toolgen_runtime.providers.openai.stream import StreamAssembler as StreamAssembler
+    from toolgen_runtime.providers.openai.tools import (
+        decode_tools as decode_tools,
+        encode_tools as encode_tools,
+        lower_tools as lower_tools,
+    )
+    from toolgen_runtime.providers.reading import ToolUseBlock as ToolUseBlock
+    from toolgen_runtime.providers.received import ReceivedCall as ReceivedCall
+else:
+    from toolgen_runtime.exports import lazy_exports
 
-__all__ = [
-    "OpenAIResponseError",
-    "ReceivedCall",
-    "StreamAssembler",
-    "ToolUseBlock",
-    "decode_messages",
-    "decode_tools",
-    "encode_messages",
-    "encode_tools",
-    "lower_tools",
-    "parse_tool_use",
-    "parse_tool_uses",
-    "read_tool_uses",
-]
+    __all__, __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "toolgen_runtime.providers.errors": "OpenAIResponseError",
+            "toolgen_runtime.providers.openai.messages": "decode_messages encode_messages",
+            "toolgen_runtime.providers.openai.responses": "parse_tool_use parse_tool_uses read_tool_uses",
+            "toolgen_runtime.providers.openai.stream": "StreamAssembler",
+            "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools",
+            "toolgen_runtime.providers.reading": "ToolUseBlock",
+            "toolgen_runtime.providers.received": "ReceivedCall",
+        },
+    )
