@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
+from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
+from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.spec import ToolSpec
@@ -26,19 +27,16 @@ SHOWN = 60
 """Characters of a value that an issue's line shows."""
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("tool")
 @click.argument("payload", required=False)
-@click.option(
-    "-s", "--specs", multiple=True, metavar="PATH", help="Where the tool is: file, folder or -; repeatable."
-)
-@options(SHARED, OUTPUT)
-def command(tool: str, payload: str | None, **given: Any) -> int:
+@options("specs", *SHARED)
+def command(tool: str, payload: str | None, **_: Any) -> int:
     """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
 
     TOOL is a tool's name, with its file's stem before it (stem/name) where several files have the name.
     """
-    request, report = begin("explain", given)
+    request, report = begin("explain")
     if report.failed:
         return report.done(FAILED)
     text = _text(payload, request)

@@ -7,21 +7,22 @@ from typing import Any
 import click
 
 from toolgen.cli.fields import fields
-from toolgen.cli.options import OUTPUT, SHARED, begin, options
+from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
+from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import inline
 
 FAILED = 2
 
 
-@click.command("list")
-@click.argument("specs", nargs=-1)
-@options(SHARED, OUTPUT)
-def command(**given: Any) -> int:
+@click.command("list", cls=Command)
+@specs_arguments()
+@options(*SHARED)
+def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
     from toolgen.names import module_names
 
-    request, report = begin("list", given)
+    request, report = begin("list")
     if report.failed:
         return report.done(FAILED)
     loaded = request.load()

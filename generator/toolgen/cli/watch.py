@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
-from toolgen.cli.options import Request
+from toolgen.cli.request import Request
 
 PAUSE = 0.3
 """Seconds between two looks."""
