@@ -1,4 +1,4 @@
-"""`toolgen list`: the tools of the specs, where they stand, their modules and their payload fields."""
+"""`toolgen list`: the tools of the specs, their places, modules and payload fields."""
 
 from __future__ import annotations
 
@@ -47,6 +47,6 @@ def _folder(group: str) -> str:
 
 
 def _say(tool: dict[str, Any], place: str, report: Report) -> None:
-    taken = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
+    shown = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
     report.say(inline(f"{tool['name']}  {tool['module']}  {place}"))
-    report.say(f"    {inline(', '.join(taken)) or '(no fields)'}")
+    report.say(f"    {inline(', '.join(shown)) or '(no fields)'}")
