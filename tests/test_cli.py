@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,19 @@ import pytest
 from click.testing import CliRunner, Result
 from test_load import EXAMPLES, HEAD, SCHEMA, SERVERS, SHAPES, needs_servers
 
+from toolgen.build import BuildOptions
 from toolgen.cli import app, program
 from toolgen.cli.fields import fields
+from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import line_of
 from toolgen.cli.progress import Progress
+from toolgen.cli.request import Command
 from toolgen.cli.terminal import inline, lines
 from toolgen.diagnostics import Place
 from toolgen.main import main
 from toolgen.manifest import MANIFEST
+from toolgen.settings import read as read_settings
+from toolgen.spec import RefDir
 
 SOUND = {
     "name": "ping",
@@ -567,12 +573,89 @@ def test_other_settings_hold() -> None:
     assert json.loads(toolgen("explain", "ping", '{"host": "soon"}').stdout)["exit"] == 0
 
 
+def other_value(setting: Setting) -> Any:
+    """A value that a project could set instead of the default."""
+    if isinstance(setting.type, click.Choice):
+        return next(choice for choice in setting.type.choices if choice != setting.default)
+    return not setting.default if setting.type is click.BOOL else "x/y"
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_the_option_of_its_name(name: str) -> None:
+    @click.command("probe", cls=Command)
+    @options(*SETTINGS)
+    def probe(**given: Any) -> None:
+        click.echo(json.dumps(given))
+
+    def given(*args: str) -> dict[str, Any]:
+        result = CliRunner().invoke(probe, args)
+        assert result.exit_code == 0, result.output
+        values: dict[str, Any] = json.loads(result.stdout)
+        return values
+
+    setting, value = SETTINGS[name], other_value(SETTINGS[name])
+    default = given()
+    option = [f"--{name}"] if value is True else [f"--{name}", value]
+    by_option = given(*option)
+    settings(f"{name} = {json.dumps(value)}\n")
+    by_file = given()
+    assert by_file == by_option != default
+    assert {key for key in default if default[key] != by_file[key]} == {setting.parameter}
+    if setting.many:
+        settings(f"{name} = {json.dumps([value, value])}\n")
+        assert given() == given(*option, *option) != by_option
+    elif value is True:
+        assert given(f"--no-{name}") == default
+    else:
+        assert given(f"--{name}", setting.default) == default
+    assert default[setting.parameter] == ([] if setting.many else setting.default)
+
+
+def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("deep").mkdir()
+    monkeypatch.chdir("deep")
+    settings("specs = ['-', 'a', '/b']\noutput = 'c'\nref-dir = ['d', 'https://x.test/=e']\n", "..")
+    assert read_settings(Path.cwd()).values == {
+        "specs": ["-", "../a", "/b"],
+        "output": "../c",
+        "ref_dir": ["../d", "https://x.test/=../e"],
+    }
+
+
+OPTIONS = {"package": "other", "formats": "annotate", "keep_going": True, "ref_dirs": (RefDir(Path("refs")),)}
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields_of(BuildOptions)])
+def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None:
+    Path("refs").mkdir()
+    Path("refs/a.json").write_text("{}")
+    changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
+    assert changed == (field not in ("package", "keep_going"))
+
+
+def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
+    def fingerprint(folder: str, uri: str | None = None) -> str:
+        return BuildOptions(ref_dirs=(RefDir(Path(folder), uri),)).fingerprint()
+
+    for folder in ("refs", "same"):
+        Path(folder).mkdir()
+        Path(folder, "a.json").write_text("{}")
+    first = fingerprint("refs")
+    assert first == fingerprint("same") != fingerprint("refs", "https://x.test/")
+    Path("refs/a.json").write_text("[]")
+    assert fingerprint("refs") != first
+
+
 WRONG_SETTINGS = {
     "unknown": ("out = 'x'\n", "unknown-setting", "/tool/toolgen/out", "did you mean 'output'?"),
     "nothing near": ("zzz = 1\n", "unknown-setting", "/tool/toolgen/zzz", "known settings: specs"),
     "a number": ("output = 5\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
     "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "a text as a flag": ("quiet = 'yes'\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "a flag as a text": ("output = true\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
     "a choice": ("formats = 'no'\n", "bad-settings", "/tool/toolgen/formats", '"assert" or "annotate"'),
     "broken": ("= 5\n", "bad-settings", "", "line 2"),
     "no table": ("", "bad-settings", "/tool/toolgen", "[tool.toolgen]"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from support import ROOT
+
+from toolgen.main import EXTRA
 
 PACKAGES = {
     "toolgen": ROOT / "generator" / "toolgen",
@@ -114,3 +117,52 @@ def test_only_the_writer_touches_the_disk() -> None:
             n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
         }
         assert not called & WRITING, path
+
+
+PRINTERS = {"cli", "main.py"}
+"""The command line, and the entry point, which must be able to say that the command line is not installed."""
+
+PRINTING = {"sys": {"stdout", "stderr", "__stdout__", "__stderr__"}, "click": {"echo", "secho"}}
+
+
+def prints(tree: ast.Module) -> Iterator[str]:
+    """What prints in a module: `print`, the standard streams, click's `echo` and `secho`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id == "print":
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.attr in PRINTING.get(node.value.id, ()):
+                yield f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.ImportFrom):
+            names = PRINTING.get(str(node.module), set())
+            yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name in names)
+
+
+@pytest.mark.parametrize(
+    "text", ["print(1)", "sys.stderr.write('')", "from sys import stdout as s", "click.echo(1)"]
+)
+def test_what_prints_is_seen(text: str) -> None:
+    assert list(prints(ast.parse(text)))
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_only_the_command_line_prints(package: str) -> None:
+    folder = PACKAGES[package]
+    printing = {
+        path.relative_to(folder).as_posix(): found
+        for path in folder.rglob("*.py")
+        if (found := set(prints(ast.parse(path.read_text("utf-8")))))
+    }
+    allowed = PRINTERS if package == "toolgen" else set()
+    assert {path for path in printing if path.split("/")[0] not in allowed} == set()
+    assert package != "toolgen" or {path.split("/")[0] for path in printing} == PRINTERS
+
+
+def test_the_extra_has_every_package_that_the_generator_imports() -> None:
+    imported = {
+        name.split(".")[0]
+        for module, name in ALL
+        if is_in(module, "toolgen") or is_in(module, "toolgen_templates")
+    }
+    others = imported - sys.stdlib_module_names - PACKAGES.keys()
+    assert others - {"pydantic", "pydantic_core"} == EXTRA

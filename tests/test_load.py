@@ -25,7 +25,7 @@ from toolgen.readers import recognize
 from toolgen.readers.gemini import to_json_schema
 from toolgen.readers.recognize import SHAPES as SHAPES_READ
 from toolgen.readers.recognize import TOOL_KEYS
-from toolgen.readers.values import MAX_DEPTH, Repeated, plain
+from toolgen.readers.values import MAX_DEPTH, Repeated, to_json
 from toolgen.spec import ToolSpec
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
@@ -744,9 +744,9 @@ VALUES = st.recursive(
 @given(VALUES)
 def test_a_value_is_given_back_as_it_is_where_there_is_nothing_to_report(value: Any) -> None:
     found: list[Diagnostic] = []
-    copy = plain(value, NOWHERE, found.append)
+    copy = to_json(value, NOWHERE, found.append)
     again: list[Diagnostic] = []
-    given_back = plain(value, NOWHERE, again.append, own=True)
+    given_back = to_json(value, NOWHERE, again.append, own=True)
     assert again == found
     assert repr(given_back) == repr(copy)
     assert not found or given_back is not value
@@ -756,7 +756,7 @@ def test_a_value_is_given_back_as_it_is_where_there_is_nothing_to_report(value: 
 def test_how_deep_and_how_large_a_value_may_be(own: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(value: Any) -> list[str]:
         try:
-            plain(value, NOWHERE, pytest.fail, own=own)
+            to_json(value, NOWHERE, pytest.fail, own=own)
         except SpecError as error:
             return [d.code for d in error.diagnostics]
         return []

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from toolgen.cache import entry
@@ -21,18 +20,23 @@ Progress = Callable[[int, int], None]
 """Called with the tools done and the tools in all."""
 
 
+SAME_TEXT = {"same_text": True}
+"""Marks an option that does not change the text of a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
     """What a build depends on besides the specs."""
 
-    package: str = "agent_tools"
+    package: str = field(default="agent_tools", metadata=SAME_TEXT)
     formats: Literal["assert", "annotate"] = "assert"
-    keep_going: bool = False
+    keep_going: bool = field(default=False, metadata=SAME_TEXT)
     ref_dirs: tuple[RefDir, ...] = ()
 
     def fingerprint(self) -> str:
-        """Of everything but the specs that decides what is generated."""
-        return pipeline_fingerprint(self.formats, [(r.uri, Path(r.path)) for r in self.ref_dirs])
+        """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""
+        options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
+        return pipeline_fingerprint(options)
 
 
 @dataclass(frozen=True, slots=True)

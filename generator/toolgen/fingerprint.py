@@ -10,12 +10,11 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from toolgen.spec import ToolSpec
+from toolgen.spec import RefDir, ToolSpec
 
 SOURCES = ("toolgen", "toolgen_templates", "toolgen_runtime")
 """The packages that decide what is generated (the runtime judges patterns, for one)."""
@@ -24,12 +23,21 @@ LIBRARIES = ("attrs-", "datamodel-code-generator-", "jinja2-", "jsonschema-", "p
 """What the names of the distributions begin with that decide it, too."""
 
 
-def pipeline_fingerprint(formats: str, ref_dirs: Sequence[tuple[str | None, Path]]) -> str:
-    """Of the generator itself, the options, and the schemas that references can lead to."""
+def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
+    """Return the fingerprint of the generator itself and of options by their names.
+
+    An option is JSON, or folders of schemas: of those the URI and all files count, not where they are.
+    """
     made = hashlib.sha256(_generator().encode())
-    made.update(json.dumps([formats, [uri for uri, _ in ref_dirs]]).encode())
-    for _, folder in ref_dirs:
-        _add_files(made, str(folder))
+    folders: list[RefDir] = []
+
+    def uri_of(folder: RefDir) -> str | None:
+        folders.append(folder)
+        return folder.uri
+
+    made.update(json.dumps(options, default=uri_of).encode())
+    for folder in folders:
+        _add_files(made, str(folder.path))
     return made.hexdigest()
 
 

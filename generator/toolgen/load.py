@@ -12,7 +12,7 @@ from toolgen import readers
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 from toolgen.manifest import MANIFEST
 from toolgen.readers import text
-from toolgen.readers.values import plain
+from toolgen.readers.values import to_json
 from toolgen.spec import ToolSpec
 
 STDIN = "-"
@@ -21,14 +21,14 @@ MAX_BYTES = 64 * 2**20
 
 @dataclass
 class Loaded:
-    """The tools of each group (one, None, unless there is one per file), and what was found on the way."""
+    """Tools by group (one, None, unless each file is a group), and the problems of reading them."""
 
     groups: dict[str | None, list[ToolSpec]] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:
-        """Whether an error was found."""
+        """Whether there is an error among the problems."""
         return any(d.level == "error" for d in self.diagnostics)
 
     @property
@@ -38,10 +38,10 @@ class Loaded:
 
 
 def load(sources: Sequence[str], *, stdin: BinaryIO | None = None, namespace: bool = False) -> Loaded:
-    """The tools of files, folders (recursively, sorted, hidden files left out) and `-`, for standard input.
+    """Return the tools of files, folders (recursively, sorted, without hidden files) and `-`, standard input.
 
     With `namespace` each file is a group of its own, keyed by its stem (`stdin` for standard input).
-    Raises nothing: whatever is wrong is a diagnostic; tools that share a name or hold a fault are left out.
+    Raises nothing: every problem is a diagnostic; tools with an error or with the name of another are left out.
     """
     loaded = Loaded()
     stems: dict[str, str] = {}
@@ -59,17 +59,17 @@ def load(sources: Sequence[str], *, stdin: BinaryIO | None = None, namespace: bo
                 )
                 continue
         loaded.groups.setdefault(group, []).extend(specs)
-    return _finished(loaded)
+    return _checked(loaded)
 
 
 def read_value(value: Any) -> Loaded:
-    """The tools of a value in memory: anything that `load` reads, already parsed. It is copied, not kept."""
+    """Return the tools of a value in memory: anything that `load` reads, already parsed. It is copied."""
     loaded = Loaded()
     loaded.groups[None] = _tools_of_value(value, Place(""), loaded.diagnostics.append)
-    return _finished(loaded)
+    return _checked(loaded)
 
 
-def _finished(loaded: Loaded) -> Loaded:
+def _checked(loaded: Loaded) -> Loaded:
     for group in loaded.groups:
         loaded.groups[group] = _unique(loaded.groups[group], loaded.diagnostics.append)
     if not loaded.tools and not loaded.failed:
@@ -79,7 +79,7 @@ def _finished(loaded: Loaded) -> Loaded:
 
 
 def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
-    """The specs whose name is theirs alone; the others are reported, each with the first of its name."""
+    """Return the specs with a name of their own; report the others, each with the first of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
     for spec in specs:
@@ -87,25 +87,25 @@ def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
         if other is not spec:
             shared.add(spec.name)
             message = f"another tool has this name: {other.place}"
-            hint = "rename one, or build with --namespace where they stand in different files"
+            hint = "rename one, or build with --namespace if they are in different files"
             report(Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name))
     return [spec for spec in specs if spec.name not in shared]
 
 
 def spec_files(folder: str, failed: Callable[[OSError], None] | None = None) -> list[str]:
-    """The spec files below a folder, sorted by path; hidden ones and generated packages are left out.
+    """Return the spec files below a folder, sorted by path, without hidden ones and generated packages.
 
     `failed` gets the error of each folder that cannot be read.
     """
-    found: list[PurePath] = []
+    files: list[PurePath] = []
     for root, folders, names in os.walk(folder, onerror=failed):
         if MANIFEST in names:
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         specs = [name for name in names if name.lower().endswith(text.SUFFIXES) and not name.startswith(".")]
-        found += [PurePath(root, name) for name in specs]
-    return [path.as_posix() for path in sorted(found, key=lambda path: path.parts)]
+        files += [PurePath(root, name) for name in specs]
+    return [path.as_posix() for path in sorted(files, key=lambda path: path.parts)]
 
 
 def _files(sources: Sequence[str], report: Reporter) -> Iterator[str]:
@@ -123,14 +123,14 @@ def _files_of_folder(folder: str, report: Reporter) -> list[str]:
     files = spec_files(folder, failures.append)
     for error in failures:
         place = Place(PurePath(error.filename or folder).as_posix())
-        report(Diagnostic(place, "unreadable-file", _said(error), "make the folder readable"))
+        report(Diagnostic(place, "unreadable-file", _reason(error), "make the folder readable"))
     if not files and not failures:
         message = "no spec files (.json, .yaml, .yml) in this folder"
         report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, "name another folder"))
     return files
 
 
-def _said(error: OSError | ValueError) -> str:
+def _reason(error: OSError | ValueError) -> str:
     return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
 
 
@@ -154,11 +154,11 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
                 data = stream.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise SpecError(
-            [Diagnostic(Place(file), "no-such-file", "no such file or folder", "mend the path")]
+            [Diagnostic(Place(file), "no-such-file", "no such file or folder", "correct the path")]
         ) from None
     except (OSError, ValueError) as error:
         hint = "make the file readable"
-        raise SpecError([Diagnostic(Place(file), "unreadable-file", _said(error), hint)]) from None
+        raise SpecError([Diagnostic(Place(file), "unreadable-file", _reason(error), hint)]) from None
     if len(data) > MAX_BYTES:
         message = f"larger than {MAX_BYTES >> 20} MiB"
         raise SpecError([Diagnostic(Place(file), "too-large", message, "split the file")])
@@ -166,27 +166,28 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:
-    """The sound tools of a parsed value; a tool in which anything is no JSON is reported and left out.
+    """Return the tools of a parsed value; report and leave out a tool with any part that is not JSON.
 
-    `own` is what `plain` takes.
+    `own` is as `to_json` takes it.
     """
-    found: list[Diagnostic] = []
-    faults: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
+    not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []
     try:
-        specs = list(readers.tools_of(plain(value, place, faults.append, own=own), place, found.append))
+        parsed = to_json(value, place, not_json.append, own=own)
+        specs = list(readers.tools_of(parsed, place, problems.append))
     except SpecError as error:
-        faults = list(error.diagnostics)
-    for fault in faults:
-        owner = next((spec.name for spec in specs if _lies_in(fault.place, spec.place)), "")
-        found.append(replace(fault, tool=owner))
-    if not specs and not found:
+        not_json = list(error.diagnostics)
+    for problem in not_json:
+        tool = next((spec.name for spec in specs if _is_below(problem.place, spec.place)), "")
+        problems.append(replace(problem, tool=tool))
+    if not specs and not problems:
         hint = "export the tools again"
-        found.append(Diagnostic(place, "empty-list", "the list of tools is empty", hint, level="warning"))
-    for diagnostic in found:
-        report(diagnostic)
-    return [spec for spec in specs if not any(_lies_in(fault.place, spec.place) for fault in faults)]
+        problems.append(Diagnostic(place, "empty-list", "the list of tools is empty", hint, level="warning"))
+    for problem in problems:
+        report(problem)
+    return [spec for spec in specs if not any(_is_below(p.place, spec.place) for p in not_json)]
 
 
-def _lies_in(place: Place, outer: Place) -> bool:
+def _is_below(place: Place, outer: Place) -> bool:
     return f"{place.pointer}/".startswith(f"{outer.pointer}/")

@@ -1,15 +1,17 @@
-"""The entry point: runs the command line, or says in one line what to install for it."""
+"""The entry point: runs the command line, or prints in one line what to install for it."""
 
 from __future__ import annotations
 
 import sys
 
-EXTRA = frozenset(("click", "datamodel_code_generator", "jinja2", "jsonschema", "referencing", "yaml"))
-"""What the `generator` extra brings, by import name."""
+EXTRA = frozenset((
+    "attrs", "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "referencing", "yaml",
+))  # fmt: skip
+"""The packages of the `generator` extra that the generator imports, by import name."""
 
 
 def main() -> None:
-    """Run `toolgen` with the arguments of this process and leave with its exit code."""
+    """Run `toolgen` with the arguments of this process and exit with its code."""
     try:
         from toolgen.cli import program
 

@@ -1,4 +1,4 @@
-"""`toolgen` itself: its commands, and what every way of ending means as an exit code."""
+"""`toolgen` itself: its commands, and the exit code of every way to end."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ COMMANDS = {
     "explain": ("explain", "Explain what is wrong with a payload."),
     "list": ("tools", "List tools, their modules and their fields."),
 }
-"""Each command's module, loaded when the command is run, and what `--help` says of it."""
+"""Each command's module, imported when the command runs, and its line in `--help`."""
 
 
 class Program(click.Group):
-    """A group whose failures exit with 2, so that 1 means drift or issues alone; no traceback gets out."""
+    """A group whose failures exit with 2, so that 1 means only drift or issues. It prints no traceback."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
-        """The names of all commands."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name."""
+        """Return the command of a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"toolgen.cli.{COMMANDS[cmd_name][0]}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the commands into the help, without loading them for what they say."""
+        """Write the commands into the help without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
 
@@ -65,7 +65,7 @@ def _guarded(run: Callable[[], Any]) -> int:
         error.show()
         return FAILED
     except BrokenPipeError:
-        # The reader is gone: nothing more can be said, not even by the interpreter's last flush.
+        # The reader is gone: nothing more can be printed, not even by the interpreter's last flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
+from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
+from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -21,18 +22,18 @@ SHOWS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
 """The parameters that do not say what is built."""
 
 
-@click.command("build")
-@click.argument("specs", nargs=-1)
-@click.option("-o", "--output", metavar="DIR", help="The package folder; its last part is the import name.")
+@click.command("build", cls=Command)
+@specs_arguments()
+@options("output")
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
-@options(SHARED, OUTPUT)
-def command(check: bool, diff: bool, watch: bool, **given: Any) -> int:
+@options(*SHARED)
+def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:
-        return _watch(check or diff, given)
-    request, report = begin("build", given)
+        return _watch(check or diff)
+    request, report = begin("build")
     return report.done(build(request, report, check=check, diff=diff))
 
 
@@ -63,7 +64,7 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
         raise  # the reader of a diff went away: no fault of the package
     except OSError as error:
         place = Place(str(error.filename or request.out))
-        hint = "nothing was changed; make room or fix the permissions, and build again"
+        hint = "nothing was changed; free disk space or fix the permissions, and build again"
         report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
 
 
@@ -183,16 +184,16 @@ def _summary(planned: Plan) -> dict[str, Any]:
     return {"package": planned.out.as_posix(), **lists, **counted}
 
 
-def _watch(only_shows: bool, given: dict[str, Any]) -> int:
+def _watch(only_shows: bool) -> int:
     from toolgen.cli.watch import watch
 
     if only_shows:
         raise click.UsageError("--watch builds: it takes neither --check nor --diff")
-    if "-" in given["specs"]:
+    if "-" in click.get_current_context().params["specs"]:
         raise click.UsageError("--watch needs files: standard input is read once")
 
     def once(look: Callable[[Request], None]) -> None:
-        request, report = begin("build", given)
+        request, report = begin_again("build")
         look(request)
         if report.done(build(request, report)):
             report.say("not built; waiting for a change")

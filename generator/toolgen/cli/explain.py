@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import OUTPUT, SHARED, Request, begin, options
+from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
+from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.spec import ToolSpec
@@ -26,19 +27,16 @@ SHOWN = 60
 """Characters of a value that an issue's line shows."""
 
 
-@click.command("explain")
+@click.command("explain", cls=Command)
 @click.argument("tool")
 @click.argument("payload", required=False)
-@click.option(
-    "-s", "--specs", multiple=True, metavar="PATH", help="Where the tool is: file, folder or -; repeatable."
-)
-@options(SHARED, OUTPUT)
-def command(tool: str, payload: str | None, **given: Any) -> int:
+@options("specs", *SHARED)
+def command(tool: str, payload: str | None, **_: Any) -> int:
     """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
 
     TOOL is a tool's name, with its file's stem before it (stem/name) where several files have the name.
     """
-    request, report = begin("explain", given)
+    request, report = begin("explain")
     if report.failed:
         return report.done(FAILED)
     text = _text(payload, request)
@@ -52,7 +50,7 @@ def command(tool: str, payload: str | None, **given: Any) -> int:
 
 
 def _text(payload: str | None, request: Request) -> bytes:
-    """The payload's JSON text: the argument itself, else the file it names, else standard input."""
+    """Return the payload's JSON text: the argument itself, else the file it names, else standard input."""
     if payload == "-" or (payload is None and not sys.stdin.isatty()):
         if "-" in request.specs:
             raise click.UsageError("standard input holds the specs; give the payload as text or as a file")
@@ -66,9 +64,9 @@ def _text(payload: str | None, request: Request) -> bytes:
     except (OSError, ValueError) as error:
         if _is_json(payload):
             return payload.encode()
-        said = (error.strerror if isinstance(error, OSError) else str(error)) or "unreadable"
+        reason = (error.strerror if isinstance(error, OSError) else str(error)) or "unreadable"
         raise click.UsageError(
-            f"the payload {inline(payload)!r} is neither JSON nor a readable file: {said}"
+            f"the payload {inline(payload)!r} is neither JSON nor a readable file: {reason}"
         ) from None
 
 
@@ -81,18 +79,18 @@ def _is_json(text: str) -> bool:
 
 
 def _find(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """The one tool of this name; its own diagnostics are reported, those of others only if it is not found."""
+    """Return the one tool of this name; report its own diagnostics, those of others only if it is not there."""
     named = [(group, spec) for group, specs in loaded.groups.items() for spec in specs]
-    found = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
-    if len(found) == 1:
-        spec = found[0][1]
+    matches = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
+    if len(matches) == 1:
+        spec = matches[0][1]
         report.diagnose(
             d for d in loaded.diagnostics if d.tool == spec.name and d.place.file == spec.place.file
         )
         return spec
     report.diagnose(loaded.diagnostics)
-    if found:
-        names = ", ".join(f"{group}/{spec.name}" for group, spec in found)
+    if matches:
+        names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files have {wanted!r}", f"name one of {names}"
         raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
@@ -101,7 +99,7 @@ def _find(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
 
 
 def _compile(spec: ToolSpec, request: Request) -> Toolset:
-    """The tool alone, through the pipeline that `build` takes."""
+    """Return a toolset of the tool alone, made by the pipeline that `build` uses."""
     from toolgen.compile import compile_specs
     from toolgen.schema.lower import LowerOptions
 
@@ -138,12 +136,12 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
 
 def _issue(issue: ValidationIssue) -> str:
     facts = issue.to_dict()
-    said = [f"{issue.field or '(payload)'}: {issue.constraint}"]
+    parts = [f"{issue.field or '(payload)'}: {issue.constraint}"]
     if issue.expected is not None:
-        said.append(f"expected {_short(facts['expected'])}")
+        parts.append(f"expected {_short(facts['expected'])}")
     if "got" in facts:
-        said.append(f"got {_short(facts['got'])}")
-    return ", ".join(said)
+        parts.append(f"got {_short(facts['got'])}")
+    return ", ".join(parts)
 
 
 def _short(value: Any) -> str:

@@ -12,11 +12,11 @@ MOST = 5
 """Values of an enum, branches of a union, that are named."""
 
 DEPTH = 4
-"""Arrays and unions in one another that are spelt out."""
+"""Levels of arrays and unions that are written out."""
 
 
 def fields(schema: Mapping[str, Any] | bool) -> list[dict[str, Any]]:
-    """Name, type and whether it is required of each property that the root of a schema names."""
+    """Return name, type and whether it is required for each property that the root of a schema names."""
     if not isinstance(schema, Mapping):
         return []
     root = _target(schema, schema)
@@ -31,7 +31,7 @@ def fields(schema: Mapping[str, Any] | bool) -> list[dict[str, Any]]:
 
 
 def type_text(schema: Any, root: Mapping[str, Any], depth: int = DEPTH) -> str:
-    """`string`, `array of integer`, `"low" | "high"`, `string | null`; `any` where nothing is said."""
+    """Return `string`, `array of integer`, `"low" | "high"`, `string | null`; `any` without a type."""
     if not isinstance(schema, Mapping) or not depth:
         return "nothing" if schema is False else "any"
     schema = _target(schema, root)
@@ -60,7 +60,7 @@ def _joined(parts: list[str]) -> str:
 
 
 def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a local reference leads to, by at most a few steps; the schema itself where there is none."""
+    """Return the target of a local reference, by at most a few steps; the schema itself without one."""
     for _ in range(MOST):
         ref = schema.get("$ref")
         if not isinstance(ref, str) or not ref.startswith("#"):

@@ -1,138 +1,160 @@
-"""The options that every command shares, and how they and the project's settings make one request."""
+"""The options that commands share: each declared once, for the command line and for `[tool.toolgen]`."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-from toolgen.diagnostics import Diagnostic, Place
-from toolgen.settings import FORMATS, OUTPUT_FORMATS, Settings, read
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-if TYPE_CHECKING:
-    from toolgen.build import BuildOptions
-    from toolgen.cli.report import Report
-    from toolgen.load import Loaded
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-DEFAULT_OUTPUT = "agent_tools"
+STDIN = "-"
 
 
-@dataclass(frozen=True)
-class Request:
-    """What a command is asked for: the command line's word, else the settings', else the default."""
+def _below(root: Path, text: str) -> str:
+    return text if text == STDIN else (root / text).as_posix()
 
-    specs: tuple[str, ...]
-    output: str
-    namespace: bool
-    keep_going: bool
-    formats: str
-    ref_dirs: tuple[str, ...]
-    settings: Settings
 
-    @property
-    def out(self) -> Path:
-        """The package folder, with a name (`.` has none)."""
-        out = Path(self.output)
-        return out if out.name not in ("", "..") else Path(os.path.abspath(out))
+def _ref_dir_below(root: Path, text: str) -> str:
+    uri, equals, folder = text.rpartition("=")
+    return f"{uri}{equals}{_below(root, folder)}"
 
-    def load(self) -> Loaded:
-        """The tools that the request names."""
-        from toolgen.load import load
 
-        return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace)
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option by its name, without dashes; the key of `[tool.toolgen]` is the same."""
+
+    name: str
+    help: str
+    type: click.ParamType[Any] = click.STRING
+    default: Any = None
+    many: bool = False
+    short: str = ""
+    metavar: str | None = None
+    noun: str = "text"
+    """What a message calls a value that is neither a flag nor a choice."""
+
+    below: Callable[[Path, str], str] | None = None
+    """For paths: the value, relative to the folder of the settings file, as the command line would have it."""
 
     @property
-    def ref_pairs(self) -> list[tuple[str, str]]:
-        """URI (empty: by `$id`) and folder of each `--ref-dir`."""
-        return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dirs)]
+    def parameter(self) -> str:
+        """The name of the option as a Python parameter."""
+        return self.name.replace("-", "_")
 
-    def build_options(self) -> BuildOptions:
-        """The same, as the pipeline takes it."""
-        from toolgen.build import BuildOptions
-        from toolgen.spec import RefDir
+    @property
+    def expected(self) -> str:
+        """What the value in a settings file has to be, for a message."""
+        if isinstance(self.type, click.Choice):
+            return " or ".join(f'"{choice}"' for choice in self.type.choices)
+        if self.type is click.BOOL:
+            return "true or false"
+        return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
 
-        return BuildOptions(
-            package=self.out.absolute().name,
-            formats="annotate" if self.formats == "annotate" else "assert",
-            keep_going=self.keep_going,
-            ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
+    def from_file(self, value: Any, root: Path) -> Any:
+        """Return the default that a value in a settings file gives; its paths are relative to `root`.
+
+        Raises:
+            ValueError: the value is not what the option takes.
+        """
+        kind = bool if self.type is click.BOOL else str
+        items = value if self.many and isinstance(value, list) else [value]
+        if not all(isinstance(item, kind) for item in items):
+            raise ValueError(f"{self.name} is not {self.expected}")
+        try:
+            for item in items:
+                self.type(item)
+        except click.BadParameter as error:
+            raise ValueError(error.message) from None
+        if self.below is not None:
+            items = [self.below(root, item) for item in items]
+        return items if self.many else items[0]
+
+    def option(self) -> Callable[[Decorated], Decorated]:
+        """Return the decorator that adds the option to a command."""
+        flags = [self.short] if self.short else []
+        if self.type is click.BOOL:
+            flag = f"--{self.name}/--no-{self.name}"
+            return click.option(*flags, flag, self.parameter, default=self.default, help=self.help)
+        return click.option(
+            *flags,
+            f"--{self.name}",
+            self.parameter,
+            type=self.type,
+            default=self.default,
+            multiple=self.many,
+            metavar=self.metavar,
+            show_default=isinstance(self.default, str),
+            help=self.help,
         )
 
+    def arguments(self) -> Callable[[Decorated], Decorated]:
+        """Return the decorator that adds the option as the arguments of a command."""
+        return click.argument(self.parameter, nargs=-1, type=self.type, cls=_Arguments)
 
-SHARED = (
-    click.option("--namespace/--no-namespace", default=None, help="One subpackage per spec file."),
-    click.option(
-        "--keep-going/--no-keep-going", default=None, help="Go on with the sound tools; still exits 2."
+
+class _Arguments(click.Argument):
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Return the arguments, or the default of the settings if there are none."""
+        default = (ctx.default_map or {}).get(self.name or "", ())
+        return super().process_value(ctx, value) or super().process_value(ctx, tuple(default))
+
+
+_DECLARED = (
+    Setting(
+        "specs",
+        "Where the tools are: file, folder or -; repeatable.",
+        many=True,
+        short="-s",
+        metavar="PATH",
+        noun="path",
+        below=_below,
     ),
-    click.option(
-        "--formats", type=click.Choice(FORMATS), help="Whether `format` is a constraint (default: assert)."
+    Setting(
+        "output",
+        "The package folder; its last part is the import name.",
+        default="agent_tools",
+        short="-o",
+        metavar="DIR",
+        noun="path",
+        below=_below,
     ),
-    click.option(
-        "--ref-dir",
-        multiple=True,
+    Setting("namespace", "One subpackage per spec file.", click.BOOL, default=False),
+    Setting("keep-going", "Build what can be built; still exits 2.", click.BOOL, default=False),
+    Setting(
+        "formats", "Whether `format` is a constraint.", click.Choice(("assert", "annotate")), default="assert"
+    ),
+    Setting(
+        "ref-dir",
+        "Local files for non-local $refs; repeatable.",
+        many=True,
         metavar="[URI=]DIR",
-        help="Local files for non-local $refs; repeatable.",
+        noun="[URI=]folder",
+        below=_ref_dir_below,
     ),
+    Setting("output-format", "How to print.", click.Choice(("text", "json", "github")), default="text"),
+    Setting("quiet", "Print errors and results only.", click.BOOL, default=False, short="-q"),
 )
 
-OUTPUT = (
-    click.option("--output-format", type=click.Choice(OUTPUT_FORMATS), help="How to print (default: text)."),
-    click.option("-q", "--quiet/--no-quiet", default=None, help="Print errors and results only."),
-)
+SETTINGS = {setting.name: setting for setting in _DECLARED}
+"""Every option that a project can set, by its name."""
+
+SHARED = ("namespace", "keep-going", "formats", "ref-dir", "output-format", "quiet")
+"""The options of every command."""
 
 
-def options(*groups: tuple[Callable[[Command], Command], ...]) -> Callable[[Command], Command]:
-    """A decorator that gives a command these groups of options, in this order."""
+def options(*names: str) -> Callable[[Decorated], Decorated]:
+    """Return a decorator that adds these options to a command, in this order."""
 
-    def decorate(command: Command) -> Command:
-        for option in reversed([option for group in groups for option in group]):
-            command = option(command)
+    def decorate(command: Decorated) -> Decorated:
+        for name in reversed(names):
+            command = SETTINGS[name].option()(command)
         return command
 
     return decorate
 
 
-def begin(command: str, given: dict[str, Any]) -> tuple[Request, Report]:
-    """The request and the report of a command, from its parameters and the settings.
-
-    Raises:
-        click.UsageError: no specs are named anywhere.
-    """
-    from toolgen.cli.report import Report
-
-    settings = read(Path.cwd())
-
-    def chosen(option: str, default: Any) -> Any:
-        value = given.get(option.replace("-", "_"))
-        return settings.get(option, default) if value is None or value == () else value
-
-    report = Report(command, chosen("output-format", "text"), chosen("quiet", False))
-    request = Request(
-        specs=tuple(chosen("specs", ())),
-        output=chosen("output", DEFAULT_OUTPUT),
-        namespace=chosen("namespace", False),
-        keep_going=chosen("keep-going", False),
-        formats=chosen("formats", "assert"),
-        ref_dirs=tuple(chosen("ref-dir", ())),
-        settings=settings,
-    )
-    report.diagnose(settings.diagnostics)
-    report.diagnose(_missing_ref_dirs(request))
-    if not request.specs and not report.failed:
-        said = "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
-        raise click.UsageError(said)
-    return request, report
-
-
-def _missing_ref_dirs(request: Request) -> list[Diagnostic]:
-    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
-    return [
-        Diagnostic(Place(folder), "no-such-folder", "no such folder", "mend --ref-dir") for folder in missing
-    ]
+specs_arguments = SETTINGS["specs"].arguments

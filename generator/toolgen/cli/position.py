@@ -15,7 +15,7 @@ _DECODER = json.JSONDecoder()
 
 
 def line_of(place: Place) -> int | None:
-    """The line, from 1, on which the value at a place begins, or on which its file is broken.
+    """Return the line, from 1, on which the value at a place begins, or on which its file is broken.
 
     None for what has no lines: values in memory, folders, standard input, files that cannot be read.
     """
@@ -44,7 +44,7 @@ def _text(file: str) -> str | None:
 
 
 def _offset(text: str, steps: list[str]) -> int:
-    """Where the value that the steps lead to begins; where they lead nowhere, the last value on the way."""
+    """Return where the value at the steps begins; if there is none, where the last value on the way does."""
     at = _after_space(text, 0)
     _DECODER.raw_decode(text, at)
     for step in steps:
@@ -56,7 +56,7 @@ def _offset(text: str, steps: list[str]) -> int:
 
 
 def _member(text: str, at: int, step: str) -> int | None:
-    """Where one member of the object or array at `at` begins."""
+    """Return where one member of the object or array at `at` begins; None if it has no such member."""
     is_object, index, key = text[at] == "{", 0, None
     at = _after_space(text, at + 1)
     while text[at] not in "]}":
@@ -74,8 +74,8 @@ def _member(text: str, at: int, step: str) -> int | None:
 
 
 def _after_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    at = found.end() if found else at
+    space = _SPACE.match(text, at)
+    at = space.end() if space else at
     if at >= len(text):
         raise json.JSONDecodeError("the text ends early", text, len(text))
     return at

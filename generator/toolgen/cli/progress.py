@@ -12,16 +12,16 @@ PATIENCE = 1.0
 
 
 class Progress:
-    """Called with what is done and what there is in all; draws only on a terminal."""
+    """Called with the number done and the total; draws only on a terminal."""
 
     def __init__(self, enabled: bool) -> None:
-        """A progress that stays silent unless `enabled`, and where standard error is no terminal."""
+        """Draw only if `enabled` and standard error is a terminal."""
         self.enabled = enabled and sys.stderr.isatty()
         self.start = time.monotonic()
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw, once the pace so far tells of more than `PATIENCE` seconds ahead."""
+        """Draw once more than `PATIENCE` seconds are expected, at the pace so far."""
         spent = time.monotonic() - self.start
         ahead = spent / done * (total - done) if done else 0.0
         if self.enabled and (self.shown or ahead > PATIENCE):
@@ -29,7 +29,7 @@ class Progress:
             click.echo(f"\r{done}/{total} tools, {ahead:.0f} s left  ", err=True, nl=False)
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self.shown:
             click.echo("\r\x1b[K", err=True, nl=False)
             self.shown = False

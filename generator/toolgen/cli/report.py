@@ -1,4 +1,4 @@
-"""What a command found and did, in one of three forms: text, one JSON document, or GitHub annotations."""
+"""Diagnostics and results of a command, as text, one JSON document, or GitHub annotations."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class Report:
-    """Collects diagnostics and results; text forms print at once, JSON when `done`.
+    """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
 
     Diagnostics go to standard error, results to standard output. `quiet` leaves out notes, warnings and
-    whatever is said only for the reader's comfort.
+    lines that are only for the reader's comfort.
     """
 
     def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
@@ -32,11 +32,11 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """Whether there was an error among the diagnostics."""
+        """Whether there is an error among the diagnostics."""
         return any(d.level == "error" for d in self.diagnostics)
 
     def diagnose(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add findings."""
+        """Add diagnostics."""
         for diagnostic in diagnostics:
             self.diagnostics.append(diagnostic)
             if self.format == "json" or (self.quiet and diagnostic.level != "error"):
@@ -52,12 +52,17 @@ class Report:
             click.echo(lines(text))
 
     def done(self, code: int) -> int:
-        """The exit code, once everything is printed."""
+        """Print what is left to print, and return the exit code."""
         if self.format == "json":
             import json
 
-            found = [_as_json(diagnostic) for diagnostic in self.diagnostics]
-            document = {"command": self.command, "exit": code, "diagnostics": found, "result": self.result}
+            diagnostics = [_as_json(diagnostic) for diagnostic in self.diagnostics]
+            document = {
+                "command": self.command,
+                "exit": code,
+                "diagnostics": diagnostics,
+                "result": self.result,
+            }
             # Escaped for GitHub, which looks for `##[` in every line of a log (see `terminal`).
             click.echo(json.dumps(document, indent=2).replace("##[", "#\\u0023["))
         return code
@@ -91,7 +96,7 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """The workflow command that puts a diagnostic beside its line (GitHub, "Workflow commands")."""
+    """Return the workflow command that shows a diagnostic beside its line (GitHub, "Workflow commands")."""
     from toolgen.cli.position import line_of
 
     line = line_of(diagnostic.place)

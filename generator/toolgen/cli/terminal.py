@@ -7,12 +7,12 @@ from typing import TextIO
 
 
 def inline(text: str) -> str:
-    """The text on one line, every character that a terminal or a log might act on written as an escape."""
+    """Return the text on one line, with every character that a terminal or a log may act on escaped."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
 
 
 def lines(text: str) -> str:
-    """The text with its own line breaks and tabs, each line safe as `inline` makes it."""
+    """Return the text with its own line breaks and tabs, each line as `inline` returns it."""
     return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
 
 
@@ -32,5 +32,5 @@ def _no_command(line: str) -> str:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Whether a stream is a terminal whose user has nothing against colour (no-color.org)."""
+    """Return whether a stream is a terminal and its user has not turned colour off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -1,4 +1,4 @@
-"""`toolgen list`: the tools of the specs, where they stand, their modules and their payload fields."""
+"""`toolgen list`: the tools of the specs, their places, modules and payload fields."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ from typing import Any
 import click
 
 from toolgen.cli.fields import fields
-from toolgen.cli.options import OUTPUT, SHARED, begin, options
+from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
+from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import inline
 
 FAILED = 2
 
 
-@click.command("list")
-@click.argument("specs", nargs=-1)
-@options(SHARED, OUTPUT)
-def command(**given: Any) -> int:
+@click.command("list", cls=Command)
+@specs_arguments()
+@options(*SHARED)
+def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
     from toolgen.names import module_names
 
-    request, report = begin("list", given)
+    request, report = begin("list")
     if report.failed:
         return report.done(FAILED)
     loaded = request.load()
@@ -46,6 +47,6 @@ def _folder(group: str) -> str:
 
 
 def _say(tool: dict[str, Any], place: str, report: Report) -> None:
-    taken = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
+    shown = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
     report.say(inline(f"{tool['name']}  {tool['module']}  {place}"))
-    report.say(f"    {inline(', '.join(taken)) or '(no fields)'}")
+    report.say(f"    {inline(', '.join(shown)) or '(no fields)'}")

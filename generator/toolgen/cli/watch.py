@@ -1,4 +1,4 @@
-"""Build again when a file changes, seen by asking for times and sizes: needs no service of the system."""
+"""Build again when a file changes. Times and sizes are polled, so no service of the system is needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 
-from toolgen.cli.options import Request
+from toolgen.cli.request import Request
 
 PAUSE = 0.3
 """Seconds between two looks."""
@@ -18,12 +18,12 @@ class Watch:
     """The files of the latest request, as they were when its build began."""
 
     def look(self, request: Request) -> None:
-        """Take in the files that a build is about to read."""
+        """Remember the files that a build is about to read."""
         self.request = request
         self.seen = state(request)
 
     def changed(self) -> bool:
-        """Whether anything is different since, and still: a file that is being written is waited for."""
+        """Return whether a file has changed since; wait while one is still being written."""
         now = state(self.request)
         if now == self.seen:
             return False
@@ -35,27 +35,27 @@ class Watch:
 
 
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
-    """Build at once and after every change; ends by KeyboardInterrupt alone.
+    """Build at once and after every change; only a KeyboardInterrupt ends it.
 
-    `build` hands its request over before it reads anything, so that no change falls between two looks.
+    `build` passes its request on before it reads anything, so that no change is missed.
     """
-    files = Watch()
+    watched = Watch()
     while True:
-        build(files.look)
-        while not files.changed():
+        build(watched.look)
+        while not watched.changed():
             time.sleep(PAUSE)
 
 
 def state(request: Request) -> State:
-    """The time and size of every file that the request's package depends on."""
-    found: State = {}
+    """Return the time and size of every file that the request's package depends on."""
+    files: State = {}
     for path in _files(request):
         try:
             status = os.stat(path)
         except OSError:
             continue
-        found[path] = (status.st_mtime_ns, status.st_size)
-    return found
+        files[path] = (status.st_mtime_ns, status.st_size)
+    return files
 
 
 def _files(request: Request) -> Iterator[str]:

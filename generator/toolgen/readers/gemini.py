@@ -1,8 +1,8 @@
-"""Gemini function declarations: `parametersJsonSchema` as it is, `parameters` rewritten from their dialect.
+"""Gemini function declarations: `parametersJsonSchema` as it is, `parameters` translated to JSON Schema.
 
-That dialect is a part of OpenAPI 3.0's (Vertex AI reference, `Schema`): upper-case types, `nullable`,
-64-bit counts as strings, enums as strings whatever their type, `defs` and `ref`. `to_json_schema` gives the
-JSON Schema that means the same. Left-out parameters define a function without any.
+Their dialect is a part of OpenAPI 3.0's (Vertex AI reference, `Schema`): upper-case types, `nullable`,
+64-bit counts as strings, enums as strings whatever their type, `defs` and `ref`. `to_json_schema` returns the
+JSON Schema with the same meaning. A declaration without parameters takes none.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ SINGLE = frozenset(
 
 
 def to_json_schema(schema: Any) -> Any:
-    """A schema of Gemini's dialect as JSON Schema; keywords beyond the dialect stay as they are.
+    """Return a schema of Gemini's dialect as JSON Schema; keywords beyond the dialect stay as they are.
 
-    A null is what its SDK writes for a field that is not set, and is left out.
+    A null is how the SDK writes a field that is not set; it is left out.
     """
     if not isinstance(schema, dict):
         return schema
@@ -55,7 +55,7 @@ def to_json_schema(schema: Any) -> Any:
 
 
 def _spelling(key: str) -> str:
-    """The JSON Schema keyword that a key of the dialect, in camel or snake case, stands for."""
+    """Return the JSON Schema keyword for a key of the dialect, in camel or snake case."""
     return SPELLINGS.get(key, key)
 
 
@@ -80,14 +80,14 @@ def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
 
 
 def _integral(value: Any) -> Any:
-    """`"5"`, as 64-bit counts are written, and `5.0`, as doubles are, as 5."""
+    """Return 5 for `"5"`, as 64-bit counts are written, and for `5.0`, as doubles are."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _order(out: dict[str, Any], ordering: Any) -> None:
-    """Properties in the order that `propertyOrdering` gives, the others after them."""
+    """Put properties in the order of `propertyOrdering`, the others after them."""
     properties = out.get("properties")
     if isinstance(properties, dict) and isinstance(ordering, list):
         first = [name for name in ordering if isinstance(name, str) and name in properties]
@@ -95,7 +95,7 @@ def _order(out: dict[str, Any], ordering: Any) -> None:
 
 
 def _typed(member: Any, kind: Any) -> Any:
-    """A member of an enum as the type says: the API keeps every member as a string."""
+    """Return a member of an enum in the type of the schema: the API keeps every member as a string."""
     if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
         return member
     try:
@@ -112,7 +112,7 @@ def _number(text: str) -> int | float:
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema, and null as well: through every keyword that would forbid it."""
+    """Return the schema with null allowed by every keyword that would forbid it."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if isinstance(schema.get("type"), str) and schema["type"] != "null":

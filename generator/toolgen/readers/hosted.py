@@ -25,7 +25,7 @@ MEMBERS = frozenset((
 
 
 def notes(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
-    """Yield a note for each hosted tool that an entry is; its `type` is not asked if it has a schema."""
+    """Yield a note for each hosted tool of an entry; one with a schema is not hosted, whatever its `type`."""
     kind = entry.value.get("type")
     if not has_schema and isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind)):
         yield _note(entry, entry.name or kind)

@@ -1,4 +1,4 @@
-"""Bytes of a spec file -> the value they hold, as JSON or YAML, whichever the file is."""
+"""Bytes of a spec file -> its value, from JSON or YAML, whichever the file is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen.readers.values import pairs_to_object
 
 YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIXES = (".json", *YAML_SUFFIXES)
-"""What is read of a folder; a file that is named itself may be called anything."""
+"""The files of a folder that are read; a file that is named itself may have any suffix."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -23,7 +23,7 @@ _MARKS = (
 
 
 def decode(data: bytes, place: Place) -> str:
-    """The text of a file: UTF-8, or what its byte order mark says (PowerShell writes UTF-16).
+    """Return the text of a file: UTF-8, or the encoding of its byte order mark (PowerShell writes UTF-16).
 
     Raises:
         SpecError: `bad-encoding`.
@@ -35,18 +35,16 @@ def decode(data: bytes, place: Place) -> str:
         message = f"byte {error.start + len(mark)} is not {encoding.upper()}: {error.reason}"
         raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")]) from None
     if "\0" in text:
-        message = "the text holds NUL characters; it looks like UTF-16 without a byte order mark"
+        message = "the text has NUL characters; it looks like UTF-16 without a byte order mark"
         raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")])
     return text
 
 
 def parse(data: bytes, place: Place) -> tuple[Any, bool]:
-    """The value that a file holds, and whether it holds each part of it but once, as no YAML need do.
+    """Return the value of a file, and whether no part of it is in two places, as an alias of YAML may be.
 
-    Repeated keys are marked (`Repeated`), not yet refused.
-
-    A `.json` file is JSON, a `.yaml` or `.yml` file YAML (of which JSON is a part), anything else
-    whichever of the two it is.
+    A `.json` file is JSON, a `.yaml` or `.yml` file YAML (of which JSON is a part), any other file
+    whichever of the two it is. Repeated keys are marked (`Repeated`), to be reported at their place.
 
     Raises:
         SpecError: `bad-encoding`, `empty-file`, `bad-json`, `bad-yaml`, `yaml-tag`, `too-deep`.
@@ -65,18 +63,20 @@ def parse(data: bytes, place: Place) -> tuple[Any, bool]:
     except ValueError as error:
         looks_json = text.lstrip()[0] in "{["
         if name.endswith(".json") or (looks_json and not name.endswith(YAML_SUFFIXES)):
-            raise SpecError([Diagnostic(place, "bad-json", _said(error), "export the file again")]) from None
+            raise SpecError(
+                [Diagnostic(place, "bad-json", _reason(error), "export the file again")]
+            ) from None
     from toolgen.readers import yaml_text
 
     return yaml_text.value(text, place), False
 
 
 def json_value(text: str) -> Any:
-    """`json.loads` that marks repeated keys; NaN and Infinity are read, to be refused at their place."""
+    """Return what `json.loads` does, with repeated keys marked; NaN and Infinity are reported later."""
     return json.loads(text, object_pairs_hook=pairs_to_object)
 
 
-def _said(error: ValueError) -> str:
+def _reason(error: ValueError) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
     return "a number has too many digits"

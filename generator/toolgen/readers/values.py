@@ -1,4 +1,4 @@
-"""Parsed text -> plain JSON values, with every value that JSON cannot hold reported at its place."""
+"""Parsed text -> JSON values; every value that JSON has no form for is reported at its place."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from typing import Any
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 
 MAX_DEPTH = 256
-"""Arrays and objects in one another; ten times what real specs need, well below Python's own limit."""
+"""Levels of arrays and objects: ten times what real specs need, well below Python's own limit."""
 
 MAX_INTEGER_BITS = 14_284
-"""4,300 decimal digits: longer ones Python neither reads nor writes as text."""
+"""4,300 decimal digits: Python neither reads nor writes longer integers as text."""
 
 MAX_VALUES = 1_000_000
-"""Values in one document, aliases written out: what bounds a YAML file of aliases to aliases."""
+"""Values in one document, with aliases written out: a bound for YAML aliases to aliases."""
 
 
 class Repeated(dict[Any, Any]):
-    """An object that was written with some of its keys twice; `names` are those keys."""
+    """An object whose text has some keys twice; `names` are those keys."""
 
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
-        """The object in which, as in `json.loads`, the last of equal keys holds."""
+        """Keep the last value of equal keys, as `json.loads` does."""
         super().__init__(pairs)
         self.names = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
 
 
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """The object of these pairs, a `Repeated` where a key stands twice."""
+    """Return the object of these pairs, a `Repeated` if a key is there twice."""
     value = dict(pairs)
     return value if len(value) == len(pairs) else Repeated(pairs)
 
 
-def plain(value: Any, place: Place, report: Reporter, *, own: bool = False) -> Any:
-    """A fresh copy of `value` in dicts, lists, strings, numbers, booleans and None.
+def to_json(value: Any, place: Place, report: Reporter, *, own: bool = False) -> Any:
+    """Return a copy of `value` in dicts, lists, strings, numbers, booleans and None.
 
-    What JSON has no form for (NaN, dates, keys that are no strings, lone surrogates, repeated keys) is
-    reported and left out of the copy. With `own`, which says that nobody else holds any part of it, a value in which
-    there is nothing to report is given back as it is.
+    What JSON has no form for (NaN, dates, keys that are not strings, lone surrogates, repeated keys) is
+    reported and left out of the copy. With `own`, the caller has the only reference to any part of the value,
+    which is then returned itself if there is nothing to report.
 
     Raises:
         SpecError: nested deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
     """
-    return value if own and _is_sound(value) else _Copy(place, report).of(value, ())
+    return value if own and _is_json(value) else _Copy(place, report).of(value, ())
 
 
-def _is_sound(value: Any) -> bool:
-    """Whether there is nothing to report of a value: looks level by level, in a tenth of a copy's time."""
+def _is_json(value: Any) -> bool:
+    """Return whether a value has nothing to report: level by level, in a tenth of the time of a copy."""
     texts: list[str] = []
     below: list[Any] = []
     level, left = [value], MAX_VALUES
@@ -75,13 +75,13 @@ def _is_sound(value: Any) -> bool:
         if left < 0 or not below:
             break
         level = below
-    return left >= 0 and not below and _are_sound(texts)
+    return left >= 0 and not below and _are_texts(texts)
 
 
-def _are_sound(texts: list[str]) -> bool:
+def _are_texts(texts: list[str]) -> bool:
     try:
         "".join(texts).encode()
-    except (TypeError, UnicodeEncodeError):  # a key that is no string, a lone surrogate
+    except (TypeError, UnicodeEncodeError):  # a key that is not a string, a lone surrogate
         return False
     return True
 
@@ -114,20 +114,22 @@ class _Copy:
             return self.object(value, path)
         if isinstance(value, list | tuple):
             return [self.of(item, (*path, i)) for i, item in enumerate(value)]
-        return self.fault(
-            path, "not-json", f"{type(value).__name__} is no JSON value", "use JSON values only"
+        return self.problem(
+            path, "not-json", f"{type(value).__name__} is not a JSON value", "use JSON values only"
         )
 
     def object(self, value: Mapping[Any, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
         if isinstance(value, Repeated):
             for name in value.names:
-                self.fault(
-                    (*path, str(name)), "duplicate-key", f"the key {name!r} stands twice", "remove one"
+                self.problem(
+                    (*path, str(name)), "duplicate-key", f"the key {name!r} is there twice", "remove one"
                 )
         copy: dict[str, Any] = {}
         for key, item in value.items():
             if not isinstance(key, str):
-                self.fault(path, "non-string-key", f"the key {key!r} is no string", "put the key in quotes")
+                self.problem(
+                    path, "non-string-key", f"the key {key!r} is not a string", "put the key in quotes"
+                )
             elif self.string(key, path) is not None:
                 copy[key] = self.of(item, (*path, key))
         return copy
@@ -135,21 +137,21 @@ class _Copy:
     def string(self, value: str, path: tuple[str | int, ...]) -> str | None:
         if value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value):
             return value
-        self.fault(path, "lone-surrogate", "half of a surrogate pair", "write the whole character")
+        self.problem(path, "lone-surrogate", "half of a surrogate pair", "write the whole character")
         return None
 
     def integer(self, value: int, path: tuple[str | int, ...]) -> int | None:
         if value.bit_length() <= MAX_INTEGER_BITS:
             return value
         message = f"an integer of {value.bit_length():,} bits"
-        self.fault(path, "bad-number", message, "use at most 4,300 digits")
+        self.problem(path, "bad-number", message, "use at most 4,300 digits")
         return None
 
     def number(self, value: float, path: tuple[str | int, ...]) -> float | None:
         if math.isfinite(value):
             return value
-        self.fault(path, "bad-number", f"{value} is no JSON number", "use a finite number of 64 bits")
+        self.problem(path, "bad-number", f"{value} is not a JSON number", "use a finite number of 64 bits")
         return None
 
-    def fault(self, path: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
+    def problem(self, path: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
         self.report(Diagnostic(self.root.below(*path), code, message, hint))

@@ -1,4 +1,4 @@
-"""YAML as JSON's users mean it: the core schema of YAML 1.2, string keys, bounded aliases.
+"""YAML -> JSON values: the core schema of YAML 1.2, string keys, bounded aliases.
 
 PyYAML resolves scalars as YAML 1.1 does (`on` is true, `2024-01-01` a date, `1:30` ninety), so only its
 parser is used: events in, values out. Building from events also bounds the depth, which its C composer
@@ -26,7 +26,7 @@ _NOT_FINITE = re.compile(r"([-+]?)\.(inf|Inf|INF)\Z|\.(nan|NaN|NAN)\Z")
 
 
 def value(text: str, place: Place) -> Any:
-    """The one document of a YAML text; an alias gives the very object of its anchor.
+    """Return the one document of a YAML text; an alias is the same object as its anchor.
 
     Raises:
         SpecError: `bad-yaml` with line and column, `yaml-tag`, `too-deep`.
@@ -36,15 +36,15 @@ def value(text: str, place: Place) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        problem = " ".join(str(error.problem or error.context or "no YAML").split())
-        raise _fault(place, "bad-yaml", where + problem) from None
+        problem = " ".join(str(error.problem or error.context or "not YAML").split())
+        raise _error(place, "bad-yaml", where + problem) from None
     except yaml.YAMLError as error:
-        raise _fault(place, "bad-yaml", " ".join(str(error).split())) from None
+        raise _error(place, "bad-yaml", " ".join(str(error).split())) from None
     except ValueError:
-        raise _fault(place, "bad-yaml", "a number has too many digits") from None
+        raise _error(place, "bad-yaml", "a number has too many digits") from None
 
 
-def _fault(place: Place, code: str, message: str, hint: str = "write it as JSON could hold it") -> SpecError:
+def _error(place: Place, code: str, message: str, hint: str = "write it as JSON would have it") -> SpecError:
     return SpecError([Diagnostic(place, code, message, hint)])
 
 
@@ -57,9 +57,7 @@ class _Builder:
     def document(self) -> Any:
         next(self.events)  # the stream's start
         if isinstance(next(self.events), yaml.StreamEndEvent):
-            raise _fault(
-                self.place, "empty-file", "the file holds no value", "export the tools into it again"
-            )
+            raise _error(self.place, "empty-file", "the file has no value", "export the tools into it again")
         result = self.node(next(self.events), 0)
         next(self.events)  # the document's end
         after = next(self.events)
@@ -68,14 +66,14 @@ class _Builder:
         return result
 
     def at(
-        self, event: Any, code: str, message: str, hint: str = "write it as JSON could hold it"
+        self, event: Any, code: str, message: str, hint: str = "write it as JSON would have it"
     ) -> SpecError:
         mark = event.start_mark
-        return _fault(self.place, code, f"line {mark.line + 1}, column {mark.column + 1}: {message}", hint)
+        return _error(self.place, code, f"line {mark.line + 1}, column {mark.column + 1}: {message}", hint)
 
     def node(self, event: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
-            raise _fault(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
+            raise _error(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
                 raise self.at(event, "bad-yaml", f"*{event.anchor} has no anchor before it")
@@ -138,12 +136,12 @@ class _Builder:
         if tag == "float" and isinstance(result, int):
             return float(result)
         if tag and tag != {type(None): "null", bool: "bool", int: "int", float: "float"}.get(type(result)):
-            raise self.at(event, "yaml-tag", f"{event.value!r} is no !!{tag}", "remove the tag")
+            raise self.at(event, "yaml-tag", f"{event.value!r} is not !!{tag}", "remove the tag")
         return result
 
 
 def _resolve(text: str) -> Any:
-    """A plain scalar by the core schema of YAML 1.2 (section 10.3.2)."""
+    """Return the value of a plain scalar by the core schema of YAML 1.2 (section 10.3.2)."""
     if text in _NULL:
         return None
     if text in _BOOL:
@@ -152,6 +150,6 @@ def _resolve(text: str) -> Any:
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
     if _FLOAT.match(text):
         return float(text)
-    if found := _NOT_FINITE.match(text):
-        return float(f"{found[1]}inf" if found[2] else "nan")
+    if match := _NOT_FINITE.match(text):
+        return float(f"{match[1]}inf" if match[2] else "nan")
     return text

@@ -1,0 +1,110 @@
+"""What a command is asked to do: its options, with the project's settings as their defaults."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.diagnostics import Diagnostic, Place
+from toolgen.settings import Settings, read
+
+if TYPE_CHECKING:
+    from toolgen.build import BuildOptions
+    from toolgen.cli.report import Report
+    from toolgen.load import Loaded
+
+_ARGUMENTS = "toolgen.arguments"
+
+
+class Command(click.Command):
+    """A command whose options default to the settings of the project."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the settings, then the arguments: what the command line gives wins."""
+        ctx.obj = read(Path.cwd())
+        ctx.default_map = ctx.obj.values
+        ctx.meta[_ARGUMENTS] = tuple(args)
+        return super().parse_args(ctx, args)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The values of the shared options, each under the name of its parameter; not every command has all."""
+
+    settings: Settings
+    specs: tuple[str, ...] = ()
+    output: str = ""
+    namespace: bool = False
+    keep_going: bool = False
+    formats: str = "assert"
+    ref_dir: tuple[str, ...] = ()
+
+    @property
+    def out(self) -> Path:
+        """The package folder, with a name (`.` has none)."""
+        out = Path(self.output)
+        return out if out.name not in ("", "..") else Path(os.path.abspath(out))
+
+    @property
+    def ref_pairs(self) -> list[tuple[str, str]]:
+        """URI (empty: schemas go by `$id`) and folder of each `--ref-dir`."""
+        return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
+
+    def load(self) -> Loaded:
+        """Return the tools of the specs."""
+        from toolgen.load import load
+
+        return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace)
+
+    def build_options(self) -> BuildOptions:
+        """Return the options as the pipeline takes them."""
+        from toolgen.build import BuildOptions
+        from toolgen.spec import RefDir
+
+        return BuildOptions(
+            package=self.out.absolute().name,
+            formats="annotate" if self.formats == "annotate" else "assert",
+            keep_going=self.keep_going,
+            ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
+        )
+
+
+def begin(command: str) -> tuple[Request, Report]:
+    """Return the request and the report of the command that runs; problems of settings are reported.
+
+    Raises:
+        click.UsageError: no specs are named anywhere.
+    """
+    from toolgen.cli.report import Report
+
+    context = click.get_current_context()
+    given: dict[str, Any] = {"settings": context.obj, **context.params}
+    request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})
+    report = Report(command, given["output_format"], given["quiet"])
+    report.diagnose(request.settings.diagnostics)
+    report.diagnose(_missing_ref_dirs(request))
+    if not request.specs and not report.failed:
+        message = "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
+        raise click.UsageError(message)
+    return request, report
+
+
+def begin_again(command: str) -> tuple[Request, Report]:
+    """Return what `begin` does, with the settings as they are now."""
+    context = click.get_current_context()
+    arguments = list(context.meta[_ARGUMENTS])
+    with context.command.make_context(context.info_name, arguments, parent=context.parent):
+        return begin(command)
+
+
+def _missing_ref_dirs(request: Request) -> list[Diagnostic]:
+    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
+    return [
+        Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")
+        for folder in missing
+    ]
