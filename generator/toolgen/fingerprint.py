@@ -68,7 +68,7 @@ def _libraries() -> list[str]:
     Both are in the name of the folder that describes it; `importlib.metadata` costs more than the rest of a build
     in which nothing changed.
     """
-    found = set()
+    found: set[str] = set()
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")
