@@ -19,7 +19,7 @@ from toolgen.spec import RefDir, ToolSpec
 SOURCES = ("toolgen", "toolgen_templates", "toolgen_runtime")
 """The packages that decide what is generated (the runtime judges patterns, for one)."""
 
-LIBRARIES = ("attrs-", "datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-", "referencing-")
+LIBRARIES = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-")
 """What the names of the distributions begin with that decide it, too."""
 
 

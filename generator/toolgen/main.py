@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 EXTRA = frozenset((
-    "attrs", "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "referencing", "yaml",
+    "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "yaml",
 ))  # fmt: skip
 """The packages of the `generator` extra that the generator imports, by import name."""
 
