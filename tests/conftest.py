@@ -1,4 +1,4 @@
-"""What every test needs: a cache of its own, never the user's."""
+"""What every test needs: a cache of its own, never the user's; Hypothesis without clocks."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from toolgen import cache
+
+# A busy machine is no fault of a strategy.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report
@@ -159,11 +160,13 @@ def _command() -> str:
     import shlex
 
     context = click.get_current_context()
-    words = ["toolgen", "build", *context.params["specs"]]
+    words = ["toolgen", "build"]
     for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if parameter.name not in SHOWS and isinstance(parameter, click.Option) and value is not None:
-            words += _option(parameter, value)
+        name = parameter.name or ""
+        if name in SHOWS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        words += _option(parameter, value) if isinstance(parameter, click.Option) else value
     return shlex.join(words)
 
 
