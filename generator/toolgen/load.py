@@ -87,7 +87,7 @@ def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
         if other is not spec:
             shared.add(spec.name)
             message = f"another tool has this name: {other.place}"
-            hint = "rename one, or build with --namespace if they are in different files"
+            hint = "rename one, or build with --namespace where they stand in different files"
             report(Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name))
     return [spec for spec in specs if spec.name not in shared]
 

@@ -68,7 +68,7 @@ class Setting:
             for item in items:
                 self.type(item)
         except click.BadParameter as error:
-            raise ValueError(error.message) from None
+            raise ValueError(error.message.rstrip(".")) from None
         if self.below is not None:
             items = [self.below(root, item) for item in items]
         return items if self.many else items[0]
