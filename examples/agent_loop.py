@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, RetryHint, ToolOutput, TurnLedger
-from toolgen_runtime.entrance import classify_llm_error
+from toolgen_runtime.classify import classify_llm_error
 from toolgen_runtime.providers.bedrock import BedrockResponseError, encode_tools, parse_tool_uses
 
 Message = dict[str, Any]

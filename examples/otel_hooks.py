@@ -13,7 +13,7 @@ from opentelemetry import context, trace
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
 from toolgen_runtime import ToolOutput
-from toolgen_runtime.observe import CallStarted, IssueFound
+from toolgen_runtime.calls.hooks import CallStarted, IssueFound
 
 
 class ToolSpans:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from toolgen import compile_tools
-from toolgen_runtime.output import ToolOutput
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.registry import Registry
 
 TICKET = {

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from toolgen.manifest import MANIFEST
-from toolgen.plan import plan
-from toolgen.write import write
+from toolgen.output.manifest import MANIFEST
+from toolgen.output.plan import plan
+from toolgen.output.write import write
 
 OLD = {
     "__init__.py": "from . import kept, edited, gone\nVERSIONS = kept.V, edited.V, gone.V\n",

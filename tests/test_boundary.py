@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 from boundary_support import BAD, GOOD, TOOLS, both, facts, never, registry, run
 
-from toolgen_runtime.errors import (
+from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     ToolErrorKind,
     ToolExecutionError,
 )
-from toolgen_runtime.issues import InvalidPayload, ValidationIssue
-from toolgen_runtime.observe import CallStarted, IssueFound
-from toolgen_runtime.output import ToolOutput
+from toolgen_runtime.calls.hooks import CallStarted, IssueFound
+from toolgen_runtime.calls.ledger import TurnLedger
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.turns import TurnLedger
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 
 @both

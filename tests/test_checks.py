@@ -13,8 +13,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from support import same_json
 
-from toolgen.checks.module import HELPERS
-from toolgen_runtime.checks import (
+from toolgen.codegen.module import HELPERS
+from toolgen_runtime.validation.helpers import (
     any_of,
     as_object,
     duplicate_item,
@@ -28,7 +28,7 @@ from toolgen_runtime.checks import (
     remember,
     under,
 )
-from toolgen_runtime.issues import ValidationIssue
+from toolgen_runtime.validation.issues import ValidationIssue
 
 NAN, INF = float("nan"), float("inf")
 scalars = (

@@ -20,6 +20,7 @@ import pytest
 from click.testing import CliRunner, Result
 from test_load import EXAMPLES, HEAD, SCHEMA, SERVERS, SHAPES, needs_servers
 
+from toolgen.__main__ import main
 from toolgen.build import BuildOptions
 from toolgen.cli import app, program
 from toolgen.cli.fields import fields
@@ -27,12 +28,11 @@ from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import line_of
 from toolgen.cli.progress import Progress
 from toolgen.cli.request import Command
+from toolgen.cli.settings import read as read_settings
 from toolgen.cli.terminal import inline, lines
 from toolgen.diagnostics import Place
-from toolgen.main import main
-from toolgen.manifest import MANIFEST
-from toolgen.settings import read as read_settings
-from toolgen.spec import RefDir
+from toolgen.output.manifest import MANIFEST
+from toolgen.schema.ref_dirs import RefDir
 
 SOUND = {
     "name": "ping",
@@ -72,7 +72,9 @@ def hear_ctrl_c() -> None:
 
 def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
     options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
-    return subprocess.Popen([sys.executable, "-m", "toolgen.main", *args], preexec_fn=hear_ctrl_c, **options)
+    return subprocess.Popen(
+        [sys.executable, "-m", "toolgen.__main__", *args], preexec_fn=hear_ctrl_c, **options
+    )
 
 
 # -- build ---------------------------------------------------------------------------------------------------
@@ -682,7 +684,7 @@ def test_wrong_settings_are_diagnostics(case: str) -> None:
 def test_version_and_help_load_nothing_heavy() -> None:
     heavy = {"jinja2", "jsonschema", "datamodel_code_generator", "pydantic", "yaml", "referencing"}
     code = (
-        "import sys\nfrom toolgen.main import main\nsys.argv = ['toolgen', sys.argv[1]]\n"
+        "import sys\nfrom toolgen.__main__ import main\nsys.argv = ['toolgen', sys.argv[1]]\n"
         "try:\n    main()\nfinally:\n    print(sorted(sys.modules), file=sys.stderr)"
     )
     for option, said in (("--version", "toolgen "), ("--help", "Usage: toolgen ")):
@@ -706,7 +708,7 @@ def test_help_names_every_command() -> None:
 def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
     Path("spec.yaml").write_text("name: a\nschema: {}\n")
     code = (
-        f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.main import main\n"
+        f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.__main__ import main\n"
         "sys.argv = ['toolgen', 'build', 'spec.yaml']\nmain()"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -718,7 +720,7 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("out of\ncheese")
 
-    monkeypatch.setattr("toolgen.load.load", broken)
+    monkeypatch.setattr("toolgen.specs.load.load", broken)
     result = toolgen("list", spec(SOUND))
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("error[internal-error]: RuntimeError: out of\\ncheese (")

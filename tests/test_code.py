@@ -6,8 +6,17 @@ from typing import Any
 
 import pytest
 
-from toolgen.code import Code, Writer, code, comma_separated, declarations, imported, literal, name
-from toolgen.render import IndexModule, NamespacesModule, render
+from toolgen.codegen.code import (
+    Code,
+    Writer,
+    code,
+    comma_separated,
+    declarations,
+    imported,
+    literal,
+    name,
+)
+from toolgen.python.templates import IndexModule, NamespacesModule, render
 
 HOSTILE: Any = "__import__('os').system('true')"
 
@@ -63,7 +72,7 @@ def test_what_is_not_code_is_refused(attempt: Any, error: type[Exception]) -> No
 
 TAKEN: list[tuple[Any, str]] = [
     (lambda: code("{a} + {b}", a=Code("x"), b=5), "x + 5"),
-    (lambda: name("toolgen_runtime.checks"), "toolgen_runtime.checks"),
+    (lambda: name("toolgen_runtime.validation.helpers"), "toolgen_runtime.validation.helpers"),
     (lambda: literal({"a'\"\n\u2028": [None, True, 1.5]}), "{'a\\'\"\\n\\u2028': [None, True, 1.5]}"),
     (lambda: wrote("x = {v}", v=literal(HOSTILE)), "    x = \"__import__('os').system('true')\""),
     (lambda: declarations("class A(B):\n    a: int = Field(5)"), "class A(B):\n    a: int = Field(5)"),

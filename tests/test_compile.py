@@ -283,6 +283,6 @@ def test_checks_that_are_held_can_be_read_however_many() -> None:
 
 
 def _matchers() -> Any:
-    from toolgen_runtime import patterns
+    from toolgen_runtime.validation import patterns
 
     return patterns._matchers

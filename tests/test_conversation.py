@@ -10,8 +10,8 @@ import pytest
 from boundary_support import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_runtime import Conversation, Registry, Tool, ToolExecutionError, ToolOutput, Toolsets, TurnLedger
-from toolgen_runtime.errors import ToolErrorKind
-from toolgen_runtime.observe import IssueFound
+from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.calls.hooks import IssueFound
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import ROOT
 
-from toolgen.main import EXTRA
+from toolgen.__main__ import EXTRA
 
 PACKAGES = {
     "toolgen": ROOT / "generator" / "toolgen",
@@ -23,12 +23,12 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
     ("toolgen_runtime.transcript", "toolgen_runtime.hints", ()),
     ("toolgen_runtime.providers", "toolgen_runtime.hints", ()),
     ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
-    ("toolgen", "jinja2", ("toolgen.render",)),
+    ("toolgen", "jinja2", ("toolgen.python.templates",)),
     ("toolgen", "click", ("toolgen.cli",)),
-    ("toolgen.schema", "toolgen.checks", ()),
-    ("toolgen.checks", "toolgen.models", ()),
-    ("toolgen.keywords", "toolgen.models", ()),
-    ("toolgen", "datamodel_code_generator", ("toolgen.models",)),
+    ("toolgen.schema", "toolgen.codegen", ()),
+    ("toolgen.codegen", "toolgen.python.models", ()),
+    ("toolgen.keywords", "toolgen.python.models", ()),
+    ("toolgen", "datamodel_code_generator", ("toolgen.python.models",)),
 ]
 """(who, may not import whom, except these)."""
 
@@ -69,8 +69,8 @@ def test_no_import_goes_the_wrong_way(who: str, whom: str, except_for: tuple[str
 
 def test_the_imports_are_seen() -> None:
     assert len(ALL) > 500
-    assert ("toolgen.render", "jinja2.Environment") in ALL or any(
-        m == "toolgen.render" and "jinja2" in i for m, i in ALL
+    assert ("toolgen.python.templates", "jinja2.Environment") in ALL or any(
+        m == "toolgen.python.templates" and "jinja2" in i for m, i in ALL
     )
 
 

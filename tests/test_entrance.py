@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.entrance import (
+from toolgen_runtime.classify import (
     classify_handler_error,
     classify_llm_error,
     classify_mcp_error,
 )
-from toolgen_runtime.entrance.tables import LLM_RETRYABLE
+from toolgen_runtime.classify.tables import LLM_RETRYABLE
 
 SLOW = 0.15  # seconds a client waits for a server that never answers
 

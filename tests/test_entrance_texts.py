@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen_runtime.entrance import LLMErrorKind, classify_llm_error, classify_mcp_error
-from toolgen_runtime.errors import ToolErrorKind
+from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.classify import LLMErrorKind, classify_llm_error, classify_mcp_error
 
 
 def verdict(error: BaseException | str) -> tuple[str, str]:

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 import toolgen_runtime
-from toolgen_runtime import errors
-from toolgen_runtime.entrance import wordings
-from toolgen_runtime.errors import (
+from toolgen_runtime.calls import errors
+from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
     ToolErrorKind,
     ToolExecutionError,
 )
+from toolgen_runtime.classify import wordings
 
 RUNTIME = Path(toolgen_runtime.__file__).parent
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toolgen_runtime import Registry, ToolExecutionError
-from toolgen_runtime.errors import ToolErrorKind
+from toolgen_runtime.calls.errors import ToolErrorKind
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

@@ -20,9 +20,9 @@ from support import ROOT
 
 import toolgen
 import toolgen_runtime
-from toolgen import write
 from toolgen.build import BuildOptions, build
-from toolgen.load import read_value
+from toolgen.output import write
+from toolgen.specs.load import read_value
 from toolgen_runtime import generated
 
 SOURCES = [*(ROOT / "runtime").rglob("*.py"), *(ROOT / "generator").rglob("*.py")]

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from toolgen_runtime.facts import SchemaFacts, facts_of
-from toolgen_runtime.fieldpath import ANY_ITEM, items_field, parse_field
 from toolgen_runtime.hints.example import example
-from toolgen_runtime.hints.phrase import about
-from toolgen_runtime.issues import field_of
-from toolgen_runtime.rawschema import json_type
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.hints.expected import about
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM, items_field, parse_field
+from toolgen_runtime.validation.issues import field_of
+from toolgen_runtime.validation.tool import Tool
 
 PHRASES = [
     ({"type": "string", "maxLength": 80}, "string, max 80"),
@@ -151,7 +151,7 @@ def test_facts_are_read_once_and_go_with_their_tool() -> None:
     )
     assert facts_of(tool) is facts_of(tool)
     assert len(reads) == 1
-    from toolgen_runtime import facts
+    from toolgen_runtime.schema import facts
 
     before = len(facts._facts)
     del tool

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.streams.completed import Completed
+from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import (
     FakeBedrock,
     HttpError,

@@ -18,8 +18,8 @@ from support import maskbench, needs_maskbench
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry
-from toolgen_runtime.facts import SchemaFacts
-from toolgen_runtime.fallback import read_exception, read_text
+from toolgen_runtime.hints.foreign import read_exception, read_text
+from toolgen_runtime.schema.facts import SchemaFacts
 
 SCHEMA = {
     "type": "object",

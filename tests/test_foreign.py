@@ -26,11 +26,11 @@ from folders import (
     state,
 )
 
-from toolgen import contents, exchange, replace
 from toolgen.diagnostics import SpecError
-from toolgen.layout import STAGE, stage_beside
-from toolgen.manifest import MANIFEST
-from toolgen.plan import plan
+from toolgen.output import contents, exchange, replace
+from toolgen.output.manifest import MANIFEST
+from toolgen.output.plan import plan
+from toolgen.python.layout import STAGE, stage_beside
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs renameat2")

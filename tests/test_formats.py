@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import slowness
 
-from toolgen_runtime.formats import FORMATS, format_check
-from toolgen_runtime.formats.dates import is_date
+from toolgen_runtime.validation.formats import FORMATS, format_check
+from toolgen_runtime.validation.formats.dates import is_date
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SUITE = SHARED / "data" / "JSON-Schema-Test-Suite" / "tests"
@@ -98,13 +98,13 @@ def test_unknown_names_are_key_errors(name: str) -> None:
 
 def test_looking_up_loads_nothing() -> None:
     code = (
-        "import sys, toolgen_runtime.issues; before = set(sys.modules)\n"
-        "from toolgen_runtime.formats import FORMATS, format_check\n"
+        "import sys, toolgen_runtime.validation.issues; before = set(sys.modules)\n"
+        "from toolgen_runtime.validation.formats import FORMATS, format_check\n"
         "for name in FORMATS: format_check(name)\n"
         "print(*sorted(set(sys.modules) - before))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert loaded.split() == ["toolgen_runtime.formats", "toolgen_runtime.lazy"]
+    assert loaded.split() == ["toolgen_runtime.validation.formats", "toolgen_runtime.validation.lazy"]
 
 
 def test_a_module_calls_the_predicate_itself_after_the_first_call() -> None:
@@ -122,7 +122,7 @@ def test_a_module_calls_the_predicate_itself_after_the_first_call() -> None:
 def test_common_dates_need_no_re() -> None:
     code = (
         "import sys; sys.modules.pop('re', None)\n"
-        "from toolgen_runtime.formats import format_check\n"
+        "from toolgen_runtime.validation.formats import format_check\n"
         "assert format_check('date')('2020-02-29')\n"
         "assert all(map(format_check('date-time'), ('2020-02-29T12:00:00Z', '2020-02-29T12:00:00.123Z')))\n"
         "assert 're' not in sys.modules"

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from toolgen_runtime.formats import format_check
+from toolgen_runtime.validation.formats import format_check
 
 TABLE: dict[str, dict[str, list[str]]] = json.loads(
     Path(__file__).with_name("data_formats.json").read_text("utf-8")

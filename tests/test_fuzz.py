@@ -25,7 +25,7 @@ from test_real_servers import expected_issues
 
 from toolgen import SpecError
 from toolgen_runtime import InvalidPayload, Tool
-from toolgen_runtime.issues import CONSTRAINTS
+from toolgen_runtime.validation.issues import CONSTRAINTS
 
 SCHEMAS = {"2020-12": (D2020, 1800), "2019-09": (D2019, 600), "draft-07": (D7, 600)}
 """How many schemas of each dialect the default run grows; each meets about 14 payloads."""

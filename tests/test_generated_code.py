@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from toolgen.build import BuildOptions, build
-from toolgen.load import read_value
+from toolgen.specs.load import read_value
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -52,7 +52,7 @@ TOOLS: list[dict[str, Any]] = [
 BUILD = """
 import json, sys
 from toolgen.build import BuildOptions, build
-from toolgen.load import read_value
+from toolgen.specs.load import read_value
 print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
 """
 

@@ -11,7 +11,7 @@ import pytest
 from support import SERVERS, needs_servers
 
 from toolgen.build import BuildOptions, build
-from toolgen.load import load
+from toolgen.specs.load import load
 
 pytestmark = needs_servers
 

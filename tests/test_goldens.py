@@ -22,7 +22,7 @@ from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
 from toolgen.build import BuildOptions, Built, build
-from toolgen.load import load
+from toolgen.specs.load import load
 
 GOLDEN = ROOT / "golden"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())

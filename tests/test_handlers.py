@@ -20,8 +20,8 @@ import pydantic
 import pytest
 from boundary_support import GOOD, TOOLS, both, facts, registry, run
 
-from toolgen_runtime.output import ToolOutput
-from toolgen_runtime.payload import Payload
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.payloads.payload import Payload
 
 
 class TicketDict(TypedDict):

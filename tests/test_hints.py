@@ -505,7 +505,7 @@ def test_schemas_that_run_in_circles_are_walked_to_an_end() -> None:
         "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}, {"type": "object"}]}},
         "properties": {"x": {"$ref": "#"}},
     }
-    from toolgen_runtime.facts import SchemaFacts
+    from toolgen_runtime.schema.facts import SchemaFacts
 
     hint = build_hint(
         SchemaFacts(schema), [ValidationIssue(("x",) * 50, "type", "object", 5)], payload=MISSING

@@ -12,7 +12,7 @@ from support import tool_of
 from test_hints_properties import bare_tool, issues, schemas, values
 
 from toolgen_runtime import MISSING, Tool, ValidationIssue, build_hint
-from toolgen_runtime.facts import SchemaFacts
+from toolgen_runtime.schema.facts import SchemaFacts
 
 AGAIN = 500
 _UNION = {"anyOf": [{"type": "string"}, {"type": "integer"}]}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, build_hint
-from toolgen_runtime.issues import CONSTRAINTS
+from toolgen_runtime.validation.issues import CONSTRAINTS
 
 QUICK = settings(max_examples=150, deadline=None)
 SECRET = "hunter2-Zq9"

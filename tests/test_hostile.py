@@ -15,11 +15,11 @@ from support import bounded, tool_of
 
 from toolgen import SpecError
 from toolgen.build import BuildOptions, build
-from toolgen.checks.emit import tool_checks
 from toolgen.diagnostics import Place
-from toolgen.load import read_value
+from toolgen.python.checks import tool_checks
 from toolgen.schema.lower import lower
-from toolgen.spec import ToolSpec
+from toolgen.specs.load import read_value
+from toolgen.specs.tool_spec import ToolSpec
 
 QUICK = 12.0
 """Seconds that no hostile spec may take; most take a tenth of one."""

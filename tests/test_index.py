@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen import write
 from toolgen.build import BuildOptions, build
-from toolgen.load import read_value
-from toolgen.source import index_text
-from toolgen_runtime.tool import Toolset
+from toolgen.output import write
+from toolgen.python.package import index_text
+from toolgen.specs.load import read_value
+from toolgen_runtime.validation.tool import Toolset
 
 HOSTILE = [
     'a"b', "a'b", '"""', "'''", '"""\'\'\'', "\\", 'a\\"', '\\"""', "a\nb", 'x": "y', '\n"a": "b', "a\x7f", "\u2028",

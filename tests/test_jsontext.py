@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import bounded
 
-from toolgen_runtime.issues import InvalidPayload, ValidationIssue
-from toolgen_runtime.jsonscan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan, scan_bytes
-from toolgen_runtime.jsontext import read
-from toolgen_runtime.payload import Payload
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.payloads.payload import Payload
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan, scan_bytes
+from toolgen_runtime.validation.json_text import read
+from toolgen_runtime.validation.tool import Tool
 
 SCALARS = (
     st.none()
@@ -349,11 +349,11 @@ def test_time_is_linear(text: str) -> None:
 
 def test_importing_loads_nothing() -> None:
     code = (
-        "import sys, toolgen_runtime.issues; before = set(sys.modules)\n"
-        "import toolgen_runtime.jsontext; print(*sorted(set(sys.modules) - before))"
+        "import sys, toolgen_runtime.validation.issues; before = set(sys.modules)\n"
+        "import toolgen_runtime.validation.json_text; print(*sorted(set(sys.modules) - before))"
     )
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-    assert loaded.split() == ["toolgen_runtime.jsontext"]
+    assert loaded.split() == ["toolgen_runtime.validation.json_text"]
 
 
 def test_a_small_interpreter_limit_is_an_issue_too() -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from payloads import example, mutations
 from support import maskbench, needs_maskbench, tool_of
 
-from toolgen_runtime.jsontext import read
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.validation.json_text import read
+from toolgen_runtime.validation.tool import Tool
 
 POINT = {
     "type": "object",

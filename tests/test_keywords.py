@@ -9,8 +9,8 @@ import pytest
 from support import same_json, tool_of
 
 from toolgen import SpecError
-from toolgen.checks import emit  # noqa: F401  the units are registered
 from toolgen.keywords import registry, values
+from toolgen.python import checks  # noqa: F401  the units are registered
 from toolgen.schema import dialects
 from toolgen.schema.dialects import DIALECTS, Shape
 from toolgen.schema.ir import VOCABULARY

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.load import Loaded, load, read_value
-from toolgen.readers import recognize
-from toolgen.readers.gemini import to_json_schema
-from toolgen.readers.recognize import SHAPES as SHAPES_READ
-from toolgen.readers.recognize import TOOL_KEYS
-from toolgen.readers.values import MAX_DEPTH, Repeated, to_json
-from toolgen.spec import ToolSpec
+from toolgen.specs.formats.values import MAX_DEPTH, Repeated, to_json
+from toolgen.specs.load import Loaded, load, read_value
+from toolgen.specs.shapes import recognize
+from toolgen.specs.shapes.gemini import to_json_schema
+from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
+from toolgen.specs.shapes.recognize import TOOL_KEYS
+from toolgen.specs.tool_spec import ToolSpec
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SERVERS = SHARED / "data" / "mcp-specs"
@@ -288,13 +288,13 @@ def test_each_key_has_one_owner() -> None:
 
 
 NEW_SHAPE = """
-from toolgen.readers.shape import Shape
+from toolgen.specs.shapes.shape import Shape
 
 SHAPE = Shape(name="a LangChain tool", provider="LangChain", schema_keys=("args_schema",), lists=("toolkit",))
 """
 USE_NEW_SHAPE = """
 import json, sys
-from toolgen.load import read_value
+from toolgen.specs.load import read_value
 for export in json.load(sys.stdin):
     loaded = read_value(export)
     print(json.dumps([[spec.name for spec in loaded.tools], [d.code for d in loaded.diagnostics]]))
@@ -307,7 +307,7 @@ def test_a_new_shape_is_one_file_and_one_row(tmp_path: Path) -> None:
     registry = tmp_path / "toolgen" / Path(recognize.__file__).relative_to(Path(generator.__file__).parent)
     registry.with_name("langchain.py").write_text(NEW_SHAPE)
     text = registry.read_text()
-    row = "from toolgen.readers import langchain\nSHAPES += (langchain.SHAPE,)\n"
+    row = "from toolgen.specs.shapes import langchain\nSHAPES += (langchain.SHAPE,)\n"
     registry.write_text(text.replace("\n\n\ndef _union", f"\n{row}\n\ndef _union", 1))
     tool = {**HEAD, "args_schema": SCHEMA}
     read = [["file_issue"], []]
@@ -765,14 +765,14 @@ def test_how_deep_and_how_large_a_value_may_be(own: bool, monkeypatch: pytest.Mo
     for _ in range(MAX_DEPTH - 1):
         deepest = {"a": deepest}
     assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
-    monkeypatch.setattr("toolgen.readers.values.MAX_VALUES", 10)
+    monkeypatch.setattr("toolgen.specs.formats.values.MAX_VALUES", 10)
     assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
 
 
 def test_parsed_json_is_not_copied_and_aliases_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[Any] = []
     monkeypatch.setattr(
-        "toolgen.readers.values._Copy.of", lambda self, value, path: copied.append(value) or value
+        "toolgen.specs.formats.values._Copy.of", lambda self, value, path: copied.append(value) or value
     )
     assert load([written(tmp_path, [{"name": "a", "schema": {}}])]).tools
     assert copied == []

@@ -14,8 +14,9 @@ from toolgen import SpecError, compile_tools
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.schema.dialects import DEFAULT, DIALECTS, normal_uri
 from toolgen.schema.lower import LowerOptions, lower
-from toolgen.spec import RefDir, ToolSpec
-from toolgen_runtime.formats import FORMATS
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.formats import FORMATS
 
 D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
 D2019 = "https://json-schema.org/draft/2019-09/schema"

@@ -20,14 +20,14 @@ from support import maskbench, needs_maskbench, same_json
 import toolgen_runtime
 from toolgen import compile_tools
 from toolgen.diagnostics import Place, SpecError
-from toolgen.models import Models, payload_models
-from toolgen.models.naming import ClassNames
-from toolgen.names import class_name
+from toolgen.python.models import Models, payload_models
+from toolgen.python.models.naming import ClassNames
+from toolgen.python.names import class_name
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import lower
-from toolgen.spec import ToolSpec
-from toolgen_runtime.encoding import encode
-from toolgen_runtime.payload import Payload, PayloadRoot
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.calls.results import encode
+from toolgen_runtime.payloads.payload import Payload, PayloadRoot
 
 
 def graph(schema: Any) -> Schema:
@@ -488,10 +488,10 @@ def test_no_text_of_a_spec_becomes_code(text: str) -> None:
 
 def test_output_depends_on_nothing_around() -> None:
     script = (
-        "from toolgen.models import payload_models\n"
+        "from toolgen.python.models import payload_models\n"
         "from toolgen.schema.lower import lower\n"
         "from toolgen.diagnostics import Place\n"
-        "from toolgen.spec import ToolSpec\n"
+        "from toolgen.specs.tool_spec import ToolSpec\n"
         f"schema = {of({'enum': ['b', 'a']}, additionalProperties=False)!r}\n"
         "root = lower(ToolSpec('t', '', schema, Place(''), Place(''))).root\n"
         "made = payload_models(root, 'TPayload')\n"

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolgen_runtime.providers.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.transcript import check, repair
 
 USE = {"type": "tool_use", "id": "t1", "name": "f", "input": {"a": [1, {"b": None}]}}

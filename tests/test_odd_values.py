@@ -17,9 +17,9 @@ from pydantic import ValidationError
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, InvalidPayload, Registry, RetryHint, Tool, ValidationIssue, repair
-from toolgen_runtime.fieldpath import parse_field
-from toolgen_runtime.issues import field_of
-from toolgen_runtime.plain import plain
+from toolgen_runtime.validation.field_path import parse_field
+from toolgen_runtime.validation.issues import field_of
+from toolgen_runtime.validation.plain_json import plain
 
 HUGE = 10**5_000
 """More digits than Python writes."""

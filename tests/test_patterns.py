@@ -19,7 +19,7 @@ from support import bounded
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen.patterns.parser import MAX_DEPTH
-from toolgen_runtime.patterns import compile_pattern
+from toolgen_runtime.validation.patterns import compile_pattern
 
 HERE = Path(__file__).parent
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", HERE.parent.parent / "shared")) / "data"
@@ -137,7 +137,7 @@ def test_nothing_is_imported_before_a_pattern_is_run(engine: str, loads: str) ->
         import sys
         for name in ("re", "pydantic_core", "typing", "enum"):
             sys.modules.pop(name, None)
-        from toolgen_runtime.patterns import compile_pattern
+        from toolgen_runtime.validation.patterns import compile_pattern
         search = compile_pattern("^a", {engine!r})
         assert not {{"re", "pydantic_core", "typing", "enum"}} & set(sys.modules), sys.modules
         assert search("ab") and not search("ba")

@@ -11,13 +11,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from toolgen import compile_tools
-from toolgen.checks.function import Function
-from toolgen.checks.module import Keywords, Module
-from toolgen.code import Code
+from toolgen.codegen.code import Code
+from toolgen.codegen.function import Function
+from toolgen.codegen.module import Keywords, Module
 from toolgen.keywords.matching import mismatches
 from toolgen.patterns import translate
-from toolgen.patterns.plain import plain
-from toolgen_runtime.patterns import compile_pattern
+from toolgen.patterns.without_regex import plain
+from toolgen_runtime.validation.patterns import compile_pattern
 
 MATCHES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data_patterns" / "matches.json").read_text()

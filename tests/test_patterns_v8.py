@@ -13,7 +13,7 @@ from typing import Literal
 import pytest
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
-from toolgen_runtime.patterns import compile_pattern
+from toolgen_runtime.validation.patterns import compile_pattern
 
 ATOMS: list[str] = json.loads((Path(__file__).parent / "data_patterns" / "atoms.json").read_text())["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]

@@ -22,8 +22,8 @@ from pydantic import (
 )
 from pydantic_core import to_json, to_jsonable_python
 
-from toolgen_runtime.issues import InvalidPayload, ValidationIssue
-from toolgen_runtime.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
+from toolgen_runtime.payloads.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 
 class Owner(Payload):
@@ -524,7 +524,7 @@ def test_a_class_without_a_check_is_a_strict_model() -> None:
     ],
 )
 def test_what_can_stand_in_another_document(schema: Any, embedded: Any) -> None:
-    from toolgen_runtime.embedding import embeddable
+    from toolgen_runtime.payloads.json_schema import embeddable
 
     before = copy.deepcopy(schema)
     assert embeddable(schema) == embedded
@@ -532,7 +532,7 @@ def test_what_can_stand_in_another_document(schema: Any, embedded: Any) -> None:
 
 
 def test_a_schema_that_would_explode_is_not_embedded() -> None:
-    from toolgen_runtime.embedding import embeddable
+    from toolgen_runtime.payloads.json_schema import embeddable
 
     doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
     assert embeddable({"$ref": "#/$defs/d0", "$defs": {**doubling, "d40": {}}}) is None

@@ -10,11 +10,19 @@ from hypothesis import strategies as st
 
 from toolgen.cli.fields import fields
 from toolgen.schema.dialects import DRAFT_2020_12
-from toolgen.schema.resolve import ResolutionError, Resources, Scope
-from toolgen_runtime.embedding import embeddable
-from toolgen_runtime.pointer import PointerError, escape, join, parse, parse_fragment, resolve, unescape
-from toolgen_runtime.providers.walk import follow
-from toolgen_runtime.rawschema import ANYTHING, Document
+from toolgen.schema.references import ResolutionError, Resources, Scope
+from toolgen_runtime.payloads.json_schema import embeddable
+from toolgen_runtime.schema.pointer import (
+    PointerError,
+    escape,
+    join,
+    parse,
+    parse_fragment,
+    resolve,
+    unescape,
+)
+from toolgen_runtime.schema.raw import ANYTHING, Document
+from toolgen_runtime.schema.subschemas import follow
 from toolgen_runtime.transcript import repair
 
 RFC = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolgen_runtime.providers.codec import (
+from toolgen_runtime.providers.shared.names import (
     ID_RULES,
     MISTRAL_ID,
     NAME_RULES,

@@ -21,7 +21,7 @@ MODULES = [
         f"toolgen_runtime.transcript.{m}"
         for m in ("messages", "checking", "repairing", "rules", "ruletable", "outline")
     ),
-    "toolgen_runtime.providers.conversion",
+    "toolgen_runtime.providers.shared.messages",
     "toolgen_runtime.transcript",
 ]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.codec import WRAPPED, codec_for
+from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import (
     Json,
     Media,

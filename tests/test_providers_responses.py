@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.codec import WRAPPED, codec_for
-from toolgen_runtime.providers.errors import ProviderResponseError
-from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.shared.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.validation.issues import MISSING
 
 SECRET = "s3cret-payload-text"
 Break = Callable[[dict[str, Any]], Any]

@@ -17,8 +17,8 @@ from support import needs_servers, servers
 from toolgen import compile_tools
 from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.codec import NAME_RULES, WRAPPED, codec_for, encode_input
-from toolgen_runtime.providers.schemas import admits, object_schema
+from toolgen_runtime.providers.shared.names import NAME_RULES, WRAPPED, codec_for, encode_input
+from toolgen_runtime.providers.shared.schemas import admits, object_schema
 
 ALL = {
     "bedrock": bedrock,

@@ -15,11 +15,11 @@ import pytest
 import toolgen.schema.lower
 from toolgen import cache, fingerprint
 from toolgen.build import BuildOptions, Built, Earlier, build
-from toolgen.load import read_value
-from toolgen.manifest import MANIFEST, digest
-from toolgen.plan import plan
-from toolgen.standing import look
-from toolgen.write import write
+from toolgen.output.manifest import MANIFEST, digest
+from toolgen.output.on_disk import look
+from toolgen.output.plan import plan
+from toolgen.output.write import write
+from toolgen.specs.load import read_value
 
 PING = {"name": "ping", "description": "Pings.", "schema": {"properties": {"host": {"type": "string"}}}}
 PONG = {
@@ -147,7 +147,7 @@ def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
     spec.write_text(json.dumps([PING]))
     texts = []
     for flags in (["--namespace"], [], ["--check"]):
-        command = [sys.executable, "-m", "toolgen.main", "build", str(spec), "-o", str(out), *flags]
+        command = [sys.executable, "-m", "toolgen.__main__", "build", str(spec), "-o", str(out), *flags]
         subprocess.run(command, check=True, cwd=tmp_path, capture_output=True)
         texts.append((out / "__init__.py").read_text())
     assert texts[0] != texts[1] == texts[2]
@@ -185,7 +185,7 @@ HEAVY = {
 def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tmp_path: Path) -> None:
     spec = tmp_path / "spec.json"
     code = (
-        "import sys\nfrom toolgen.main import main\n"
+        "import sys\nfrom toolgen.__main__ import main\n"
         f"sys.argv = ['toolgen', 'build', {str(spec)!r}, '-o', 'tools']\n"
         "try:\n    main()\nfinally:\n    print(*sys.modules)"
     )

@@ -10,7 +10,7 @@ import pytest
 
 from toolgen import compile_tools
 from toolgen_runtime import InvalidPayload, Registry, Tool, ToolExecutionError, Toolset
-from toolgen_runtime.errors import MalformedResponseError
+from toolgen_runtime.calls.errors import MalformedResponseError
 
 SCHEMA = {
     "type": "object",

@@ -20,10 +20,10 @@ from boundary_support import both, facts, registry, run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen_runtime.encoding import MAX_DEPTH, encode
-from toolgen_runtime.errors import MalformedResponseError
+from toolgen_runtime.calls.errors import MalformedResponseError
+from toolgen_runtime.calls.ledger import TurnLedger
+from toolgen_runtime.calls.results import MAX_DEPTH, encode
 from toolgen_runtime.mcp_result import recognize
-from toolgen_runtime.turns import TurnLedger
 
 
 class Colour(enum.Enum):

@@ -16,8 +16,8 @@ import pytest
 from toolgen_runtime.providers import anthropic as anthropic_streams
 from toolgen_runtime.providers import openai as openai_streams
 from toolgen_runtime.providers import openai_responses as responses_streams
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Completed
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.transcript import Reasoning, Text, ToolCall, ToolResult, Transcript, Turn, check
 
 openai = pytest.importorskip("openai", reason="openai is not installed: pip install 'toolgen[dev]'")

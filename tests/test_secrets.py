@@ -22,8 +22,8 @@ from toolgen_runtime import (
     ValidationIssue,
     repair,
 )
-from toolgen_runtime.issues import Secret
-from toolgen_runtime.redaction import MASK
+from toolgen_runtime.validation.issues import Secret
+from toolgen_runtime.validation.redaction import MASK
 
 PASSWORD = {"type": "string", "format": "password", "maxLength": 3}
 WRITTEN = {"type": "string", "writeOnly": True, "pattern": "^[a-z]$"}

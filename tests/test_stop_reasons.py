@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
-from toolgen_runtime.providers.errors import ProviderResponseError
-from toolgen_runtime.providers.wire import Wire
+from toolgen_runtime.providers.shared.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.wire import Wire
 
 ABSENT: Any = object()
 Body = dict[str, Any]

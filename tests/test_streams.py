@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
-from toolgen_runtime.providers.codec import codec_for
-from toolgen_runtime.providers.streams.completed import Completed, Delta
+from toolgen_runtime.providers.shared.names import codec_for
+from toolgen_runtime.providers.shared.stream_result import Completed, Delta
 from toolgen_runtime.testing import call, reasoning, stream_events, text
 from toolgen_runtime.transcript import Reasoning, Text, ToolCall
+from toolgen_runtime.validation.issues import MISSING
 
 Event = dict[str, Any]
 

@@ -12,11 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
-from toolgen_runtime.providers import gemini as gemini_codec
-from toolgen_runtime.providers import openai_responses as responses_codec
-from toolgen_runtime.providers.codec import encode_input
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Completed
+from toolgen_runtime.providers.shared.names import encode_input
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import call, reasoning, stream_events, text
 from toolgen_runtime.testing.eventstream import event_frame
 from toolgen_runtime.transcript import Reasoning, Text, ToolCall, Transcript
@@ -471,7 +469,7 @@ def test_responses_items_go_back_as_they_came() -> None:
         DONE,
     ]
     turn = assemble(openai_responses.StreamAssembler, events).turn()
-    sent = responses_codec.encode_messages(Transcript((turn,))).messages
+    sent = openai_responses.encode_messages(Transcript((turn,))).messages
     assert sent[0] == {"type": "reasoning", "id": "rs_1", "summary": []}
     assert sent[1]["id"] == "fc_1"
 
@@ -484,7 +482,7 @@ def test_gemini_signatures_go_back_on_their_parts() -> None:
         {"functionCall": {"id": "t2", "name": "b"}},
     ]
     turn = assemble(gemini.StreamAssembler, [parts(*given, finish="STOP")]).turn()
-    (sent,) = gemini_codec.encode_messages(Transcript((turn,))).messages
+    (sent,) = gemini.encode_messages(Transcript((turn,))).messages
     assert sent["parts"] == given
 
 

@@ -15,12 +15,12 @@ import pytest
 import races
 from races import THREADS
 
-from toolgen import write
 from toolgen.build import BuildOptions, build
-from toolgen.load import read_value
-from toolgen_runtime.lazy import at_first_call
-from toolgen_runtime.payload import Payload
-from toolgen_runtime.tool import Tool, Toolset
+from toolgen.output import write
+from toolgen.specs.load import read_value
+from toolgen_runtime.payloads.payload import Payload
+from toolgen_runtime.validation.lazy import at_first_call
+from toolgen_runtime.validation.tool import Tool, Toolset
 
 T = TypeVar("T")
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from toolgen_runtime.providers.codec import WRAPPED, codec_for
+from toolgen_runtime.history.request import transcript_of
+from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.transcript import ToolCall, ToolResult, Turn, check, repair
-from toolgen_runtime.transcript.request import transcript_of
 
 Message = dict[str, Any]
 MODELS = {

@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.transcript import (
     RULES,
     check,
@@ -18,7 +19,6 @@ from toolgen_runtime.transcript import (
     repair,
     structure,
 )
-from toolgen_runtime.transcript.metaschema import malformed_keywords, without_malformed
 
 CLAUDE = "anthropic.claude-3-7-sonnet-20250219-v1:0"
 LLAMA = "meta.llama3-1-70b-instruct-v1:0"

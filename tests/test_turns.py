@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen_runtime.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.turns import TurnLedger
+from toolgen_runtime.calls.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
+    ToolErrorKind,
+    ToolExecutionError,
+)
+from toolgen_runtime.calls.ledger import TurnLedger
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen import write
 from toolgen.build import Earlier
 from toolgen.cache import entry
 from toolgen.diagnostics import SpecError
-from toolgen.manifest import MANIFEST, digest, is_inside
-from toolgen.standing import look
+from toolgen.output import write
+from toolgen.output.manifest import MANIFEST, digest, is_inside
+from toolgen.output.on_disk import look
 
 PACKAGE = {
     "__init__.py": "",

@@ -10,10 +10,10 @@ import harness
 from cases import WEATHER, Calls, History, Results, Said, Turn
 
 from toolgen_runtime.providers import bedrock
-from toolgen_runtime.providers.codec import codec_for
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, repair
 from toolgen_runtime.transcript import Turn as NeutralTurn
+from toolgen_runtime.validation.tool import Tool
 
 
 def neutral(turn: Turn) -> NeutralTurn:

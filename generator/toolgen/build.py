@@ -9,9 +9,10 @@ from typing import Literal
 from toolgen.cache import entry
 from toolgen.diagnostics import Diagnostic
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
-from toolgen.layout import MARKER, MODELS, folder_of, index_path, tool_paths
-from toolgen.names import Identifier, module_names
-from toolgen.spec import RefDir, ToolSpec
+from toolgen.python.layout import MARKER, MODELS, folder_of, index_path, tool_paths
+from toolgen.python.names import Identifier, module_names
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.tool_spec import ToolSpec
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: one under None, or one under each spec file's stem."""
@@ -126,8 +127,8 @@ class _Build:
         silent = True
         if text is None or models is None:
             # Loaded here, since a build in which nothing changed has no need of them.
+            from toolgen.python.package import ToolSource
             from toolgen.schema.lower import LowerOptions, lower
-            from toolgen.source import ToolSource
 
             lowered = lower(spec, LowerOptions(self.options.formats, self.options.ref_dirs))
             self.diagnostics += lowered.diagnostics
@@ -147,7 +148,7 @@ class _Build:
         fingerprint = index_fingerprint(modules, self.pipeline, of_toolsets)
         text = self.earlier.text(path, fingerprint)
         if text is None:
-            from toolgen.source import index_text, namespaces_text
+            from toolgen.python.package import index_text, namespaces_text
 
             text = namespaces_text(modules) if of_toolsets else index_text(modules)
         self.files[path] = text

@@ -12,14 +12,15 @@ from types import ModuleType
 from typing import Any, Literal
 
 from toolgen.diagnostics import Diagnostic, SpecError
-from toolgen.layout import MODELS
-from toolgen.load import read_value
 from toolgen.memory import load_module, release
-from toolgen.names import module_names
+from toolgen.python.layout import MODELS
+from toolgen.python.names import module_names
+from toolgen.python.package import ToolSource
 from toolgen.schema.lower import LowerOptions, lower
-from toolgen.source import ToolSource
-from toolgen.spec import RefDir, ToolSpec
-from toolgen_runtime.tool import Tool, Toolset
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.load import read_value
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.tool import Tool, Toolset
 
 _numbers = count(1)
 

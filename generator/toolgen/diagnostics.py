@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from toolgen.diagnostic_codes import CODES, Level
-from toolgen_runtime.pointer import join
+from toolgen_runtime.schema.pointer import join
 
 __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError"]
 

@@ -14,7 +14,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from toolgen.spec import RefDir, ToolSpec
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.tool_spec import ToolSpec
 
 SOURCES = ("toolgen", "toolgen_templates", "toolgen_runtime")
 """The packages that decide what is generated (the runtime judges patterns, for one)."""

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen_runtime._version import __version__ as __version__
     from toolgen_runtime.conversation import Conversation as Conversation
-    from toolgen_runtime.errors import (
+    from toolgen_runtime.calls.errors import (
         TOOL_ERROR_KIND_MEANINGS as TOOL_ERROR_KIND_MEANINGS,
         MalformedCallError as MalformedCallError,
         MalformedResponseError as MalformedResponseError,
@@ -22,26 +22,20 @@ if TYPE_CHECKING:
         RetryHint as RetryHint,
         build_hint as build_hint,
     )
-    from toolgen_runtime.issues import (
+    from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
         InvalidPayload as InvalidPayload,
         ValidationIssue as ValidationIssue,
     )
-    from toolgen_runtime.output import (
-        ToolError as ToolError,
-        ToolOutput as ToolOutput,
-    )
+    from toolgen_runtime.calls.output import ToolError as ToolError, ToolOutput as ToolOutput
     from toolgen_runtime.registry import Registry as Registry
-    from toolgen_runtime.repairs import (
-        Repair as Repair,
-        repair as repair,
-    )
-    from toolgen_runtime.tool import (
+    from toolgen_runtime.hints.repair import Repair as Repair, repair as repair
+    from toolgen_runtime.validation.tool import (
         Tool as Tool,
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
-    from toolgen_runtime.turns import TurnLedger as TurnLedger
+    from toolgen_runtime.calls.ledger import TurnLedger as TurnLedger
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -50,16 +44,16 @@ else:
         {
             "toolgen_runtime._version": "__version__",
             "toolgen_runtime.conversation": "Conversation",
-            "toolgen_runtime.errors": (
+            "toolgen_runtime.calls.errors": (
                 "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
                 "ToolErrorKind ToolExecutionError"
             ),
             "toolgen_runtime.hints": "FieldHint RetryHint build_hint",
-            "toolgen_runtime.issues": "MISSING InvalidPayload ValidationIssue",
-            "toolgen_runtime.output": "ToolError ToolOutput",
+            "toolgen_runtime.validation.issues": "MISSING InvalidPayload ValidationIssue",
+            "toolgen_runtime.calls.output": "ToolError ToolOutput",
             "toolgen_runtime.registry": "Registry",
-            "toolgen_runtime.repairs": "Repair repair",
-            "toolgen_runtime.tool": "Tool Toolset Toolsets",
-            "toolgen_runtime.turns": "TurnLedger",
+            "toolgen_runtime.hints.repair": "Repair repair",
+            "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.calls.ledger": "TurnLedger",
         },
     )

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime import boundary
-from toolgen_runtime.issues import MISSING
-from toolgen_runtime.output import ToolOutput
+from toolgen_runtime.calls import call
+from toolgen_runtime.calls.ledger import CallCounts, TurnLedger
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.turns import CallCounts, TurnLedger
+from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
-    from toolgen_runtime.handlers import Handler
+    from toolgen_runtime.calls.handlers import Handler
+    from toolgen_runtime.calls.limits import Absent
     from toolgen_runtime.hints.model import RetryHint
-    from toolgen_runtime.issues import ValidationIssue
-    from toolgen_runtime.policy import Absent
-    from toolgen_runtime.tool import Tool
+    from toolgen_runtime.validation.issues import ValidationIssue
+    from toolgen_runtime.validation.tool import Tool
 
 
 class Conversation:
@@ -75,7 +75,7 @@ class Conversation:
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
         request = self._request(name, arguments, call_id)
-        output = boundary.check(self.registry, self._policy, request, self.ledger)
+        output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
@@ -95,7 +95,7 @@ class Conversation:
             return output
         request = self._request(output.tool, output.payload, output.call_id)
         return self._remembered(
-            boundary.returned(self.registry, self._policy, request, output, result, self.ledger)
+            call.returned(self.registry, self._policy, request, output, result, self.ledger)
         )
 
     def call(
@@ -109,7 +109,7 @@ class Conversation:
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(boundary.call(self.registry, self._policy, request, handler, self.ledger))
+        return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
 
     async def acall(
         self,
@@ -122,9 +122,7 @@ class Conversation:
     ) -> ToolOutput:
         """`call` in the running event loop; see `Registry.acall`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(
-            await boundary.acall(self.registry, self._policy, request, handler, self.ledger)
-        )
+        return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
 
     def hint(
         self,
@@ -140,9 +138,9 @@ class Conversation:
 
     def _request(
         self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
-    ) -> boundary.Request:
+    ) -> call.Request:
         previous = self._hints.get(name) if isinstance(name, str) else None
-        return boundary.Request(name, arguments, call_id, previous, timeout)
+        return call.Request(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""

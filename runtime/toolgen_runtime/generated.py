@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.checks import (
+    from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
         duplicate_item as duplicate_item,
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
         type_of as type_of,
         under as under,
     )
-    from toolgen_runtime.depth import check_deep as check_deep
-    from toolgen_runtime.formats import format_check as format_check
-    from toolgen_runtime.issues import (
+    from toolgen_runtime.validation.depth import check_deep as check_deep
+    from toolgen_runtime.validation.formats import format_check as format_check
+    from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
         ValidationIssue as ValidationIssue,
     )
-    from toolgen_runtime.patterns import compile_pattern as compile_pattern
-    from toolgen_runtime.payload import (
+    from toolgen_runtime.validation.patterns import compile_pattern as compile_pattern
+    from toolgen_runtime.payloads.payload import (
         JsonInteger as JsonInteger,
         JsonNumber as JsonNumber,
         Payload as Payload,
         PayloadRoot as PayloadRoot,
         bind as bind,
     )
-    from toolgen_runtime.redaction import Secrets as Secrets
-    from toolgen_runtime.tool import (
+    from toolgen_runtime.validation.redaction import Secrets as Secrets
+    from toolgen_runtime.validation.tool import (
         Tool as Tool,
         Toolset as Toolset,
         Toolsets as Toolsets,
@@ -50,17 +50,17 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.checks": (
+            "toolgen_runtime.validation.helpers": (
                 "any_of as_object duplicate_item equal is_array is_integer is_multiple "
                 "is_number is_string one_of remember type_of under"
             ),
-            "toolgen_runtime.depth": "check_deep",
-            "toolgen_runtime.formats": "format_check",
-            "toolgen_runtime.issues": "MISSING ValidationIssue",
-            "toolgen_runtime.patterns": "compile_pattern",
-            "toolgen_runtime.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
-            "toolgen_runtime.redaction": "Secrets",
-            "toolgen_runtime.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.validation.depth": "check_deep",
+            "toolgen_runtime.validation.formats": "format_check",
+            "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
+            "toolgen_runtime.validation.patterns": "compile_pattern",
+            "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
+            "toolgen_runtime.validation.redaction": "Secrets",
+            "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
         },
     )
 

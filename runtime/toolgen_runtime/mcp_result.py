@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING
 
 _SPELLINGS = {
     "structured": ("structuredContent", "structured_content"),

@@ -11,21 +11,21 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.facts import Place, SchemaFacts, facts_of
-from toolgen_runtime.fieldpath import items_field, parse_field
+from toolgen_runtime.calls.ledger import TurnLedger
+from toolgen_runtime.calls.limits import Absent, Policy, allowed_names, secret_keys
 from toolgen_runtime.hints.build import build_hint, unknown_tool
-from toolgen_runtime.hints.links import same_key
 from toolgen_runtime.hints.model import Caps, RetryHint
-from toolgen_runtime.issues import MISSING, ValidationIssue, field_of
-from toolgen_runtime.policy import Absent, Policy, allowed_names, secret_keys
-from toolgen_runtime.tool import Tool, Toolsets
-from toolgen_runtime.turns import TurnLedger
+from toolgen_runtime.hints.renames import same_key
+from toolgen_runtime.schema.facts import Place, SchemaFacts, facts_of
+from toolgen_runtime.validation.field_path import items_field, parse_field
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
+from toolgen_runtime.validation.tool import Tool, Toolsets
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.handlers import Handler
+    from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.conversation import Conversation
-    from toolgen_runtime.handlers import Handler
-    from toolgen_runtime.observe import OnCall, OnIssue
-    from toolgen_runtime.output import ToolOutput
 
 
 class Registry:
@@ -61,7 +61,7 @@ class Registry:
             absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
                 "refuse".
             max_chars: how long the text of a hint may be.
-            on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.observe`.
+            on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
                 however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
 
@@ -217,7 +217,7 @@ class Registry:
         found = self._tools[tool][0][self._tools[tool][1]]
         secrets = self.policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
-            from toolgen_runtime.hints.foreign import foreign_hint
+            from toolgen_runtime.hints.foreign_hint import foreign_hint
 
             return foreign_hint(
                 facts,
@@ -256,10 +256,10 @@ class Registry:
         arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
         is asked of `turns`.
         """
-        from toolgen_runtime import boundary
+        from toolgen_runtime.calls import call
 
-        request = boundary.Request(tool, arguments, call_id, previous)
-        return boundary.check(self, self._policy_with(absent), request, turns or TurnLedger())
+        request = call.Request(tool, arguments, call_id, previous)
+        return call.check(self, self._policy_with(absent), request, turns or TurnLedger())
 
     def call(
         self,
@@ -279,7 +279,7 @@ class Registry:
             tool: the name that the model called.
             arguments: what it sent, as JSON text or as an object.
             handler: what runs the tool, sync or async; it takes the payload model or the plain payload, as its
-                annotation says (`toolgen_runtime.handlers`).
+                annotation says (`toolgen_runtime.calls.handlers`).
             call_id: the provider's id of the call.
             previous: the hint that the last call of this tool ended with.
             turns: the ledger to count the call in; without one nothing is kept of it. A `Conversation` passes
@@ -290,10 +290,10 @@ class Registry:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        from toolgen_runtime import boundary
+        from toolgen_runtime.calls import call
 
-        request = boundary.Request(tool, arguments, call_id, previous, timeout)
-        return boundary.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+        request = call.Request(tool, arguments, call_id, previous, timeout)
+        return call.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     async def acall(
         self,
@@ -308,10 +308,10 @@ class Registry:
         absent: Absent | None = None,
     ) -> ToolOutput:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
-        from toolgen_runtime import boundary
+        from toolgen_runtime.calls import call
 
-        request = boundary.Request(tool, arguments, call_id, previous, timeout)
-        return await boundary.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+        request = call.Request(tool, arguments, call_id, previous, timeout)
+        return await call.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     def _policy_with(self, absent: Absent | None) -> Policy:
         return self.policy if absent is None else replace(self.policy, absent=absent)

@@ -1,1 +1,1 @@
-"""Templates of the generated modules; read by toolgen.render alone."""
+"""Templates of the generated modules; read by toolgen.python.templates alone."""

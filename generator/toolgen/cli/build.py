@@ -15,7 +15,7 @@ from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
-    from toolgen.plan import Plan
+    from toolgen.output.plan import Plan
 
 DRIFT, FAILED = 1, 2
 
@@ -47,7 +47,7 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
 
 
 def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
-    from toolgen import write
+    from toolgen.output import write
 
     try:
         made = _make(request, report, from_nothing=check or diff)
@@ -77,8 +77,8 @@ def _make(request: Request, report: Report, *, from_nothing: bool) -> tuple[Plan
     from toolgen import cache
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
-    from toolgen.plan import plan
-    from toolgen.standing import look
+    from toolgen.output.on_disk import look
+    from toolgen.output.plan import plan
 
     _need_import_name(request)
     loaded = request.load()
@@ -122,7 +122,7 @@ def _report(done: Plan, report: Report) -> None:
 
 
 def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
-    from toolgen.plan import diff as diff_of
+    from toolgen.output.plan import diff as diff_of
 
     report.result = _summary(planned)
     if diff:

@@ -15,12 +15,12 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.spec import ToolSpec
+from toolgen.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
-    from toolgen.load import Loaded
-    from toolgen_runtime.issues import ValidationIssue
-    from toolgen_runtime.tool import Toolset
+    from toolgen.specs.load import Loaded
+    from toolgen_runtime.validation.issues import ValidationIssue
+    from toolgen_runtime.validation.tool import Toolset
 
 ISSUES, FAILED = 1, 2
 SHOWN = 60
@@ -108,9 +108,9 @@ def _compile(spec: ToolSpec, request: Request) -> Toolset:
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
-    from toolgen_runtime.jsontext import read
+    from toolgen_runtime.hints.repair import repair
     from toolgen_runtime.registry import Registry
-    from toolgen_runtime.repairs import repair
+    from toolgen_runtime.validation.json_text import read
 
     payload, issues = read(text)
     is_json = not issues

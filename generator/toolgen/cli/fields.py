@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.pointer import PointerError, parse_fragment, resolve
+from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
 
 MOST = 5
 """Values of an enum, branches of a union, that are named."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
-from toolgen_runtime.pointer import unescape
+from toolgen_runtime.schema.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()
@@ -35,7 +35,7 @@ def line_of(place: Place) -> int | None:
 def _text(file: str) -> str | None:
     from pathlib import Path
 
-    from toolgen.readers.text import decode
+    from toolgen.specs.formats.text import decode
 
     try:
         return decode(Path(file).read_bytes(), Place(file)) if file else None

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from toolgen.cli.settings import Settings, read
 from toolgen.diagnostics import Diagnostic, Place
-from toolgen.settings import Settings, read
 
 if TYPE_CHECKING:
     from toolgen.build import BuildOptions
     from toolgen.cli.report import Report
-    from toolgen.load import Loaded
+    from toolgen.specs.load import Loaded
 
 _ARGUMENTS = "toolgen.arguments"
 
@@ -57,14 +57,14 @@ class Request:
 
     def load(self) -> Loaded:
         """Return the tools of the specs."""
-        from toolgen.load import load
+        from toolgen.specs.load import load
 
         return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace)
 
     def build_options(self) -> BuildOptions:
         """Return the options as the pipeline takes them."""
         from toolgen.build import BuildOptions
-        from toolgen.spec import RefDir
+        from toolgen.schema.ref_dirs import RefDir
 
         return BuildOptions(
             package=self.out.absolute().name,

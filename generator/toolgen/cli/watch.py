@@ -59,7 +59,7 @@ def state(request: Request) -> State:
 
 
 def _files(request: Request) -> Iterator[str]:
-    from toolgen.load import spec_files
+    from toolgen.specs.load import spec_files
 
     yield request.settings.file or "pyproject.toml"
     for source in (*request.specs, *(folder for _, folder in request.ref_pairs)):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
-from toolgen.code import Code, code, literal
+from toolgen.codegen.code import Code, code, literal
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 
 
 @keyword("minItems", kind=Kind.ARRAY)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toolgen.checks.function import Function, Value
-from toolgen.code import literal
+from toolgen.codegen.code import literal
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords import unions
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
-from toolgen.schema.shapes import MAX_CONSTANT_DEPTH
-from toolgen_runtime.depth import depth_of
+from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
+from toolgen_runtime.validation.depth import depth_of
 
 
 @keyword("$ref", "$dynamicRef", kind=None)

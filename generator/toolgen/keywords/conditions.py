@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind, choices, sole_kind
-from toolgen.code import Code, both, code, either, exactly_one, literal, negated
+from toolgen.codegen.code import Code, both, code, either, exactly_one, literal, negated
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords.matching import mismatches
 from toolgen.keywords.numbers import LIMITS
 from toolgen.keywords.values import any_type, is_listed
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind, choices, sole_kind
 
 MAX_SIZE: Final = 12
 """Keywords and keys up to which a schema is written as a condition."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.checks.function import Function
-from toolgen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.function import Function
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
-from toolgen.patterns.plain import MOST_WORDS, Run, Words, plain
+from toolgen.patterns.without_regex import MOST_WORDS, Run, Words, plain
 
 _CAPITALS: Final = ((0x41, 0x5A),)
 _SMALL_LETTERS: Final = ((0x61, 0x7A),)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
-from toolgen.checks.module import Module
-from toolgen.checks.tags import takes_strings
-from toolgen.code import Code, both, code, literal, negated
+from toolgen.codegen.code import Code, both, code, literal, negated
+from toolgen.codegen.function import Function, Value
+from toolgen.codegen.module import Module
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
+from toolgen.schema.tags import takes_strings
 
 _WORTH_SKIPPING = 2
 """Optional properties in a row from which it pays to ask first whether the object has more than required keys."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
-from toolgen.code import Code, code, literal
+from toolgen.codegen.code import Code, code, literal
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 
 # Written as what must hold, so that NaN, which holds nothing, breaks every limit.
 LIMITS: Final = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
-from toolgen.code import Code, code, literal, negated
+from toolgen.codegen.code import Code, code, literal, negated
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords import members
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 
 
 @keyword("properties", "required", "patternProperties", "additionalProperties", kind=Kind.OBJECT)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind, sole_kind
+from toolgen.codegen.function import Function, Value
 from toolgen.schema.ir import VOCABULARY, Schema
+from toolgen.schema.kinds import Kind, sole_kind
 
 Emit = Callable[[Function, Schema, Value], None]
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import Kind
-from toolgen.checks.module import CheckFunction, Module
-from toolgen.code import Code, both, code, literal, negated
+from toolgen.codegen.code import Code, both, code, literal, negated
+from toolgen.codegen.function import Function, Value
+from toolgen.codegen.module import CheckFunction, Module
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 
 Collect = Callable[[Function, Schema, bool], bool]
 """Writes what a schema itself evaluates; True where that is everything. The flag: all but `unevaluated...`."""

@@ -10,13 +10,21 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
-from toolgen.checks.branches import Branches
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import ALL_KINDS, Kind, possible_kinds
-from toolgen.checks.tags import Tag, literal_values, shared_tag, telling_keys
-from toolgen.code import Code, code, comma_separated, either, exactly_one, literal, negated
+from toolgen.codegen.branches import Branches
+from toolgen.codegen.code import (
+    Code,
+    code,
+    comma_separated,
+    either,
+    exactly_one,
+    literal,
+    negated,
+)
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import ALL_KINDS, Kind, possible_kinds
+from toolgen.schema.tags import Tag, literal_values, shared_tag, telling_keys
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final
 
-from toolgen.checks.branches import Branches
-from toolgen.checks.function import Function, Value
-from toolgen.checks.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of, sole_kind
-from toolgen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.branches import Branches
+from toolgen.codegen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import KIND_OF_TYPE, Kind, choices, home_of_values, kind_of, sole_kind
 
 KEYWORDS: Final = ("type", "enum", "const")
 """What `emit` writes beside the units."""

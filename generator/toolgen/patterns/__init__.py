@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from toolgen.patterns.cost import is_linear, is_small
-from toolgen.patterns.emit import Inexpressible
+from toolgen.patterns.engine_text import Inexpressible
 from toolgen.patterns.errors import PatternError, UnsupportedPattern
 from toolgen.patterns.finite import MOST_LITERALS, is_finite
 from toolgen.patterns.nodes import Chars, Node, walk
 from toolgen.patterns.python_text import python_text
 from toolgen.patterns.rust_text import rust_text
 from toolgen.patterns.tree import tree_of
-from toolgen_runtime.patterns import compile_pattern
+from toolgen_runtime.validation.patterns import compile_pattern
 
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
@@ -31,7 +31,7 @@ MAX_PATTERN: Final = 20_000
 class Translated:
     """A pattern as the engines take it; None where one cannot run it.
 
-    `engine` is the one to use, with its `text`, in `toolgen_runtime.patterns.compile_pattern`. `linear` says
+    `engine` is the one to use, with its `text`, in `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says
     whether a search there surely takes time linear in the text, with a small factor (for 100,000 characters
     at most a second or so); a pattern that is not linear deserves a finding.
     """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgen.patterns.charsets import CLASS_ESCAPES, Ranges, complement, single, union
+from toolgen.patterns.cursor import Reader
 from toolgen.patterns.nodes import Chars, Property
 from toolgen.patterns.properties import lookup
-from toolgen.patterns.reader import Reader
 
 _HYPHEN = Chars(single(ord("-")))
 

@@ -11,9 +11,9 @@ import re
 
 from toolgen.patterns.charsets import DOT, single
 from toolgen.patterns.classes import character_class, class_escape
+from toolgen.patterns.cursor import Reader
 from toolgen.patterns.errors import UnsupportedPattern
 from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, sequence
-from toolgen.patterns.reader import Reader
 
 MAX_DEPTH = 60
 """Groups in groups: all that works on the tree recurses, and a spec must not overflow the stack."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges
-from toolgen.patterns.emit import Emitter, Inexpressible
+from toolgen.patterns.engine_text import Emitter, Inexpressible
 from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property, Repeat, walk
 from toolgen.patterns.widths import fixed_options
 
@@ -13,7 +13,7 @@ _GREATEST_BOUND = 2**32 - 2
 
 
 def python_text(node: Node) -> str:
-    """The pattern for `toolgen_runtime.patterns.compile_pattern(text, "python")`.
+    """The pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "python")`.
 
     It is plain `re` syntax but for general categories: `re` knows none, so they stay as `\\p{Lu}` inside
     a class and are spelt out from `unicodedata` at run time. That keeps the text the same whatever version of

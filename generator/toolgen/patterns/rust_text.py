@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges, without_surrogates
-from toolgen.patterns.emit import Emitter, Inexpressible
+from toolgen.patterns.engine_text import Emitter, Inexpressible
 from toolgen.patterns.nodes import Anchor, Backreference, Group, Look, Node, Property, walk
 from toolgen.patterns.widths import width
 
 
 def rust_text(node: Node) -> str:
-    """The pattern for `toolgen_runtime.patterns.compile_pattern(text, "rust")`.
+    """The pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "rust")`.
 
     Whether the engine compiles it is not known here: it may be too large, or name an unknown script.
 

@@ -13,18 +13,19 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
-from toolgen.patterns.plain import Words, plain
+from toolgen.patterns.without_regex import Words, plain
+from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect, Shape
 from toolgen.schema.effects import has_effect
 from toolgen.schema.ir import VOCABULARY, Schema
-from toolgen.schema.loops import endless_reference
+from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH, misfit
 from toolgen.schema.misspelled import meant
-from toolgen.schema.resolve import DynamicScope, Resources, Scope
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.schema.references import DynamicScope, Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
-from toolgen.schema.shapes import MAX_CONSTANT_DEPTH, misfit
-from toolgen.spec import RefDir, ToolSpec
-from toolgen_runtime.depth import depth_of
-from toolgen_runtime.formats import FORMATS
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.depth import depth_of
+from toolgen_runtime.validation.formats import FORMATS
 
 _ANNOTATIONS: Final = (
     *("title", "description", "default", "examples"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolgen.schema.dialects import DIALECTS, Dialect, Shape
-from toolgen.schema.shapes import misfit
+from toolgen.schema.keyword_values import misfit
 
 _ANNOTATIONS: Final = {
     **dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor", "$comment"), Shape.STRING),

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.schema.dialects import DIALECTS, Dialect, Shape
-from toolgen_runtime.pointer import join
+from toolgen_runtime.schema.pointer import join
 
 RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.facts import SchemaFacts, facts_of
-from toolgen_runtime.hints.collapse import collapse, field_text
+from toolgen_runtime.hints.advice import mend
 from toolgen_runtime.hints.example import example_input
-from toolgen_runtime.hints.findings import Finding, Walker, gather
-from toolgen_runtime.hints.links import link
-from toolgen_runtime.hints.mend import mend
+from toolgen_runtime.hints.expected import about
+from toolgen_runtime.hints.grouping import collapse, field_text
 from toolgen_runtime.hints.model import Caps, FieldHint, Reason, Recovery, RetryHint
-from toolgen_runtime.hints.phrase import about
+from toolgen_runtime.hints.problems import Finding, Walker, gather
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.similar import MAX_NAME, best_value, likeness, nearest
+from toolgen_runtime.hints.renames import link
+from toolgen_runtime.hints.similar_names import MAX_NAME, best_value, likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown, small
-from toolgen_runtime.issues import MISSING, ValidationIssue, key_text
-from toolgen_runtime.tool import Tool
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.validation.tool import Tool
 
 MAX_UNLIKE = 3
 """Valid keys that are named where none is like the unknown one."""

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.facts import Path, Place
-from toolgen_runtime.hints.findings import Finding
-from toolgen_runtime.hints.mend import FORMAT_SAMPLES
-from toolgen_runtime.hints.phrase import limits, pattern_of
+from toolgen_runtime.hints.advice import FORMAT_SAMPLES
+from toolgen_runtime.hints.expected import limits, pattern_of
+from toolgen_runtime.hints.problems import Finding
 from toolgen_runtime.hints.text import compact
-from toolgen_runtime.issues import MISSING
-from toolgen_runtime.rawschema import admits, is_index, json_type
+from toolgen_runtime.schema.facts import Path, Place
+from toolgen_runtime.schema.raw import admits, is_index, json_type
+from toolgen_runtime.validation.issues import MISSING
 
 _NUMERIC = (int, float)
 _EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.render import render
-from toolgen_runtime.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING
 
 Reason = Literal[
     "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"

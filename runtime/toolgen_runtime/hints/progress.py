@@ -9,7 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from toolgen_runtime.hints.model import Progress, RetryHint
-from toolgen_runtime.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING
 
 Problems = Sequence[tuple[str, str]]
 _PLAIN = 2

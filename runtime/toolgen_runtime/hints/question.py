@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from toolgen_runtime.facts import Place
-from toolgen_runtime.hints.findings import Finding
+from toolgen_runtime.hints.problems import Finding
 from toolgen_runtime.hints.text import first_sentence, prose
-from toolgen_runtime.issues import key_text
+from toolgen_runtime.schema.facts import Place
+from toolgen_runtime.validation.issues import key_text
 
 MAX_SUBJECT = 80
 

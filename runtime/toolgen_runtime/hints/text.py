@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from toolgen_runtime.issues import key_text
+from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
 """Most characters of a payload's value that are ever shown."""

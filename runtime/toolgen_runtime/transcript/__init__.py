@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.transcript.checking import check as check
+    from toolgen_runtime.history.check import check as check
     from toolgen_runtime.transcript.messages import (
         Block as Block,
         Json as Json,
@@ -23,39 +23,33 @@ if TYPE_CHECKING:
         Transcript as Transcript,
         Turn as Turn,
     )
-    from toolgen_runtime.transcript.outline import (
+    from toolgen_runtime.history.outline import (
         log_structure as log_structure,
         structure as structure,
     )
-    from toolgen_runtime.transcript.repairing import (
-        Repaired as Repaired,
-        repair as repair,
-    )
-    from toolgen_runtime.transcript.repairs.draft import Change as Change
-    from toolgen_runtime.transcript.request import (
-        UNSET as UNSET,
-        Violation as Violation,
-    )
-    from toolgen_runtime.transcript.rules import (
+    from toolgen_runtime.history.repair import Repaired as Repaired, repair as repair
+    from toolgen_runtime.history.draft import Change as Change
+    from toolgen_runtime.history.request import UNSET as UNSET, Violation as Violation
+    from toolgen_runtime.history.rules import (
         Rule as Rule,
         explain_provider_error as explain_provider_error,
     )
-    from toolgen_runtime.transcript.ruletable import RULES as RULES
+    from toolgen_runtime.history.rule_table import RULES as RULES
 else:
     from toolgen_runtime.exports import lazy_exports
 
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.transcript.checking": "check",
+            "toolgen_runtime.history.check": "check",
             "toolgen_runtime.transcript.messages": (
                 "Block Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
             ),
-            "toolgen_runtime.transcript.outline": "log_structure structure",
-            "toolgen_runtime.transcript.repairing": "Repaired repair",
-            "toolgen_runtime.transcript.repairs.draft": "Change",
-            "toolgen_runtime.transcript.request": "UNSET Violation",
-            "toolgen_runtime.transcript.rules": "Rule explain_provider_error",
-            "toolgen_runtime.transcript.ruletable": "RULES",
+            "toolgen_runtime.history.outline": "log_structure structure",
+            "toolgen_runtime.history.repair": "Repaired repair",
+            "toolgen_runtime.history.draft": "Change",
+            "toolgen_runtime.history.request": "UNSET Violation",
+            "toolgen_runtime.history.rules": "Rule explain_provider_error",
+            "toolgen_runtime.history.rule_table": "RULES",
         },
     )

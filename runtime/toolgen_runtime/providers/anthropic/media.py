@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.media import from_base64, to_base64
+from toolgen_runtime.providers.shared.media import from_base64, to_base64
 from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.anthropic.wire import ENVELOPE, WIRE
-from toolgen_runtime.providers.codec import Codec
-from toolgen_runtime.providers.errors import AnthropicResponseError
-from toolgen_runtime.providers.reading import Member, NativeCall, NativeMessage, Reader, ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
-from toolgen_runtime.providers.responses import Responses
+from toolgen_runtime.providers.shared.errors import AnthropicResponseError
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.reading import (
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _find(reader: Reader) -> NativeMessage:

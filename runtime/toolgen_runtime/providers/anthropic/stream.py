@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.codec import ID_RULES
-from toolgen_runtime.providers.received import json_text_of
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Place, StreamError
-from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, number, words
+from toolgen_runtime.providers.shared.names import ID_RULES
+from toolgen_runtime.providers.shared.received import json_text_of
+from toolgen_runtime.providers.shared.stream_assembly import Shape
+from toolgen_runtime.providers.shared.stream_events import mapping, number, words
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 
 
 class StreamAssembler(Assembler):

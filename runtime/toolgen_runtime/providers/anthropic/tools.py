@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.definitions import (
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.strict import CLAUDE
+from toolgen_runtime.providers.shared.tools import (
     Choice,
     Dialect,
     ToolDefinition,
     ToolEncoder,
     definition,
 )
-from toolgen_runtime.providers.strict import CLAUDE
 
 _DIALECT = Dialect(
     "anthropic", flat_root=True, property_names=r"[a-zA-Z0-9_.-]{1,64}", strict=CLAUDE, max_unions=16

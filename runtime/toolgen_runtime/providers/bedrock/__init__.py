@@ -6,9 +6,9 @@ from toolgen_runtime.providers.bedrock.messages import decode_messages, encode_m
 from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.bedrock.tools import decode_tools, encode_tools, lower_tools
-from toolgen_runtime.providers.errors import BedrockResponseError
-from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.shared.errors import BedrockResponseError
+from toolgen_runtime.providers.shared.reading import ToolUseBlock
+from toolgen_runtime.providers.shared.received import ReceivedCall
 
 __all__ = [
     "BedrockResponseError",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.media import format_of, media_type_of
+from toolgen_runtime.providers.shared.media import format_of, media_type_of
 from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
 _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")

@@ -7,8 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.conversion import (
+from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
     Native,
@@ -23,6 +22,7 @@ from toolgen_runtime.providers.conversion import (
     text_or_none,
     without,
 )
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,

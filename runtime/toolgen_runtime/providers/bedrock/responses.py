@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.issues import MISSING
 from toolgen_runtime.providers.bedrock.wire import (
     INVOKE_ENVELOPE,
     INVOKE_STOP_KEY,
@@ -12,11 +11,19 @@ from toolgen_runtime.providers.bedrock.wire import (
     UNKNOWN_MEMBER,
     WIRE,
 )
-from toolgen_runtime.providers.codec import Codec
-from toolgen_runtime.providers.errors import BedrockResponseError
-from toolgen_runtime.providers.reading import Fault, Member, NativeCall, NativeMessage, Reader, ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
-from toolgen_runtime.providers.responses import Responses
+from toolgen_runtime.providers.shared.errors import BedrockResponseError
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.reading import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:

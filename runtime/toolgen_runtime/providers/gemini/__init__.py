@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.errors import GeminiResponseError
+from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
 from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
 from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools
-from toolgen_runtime.providers.reading import UnnumberedToolUse
-from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
+from toolgen_runtime.providers.shared.received import ReceivedCall
 
 __all__ = [
     "GeminiResponseError",

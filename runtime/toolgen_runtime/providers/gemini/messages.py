@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.conversion import (
+from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
+from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
     Native,
@@ -22,7 +22,7 @@ from toolgen_runtime.providers.conversion import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.media import from_base64, kind_of, to_base64
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,

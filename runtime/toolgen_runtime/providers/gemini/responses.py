@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.codec import Codec
-from toolgen_runtime.providers.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.reading import (
+from toolgen_runtime.providers.shared.errors import GeminiResponseError
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
     NativeCall,
@@ -15,8 +15,8 @@ from toolgen_runtime.providers.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.received import ReceivedCall
-from toolgen_runtime.providers.responses import Responses
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
 
 
 def _call(part: dict[str, Any], at: str) -> NativeCall:

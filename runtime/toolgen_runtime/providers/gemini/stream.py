@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.received import json_text_of
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Place, StreamError
-from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, rows, words
+from toolgen_runtime.providers.shared.received import json_text_of
+from toolgen_runtime.providers.shared.stream_assembly import Shape
+from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 from toolgen_runtime.transcript.messages import Source
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.wire import MessageShape, Wire
 
 WIRE = Wire(
     provider="gemini",

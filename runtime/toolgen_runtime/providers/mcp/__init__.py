@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.errors import McpMessageError
+from toolgen_runtime.providers.shared.errors import McpMessageError
 from toolgen_runtime.providers.mcp.requests import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.mcp.results import decode_result, encode_result
 from toolgen_runtime.providers.mcp.tools import decode_tools, encode_tools, lower_tools
-from toolgen_runtime.providers.reading import UnnumberedToolUse
-from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
+from toolgen_runtime.providers.shared.received import ReceivedCall
 
 __all__ = [
     "McpMessageError",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.issues import MISSING
-from toolgen_runtime.providers.codec import Codec
-from toolgen_runtime.providers.errors import McpMessageError
 from toolgen_runtime.providers.mcp.wire import WIRE
-from toolgen_runtime.providers.reading import (
+from toolgen_runtime.providers.shared.errors import McpMessageError
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
     NativeCall,
@@ -14,8 +13,9 @@ from toolgen_runtime.providers.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.received import ReceivedCall
-from toolgen_runtime.providers.responses import Responses
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _find(reader: Reader) -> NativeMessage:

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.issues import MISSING
 from toolgen_runtime.mcp_result import read_fields, recognize
-from toolgen_runtime.providers.media import from_base64, to_base64
+from toolgen_runtime.providers.shared.media import from_base64, to_base64
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _decode(block: Any) -> Text | Media | Opaque:
@@ -49,7 +49,7 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
 
 def encode_result(result: ToolResult) -> dict[str, Any]:
     """The result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
-    from toolgen_runtime.providers.conversion import json_text, same
+    from toolgen_runtime.providers.shared.messages import json_text, same
 
     if result.source is not None and result.source.provider == "mcp":
         was = decode_result(result.source.value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.definitions import (
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.tools import (
     Choice,
     Dialect,
     ToolDefinition,

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.wire import Wire
+from toolgen_runtime.providers.shared.wire import Wire
 
 WIRE = Wire(provider="mcp", stop_key="", whole_stop_reasons=frozenset())

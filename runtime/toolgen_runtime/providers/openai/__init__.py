@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.providers.errors import OpenAIResponseError as OpenAIResponseError
+    from toolgen_runtime.providers.shared.errors import OpenAIResponseError as OpenAIResponseError
     from toolgen_runtime.providers.openai.messages import (
         decode_messages as decode_messages,
         encode_messages as encode_messages,
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
         encode_tools as encode_tools,
         lower_tools as lower_tools,
     )
-    from toolgen_runtime.providers.reading import ToolUseBlock as ToolUseBlock
-    from toolgen_runtime.providers.received import ReceivedCall as ReceivedCall
+    from toolgen_runtime.providers.shared.reading import ToolUseBlock as ToolUseBlock
+    from toolgen_runtime.providers.shared.received import ReceivedCall as ReceivedCall
 else:
     from toolgen_runtime.exports import lazy_exports
 
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.providers.errors": "OpenAIResponseError",
+            "toolgen_runtime.providers.shared.errors": "OpenAIResponseError",
             "toolgen_runtime.providers.openai.messages": "decode_messages encode_messages",
             "toolgen_runtime.providers.openai.responses": "parse_tool_use parse_tool_uses read_tool_uses",
             "toolgen_runtime.providers.openai.stream": "StreamAssembler",
             "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools",
-            "toolgen_runtime.providers.reading": "ToolUseBlock",
-            "toolgen_runtime.providers.received": "ReceivedCall",
+            "toolgen_runtime.providers.shared.reading": "ToolUseBlock",
+            "toolgen_runtime.providers.shared.received": "ReceivedCall",
         },
     )

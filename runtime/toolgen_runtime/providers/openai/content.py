@@ -5,8 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.conversion import Encoding, Native, as_list, json_text
-from toolgen_runtime.providers.media import (
+from toolgen_runtime.providers.shared.media import (
     data_url,
     format_of,
     from_base64,
@@ -14,6 +13,7 @@ from toolgen_runtime.providers.media import (
     kind_of,
     media_type_of,
 )
+from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 

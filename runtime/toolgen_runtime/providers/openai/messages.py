@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.jsontext import read
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.conversion import (
+from toolgen_runtime.providers.openai.content import decode_content, encode_content
+from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
     Native,
@@ -22,7 +21,7 @@ from toolgen_runtime.providers.conversion import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.openai.content import decode_content, encode_content
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,
@@ -35,6 +34,7 @@ from toolgen_runtime.transcript.messages import (
     Transcript,
     Turn,
 )
+from toolgen_runtime.validation.json_text import read
 
 _ROLES: Mapping[str, Role] = {
     "system": "system",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Place, StreamError
-from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, number, rows, words
+from toolgen_runtime.providers.shared.stream_assembly import Shape
+from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 
 # A chat message has one text and one list of calls: reasoning, text, calls is their order.
 _REASONING: Place = (0,)

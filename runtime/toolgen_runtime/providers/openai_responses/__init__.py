@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.errors import OpenAIResponseError
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.openai_responses.messages import decode_messages, encode_messages
 from toolgen_runtime.providers.openai_responses.responses import (
     parse_tool_use,
@@ -11,8 +11,8 @@ from toolgen_runtime.providers.openai_responses.responses import (
 )
 from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
 from toolgen_runtime.providers.openai_responses.tools import decode_tools, encode_tools, lower_tools
-from toolgen_runtime.providers.reading import ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
+from toolgen_runtime.providers.shared.reading import ToolUseBlock
+from toolgen_runtime.providers.shared.received import ReceivedCall
 
 __all__ = [
     "OpenAIResponseError",

@@ -9,8 +9,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from toolgen_runtime.providers.conversion import Encoding, Native, as_list, json_text, same
-from toolgen_runtime.providers.media import data_url, from_data_url, kind_of
+from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
+from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text, same
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 

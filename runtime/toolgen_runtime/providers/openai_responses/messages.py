@@ -7,8 +7,9 @@ from copy import deepcopy
 from itertools import groupby
 from typing import Any
 
-from toolgen_runtime.providers.codec import Codec, codec_for
-from toolgen_runtime.providers.conversion import (
+from toolgen_runtime.providers.openai.messages import arguments, arguments_text
+from toolgen_runtime.providers.openai_responses.content import decode_content, encode_content, origin_of
+from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
     Native,
@@ -20,8 +21,7 @@ from toolgen_runtime.providers.conversion import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.openai.messages import arguments, arguments_text
-from toolgen_runtime.providers.openai_responses.content import decode_content, encode_content, origin_of
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,

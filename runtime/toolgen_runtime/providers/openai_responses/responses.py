@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.issues import MISSING
-from toolgen_runtime.providers.codec import Codec
-from toolgen_runtime.providers.errors import OpenAIResponseError
 from toolgen_runtime.providers.openai_responses.wire import ENVELOPE, WIRE, item_is_whole, stop_of
-from toolgen_runtime.providers.reading import Fault, Member, NativeCall, NativeMessage, Reader, ToolUseBlock
-from toolgen_runtime.providers.received import ReceivedCall
-from toolgen_runtime.providers.responses import Responses
+from toolgen_runtime.providers.shared.errors import OpenAIResponseError
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.reading import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    ToolUseBlock,
+)
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _call(item: dict[str, Any], at: str) -> NativeCall:

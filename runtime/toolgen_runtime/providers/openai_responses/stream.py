@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import WIRE, item_is_whole, stop_of
-from toolgen_runtime.providers.streams.assembler import Assembler
-from toolgen_runtime.providers.streams.completed import Place, StreamError
-from toolgen_runtime.providers.streams.message import Shape
-from toolgen_runtime.providers.streams.native import mapping, number, words
+from toolgen_runtime.providers.shared.stream_assembly import Shape
+from toolgen_runtime.providers.shared.stream_events import mapping, number, words
+from toolgen_runtime.providers.shared.stream_reader import Assembler
+from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 from toolgen_runtime.transcript.messages import Source
 
 # The events that are read, by kind, each with the key that names the part of its item.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.wire import MessageShape, Wire
 
 WIRE = Wire(
     provider="openai_responses",

@@ -1,0 +1,1 @@
+"""The target language: names, layout, checks, payload models and the files of a package, in Python."""

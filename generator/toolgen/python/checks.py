@@ -1,0 +1,81 @@
+"""The check of one schema, keyword by keyword, and the checks of a whole tool."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from toolgen.codegen.code import Code, code, literal
+from toolgen.codegen.function import Function, Value
+from toolgen.codegen.module import VALIDATE, CheckFunction, Keywords, Module, guarded_check
+from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
+from toolgen.keywords.conditions import condition
+from toolgen.keywords.registry import gaps, units
+from toolgen.python.key_count import key_count
+from toolgen.python.secrets import SecretTable
+from toolgen.schema.cycles import is_deep
+from toolgen.schema.ir import Schema
+
+
+def emit_schema(f: Function, schema: Schema, value: Value) -> None:
+    """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
+    if schema.verdict is not None:
+        if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
+            f.issue(value, "not", literal({}))
+        return
+    values.emit(f, schema, value)
+    for unit in units(None, schema):
+        unit.emit(f, schema, value)
+
+
+KEYWORDS = Keywords(emit_schema, condition)
+if missing := gaps(values.KEYWORDS):
+    raise NotImplementedError(f"no unit for {sorted(missing)}: every keyword of the graph is enforced")
+SECRETS: Final = Code("SECRETS")
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """What a generated module needs for its checks."""
+
+    imports: list[tuple[Code, list[Code]]]
+    constants: list[tuple[Code, Code]]
+    functions: list[CheckFunction]
+    count_keys: Code | None = None
+    """What counts the keys of a valid payload."""
+    secrets: Code | None = None
+    """The constant that says where a payload's secrets are, if it can have any."""
+
+
+def tool_checks(root: Schema) -> Checks:
+    """The checks of a tool: `validate` for the payload, and what it calls."""
+    module = Module(KEYWORDS, [root])
+    module.runtime("ValidationIssue")
+    secrets = SecretTable(root)
+    if secrets:
+        module.secrets = SECRETS
+        module.constants[SECRETS] = code(
+            "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
+        )
+    if is_deep(root):
+        check = module.check_of(root)
+        deep = module.runtime("check_deep")
+        module.functions.append(guarded_check(check, deep, module))
+    else:
+        module.root_function(root, VALIDATE, Code("payload"))
+    return replace(_finished(module), count_keys=key_count(root), secrets=module.secrets)
+
+
+def class_checks(classes: Mapping[Code, Schema]) -> Checks:
+    """The checks of some schemas under given names, none inlined into another."""
+    module = Module(KEYWORDS, classes.values())
+    for known, schema in classes.items():
+        module.runtime("Any")  # these modules load typing anyway, the tools' own do not
+        module.root_function(schema, known, Code("v"))
+    return _finished(module)
+
+
+def _finished(module: Module) -> Checks:
+    module.finish()
+    return Checks(module.imports(), list(module.constants.items()), module.functions)

@@ -1,0 +1,116 @@
+"""How many keys a valid payload has at least, as far as its schema tells: what `validate_json` asks for.
+
+In a JSON text each key takes a colon: where a payload that was read from it has as many keys as the text has
+colons, no key stands twice. To count by the schema is cheaper than to walk through the payload, as it is known
+where objects stand. What the schema leaves open is not counted; then the count falls short, and the walk is made.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolgen.codegen.code import Code, added, code, literal
+from toolgen.keywords.registry import units
+from toolgen.schema.cycles import everything
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind, choices, sole_kind
+from toolgen.schema.tags import telling_keys
+
+_MAX_OBJECTS: Final = 16
+"""Objects that are counted; the keys of further ones are not."""
+_MAX_DEPTH: Final = 5
+_TURNING: Final = ("not", "if", "contains")
+"""Keywords that may take a value because their subschema does not; so may `oneOf`."""
+_UNEVALUATED: Final = frozenset({"unevaluatedItems", "unevaluatedProperties"})
+
+
+def key_count(root: Schema) -> Code | None:
+    """The function that counts, as a name or an expression; None where the schema cannot vouch for its count."""
+    if not all(map(_is_plain, everything(root))):
+        return None
+    counts = _Counts()
+    terms = counts.terms(root, Code("payload"), depth=0)
+    if not terms:
+        return None
+    return Code("len") if terms == [Code("len(payload)")] else code("lambda payload: {sum}", sum=added(terms))
+
+
+def _is_plain(schema: Schema) -> bool:
+    """Whether a schema that takes an infinite float takes every number in its place.
+
+    pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
+    not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
+    """
+    if not _UNEVALUATED.isdisjoint(schema.single):
+        return False
+    turning = [schema.single[keyword] for keyword in _TURNING if keyword in schema.single]
+    turning += schema.listed.get("oneOf", ())
+    asks_untyped = schema.types is None and units(Kind.NUMBER, schema)
+    return not asks_untyped and all(_asks_no_number(s) for child in turning for s in everything(child))
+
+
+def _asks_no_number(schema: Schema) -> bool:
+    values = [value for _, some in choices(schema) for value in some]
+    return (
+        {"number", "integer"}.isdisjoint(schema.types or ())
+        and not units(Kind.NUMBER, schema)
+        and "uniqueItems" not in schema.assertions
+        and all(value is None or isinstance(value, str | bool) for value in values)
+    )
+
+
+class _Counts:
+    """The terms of one sum while they are collected."""
+
+    def __init__(self) -> None:
+        self._objects = 0
+
+    def terms(self, schema: Schema, v: Code, depth: int) -> list[Code]:
+        """Numbers of keys in the valid value that an expression gives, each of other objects."""
+        for _ in range(_MAX_DEPTH):
+            if "$ref" in schema.single and sole_kind(schema) is None:
+                schema = schema.single["$ref"]
+        kind = sole_kind(schema)
+        if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS:
+            return []
+        if kind is Kind.ARRAY:
+            return self._of_items(schema, v, depth)
+        if kind is Kind.OBJECT:
+            self._objects += 1
+            return [code("len({v})", v=v), *self._of_members(schema, v, depth)]
+        return self._of_union(schema.listed.get("anyOf", ()), v, depth)
+
+    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Code]:
+        """Of one branch or null, or of objects of which a key tells the branch."""
+        others = [branch for branch in branches if branch.types != ("null",)]
+        if len(others) == 1:
+            inner = self.terms(others[0], v, depth)
+            return [code("({sum} if {v} is not None else 0)", sum=added(inner), v=v)] if inner else []
+        if len(others) < len(branches) or any(sole_kind(branch) is not Kind.OBJECT for branch in branches):
+            return []
+        found = [code("len({v})", v=v)] if branches else []
+        for branch, key in (telling_keys(branches) or {}).items():
+            inner = self._of_members(branch, v, depth)
+            if inner:
+                found.append(code("({sum} if {key} in {v} else 0)", sum=added(inner), key=literal(key), v=v))
+        return found
+
+    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Code]:
+        found: list[Code] = []
+        required = schema.assertions.get("required", ())
+        for name, member in schema.named.get("properties", {}).items():
+            key = literal(name)
+            inner = self.terms(member, code("{v}[{key}]", v=v, key=key), depth + 1)
+            if inner and name not in required:
+                inner = [code("({sum} if {key} in {v} else 0)", sum=added(inner), key=key, v=v)]
+            found += inner
+        return found
+
+    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Code]:
+        item = code("item_{depth}", depth=depth)
+        if "items" not in schema.single or "prefixItems" in schema.listed:
+            return []
+        inner = self.terms(schema.single["items"], item, depth + 1)
+        if inner == [code("len({item})", item=item)]:
+            return [code("sum(map(len, {v}))", v=v)]
+        return [code("sum([{sum} for {item} in {v}])", sum=added(inner), item=item, v=v)] if inner else []

@@ -1,0 +1,39 @@
+"""Where the parts of a generated package lie: relative POSIX paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from toolgen.python.names import Identifier
+
+MODELS: Final = Identifier("_models")
+"""The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""
+
+MARKER: Final = "py.typed"
+
+BYTECODE: Final = "__pycache__"
+"""The folders in which Python keeps what it compiled."""
+
+STAGE: Final = ".toolgen-new"
+"""Where new files wait for their turn: a folder of this name in the package, or one beside it that ends so."""
+
+
+def stage_beside(out: Path) -> Path:
+    """The folder that is to take the place of a package."""
+    return out.with_name(f".{out.name}{STAGE}")
+
+
+def folder_of(package: str) -> str:
+    """The prefix of the paths in a subpackage; `""` for the package itself."""
+    return f"{package}/" if package else ""
+
+
+def index_path(folder: str) -> str:
+    """The `__init__.py` of a toolset."""
+    return f"{folder}__init__.py"
+
+
+def tool_paths(folder: str, module: str) -> tuple[str, str]:
+    """A tool's module and the module of its payload classes."""
+    return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"

@@ -1,0 +1,100 @@
+"""The names of nested payload classes: each from its schema's place, none from a counter."""
+
+from __future__ import annotations
+
+from toolgen.python.names import Identifier, distinct_class_name, nested_class_name
+from toolgen.schema.facts import conjuncts, kinds, tag
+from toolgen.schema.ir import Schema
+from toolgen_runtime.schema.pointer import unescape
+
+_DEFINITIONS = ("$defs", "definitions")
+_NAMED = ("properties", "dependentSchemas")
+_LISTED = ("anyOf", "oneOf", "prefixItems")
+_STEP_NAMES = {"items": "item", "additionalItems": "item", "additionalProperties": "value"}
+
+
+class ClassNames:
+    """Gives the classes of one tool their names; a name that is taken gets a hash of the schema's place."""
+
+    def __init__(self, root: Schema, name: Identifier) -> None:
+        self._root_name = name
+        self._at: dict[tuple[str, str], Schema] = {}
+        self._taken: set[Identifier] = {name}
+        self._lone: dict[tuple[Schema, ...], bool] = {}
+        self._collect(root)
+
+    def _collect(self, root: Schema) -> None:
+        waiting = [root]
+        while waiting:
+            schema = waiting.pop()
+            place = (schema.document, schema.pointer)
+            if place not in self._at:
+                self._at[place] = schema
+                waiting.extend(child for _, child in schema.children())
+
+    def claim(self, owner: Schema, branch: Schema | None = None) -> Identifier:
+        """The name of the class that shows `owner`, or one branch of the union that `owner` joins."""
+        name = self._from_place(owner)
+        place = f"{owner.document}#{owner.pointer}"
+        if branch is not None:
+            name = nested_class_name(name, self._branch_step(branch, (branch,)))
+            place += f"|{branch.document}#{branch.pointer}"
+        free = name
+        while free in self._taken:  # more than once where a dynamic scope makes several schemas of one place
+            free = distinct_class_name(name, place)
+            place += "'"
+        self._taken.add(free)
+        return free
+
+    def _from_place(self, schema: Schema) -> Identifier:
+        name = self._root_name
+        steps = [unescape(token) for token in schema.pointer.split("/")[1:]]
+        raw = schema.pointer.split("/")
+        index = 0
+        while index < len(steps):
+            keyword = steps[index]
+            takes_two = keyword in (*_DEFINITIONS, *_NAMED, *_LISTED, "patternProperties", "allOf")
+            width = 2 if takes_two and index + 1 < len(steps) else 1
+            here = self._at.get((schema.document, "/".join(raw[: index + width + 1])))
+            above = self._at.get((schema.document, "/".join(raw[: index + 1])))
+            if keyword in _DEFINITIONS:
+                name = self._root_name
+            step = self._step(keyword, steps[index + width - 1], here, above)
+            name = nested_class_name(name, step) if step else name
+            index += width
+        return name
+
+    def _step(self, keyword: str, last: str, here: Schema | None, above: Schema | None) -> str:
+        if keyword in _DEFINITIONS or keyword in _NAMED:
+            return last
+        if keyword == "patternProperties":
+            return "value"
+        if keyword in ("anyOf", "oneOf"):
+            siblings = above.listed.get(keyword, ()) if above else ()
+            return self._branch_step(here, siblings) if here else f"{keyword} {last}"
+        if keyword == "prefixItems":
+            return f"item {last}"
+        return _STEP_NAMES.get(keyword, "" if keyword in ("allOf", "$ref") else keyword)
+
+    def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
+        """A branch by its tag, its name or its position; by nothing if no other branch can be an object."""
+        if self._has_lone_object(siblings):
+            return ""
+        named = tag(branch)
+        if named is not None:
+            return named
+        for one in conjuncts(branch):
+            steps = one.pointer.split("/")
+            if len(steps) > 1 and steps[-2] in _DEFINITIONS:
+                return steps[-1]
+            title = one.annotations.get("title")
+            if isinstance(title, str) and title:
+                return title
+        return " ".join(branch.pointer.split("/")[-2:])
+
+    def _has_lone_object(self, branches: tuple[Schema, ...]) -> bool:
+        known = self._lone.get(branches)
+        if known is None:
+            objects = sum("object" in kinds(conjuncts(branch)) for branch in branches)
+            known = self._lone[branches] = objects == 1 < len(branches)
+        return known

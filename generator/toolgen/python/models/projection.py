@@ -1,0 +1,255 @@
+"""IR to types-only view: a superset of the payloads by construction, because the check owns every constraint.
+
+Whatever is not sure is shown wider, at the widest as `Any`; nothing is ever shown narrower than the schema.
+Every type shown gives back, dumped, exactly what it took: so a union may choose any branch that fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any
+
+from toolgen.python.models.naming import ClassNames
+from toolgen.python.models.views import (
+    ANY,
+    BOOL,
+    INTEGER,
+    NONE,
+    NUMBER,
+    STR,
+    ClassView,
+    DictOf,
+    FieldView,
+    ListOf,
+    Strings,
+    Union,
+    View,
+    breadth,
+    union,
+)
+from toolgen.python.names import Identifier, attribute_names
+from toolgen.schema.facts import (
+    ALL_KINDS,
+    Kinds,
+    branches,
+    closes,
+    conjuncts,
+    has_parts,
+    kind_of,
+    kinds,
+    values_of,
+)
+from toolgen.schema.ir import Schema
+
+_MAX_NESTING = 24
+"""Containers and unions within each other, without a class between, before a view says `Any`."""
+
+_SCALARS: tuple[tuple[str, View], ...] = (("string", STR), ("boolean", BOOL))
+_DEFAULT_LIMIT = 2**53
+
+
+def project(root: Schema, name: Identifier) -> ClassView:
+    """The class that shows a tool's payload; classes below it are reached through its fields."""
+    return _Projection(root, name).root_class
+
+
+class _Projection:
+    """One tool's projection: classes by the schema they show, and those whose fields are still to be read."""
+
+    def __init__(self, root: Schema, name: Identifier) -> None:
+        self._names = ClassNames(root, name)
+        self._classes: dict[tuple[Schema, Schema | None], ClassView] = {}
+        self._waiting: list[tuple[ClassView, Sequence[Schema]]] = []
+        self._views: dict[Schema, View] = {}
+        self._open: set[Schema] = set()
+        self.root_class = self._root(root, name)
+        while self._waiting:
+            self._fill(*self._waiting.pop())
+
+    def _root(self, root: Schema, name: Identifier) -> ClassView:
+        together = conjuncts(root)
+        top = ClassView(name, root)
+        if kinds(together) == {"object"} and not _shown_union(together) and not _all_values(together):
+            self._classes[root, None] = top
+            self._views[root] = top
+            self._waiting.append((top, together))
+        else:
+            self._open.add(root)
+            top.root = self._view(together, root)
+            self._open.discard(root)
+        return top
+
+    def view(self, schema: Schema) -> View:
+        """The type of what `schema` allows; `Any` where a type would have to name itself without a class."""
+        known = self._views.get(schema)
+        if known is not None:
+            return known
+        if schema in self._open or len(self._open) > _MAX_NESTING:
+            return ANY
+        self._open.add(schema)
+        together = conjuncts(schema)
+        telling = _telling(together)
+        view = self.view(telling[0]) if len(telling) == 1 and telling[0] is not schema else None
+        self._views[schema] = view = view or self._view(together, schema)
+        self._open.discard(schema)
+        return view
+
+    def _view(self, together: Sequence[Schema], owner: Schema, branch: Schema | None = None) -> View:
+        allowed = kinds(together)
+        values = _all_values(together)
+        if values is not None:
+            return _of_values([value for value in values if kind_of(value) in allowed])
+        members = _shown_union(together) if branch is None else ()
+        if not members:
+            return self._of_kinds(together, allowed, owner, branch)
+        bare = not any(map(has_parts, together))
+        return union(self._branch(member, together, allowed, owner, bare) for member in members)
+
+    def _branch(
+        self, member: Schema, together: Sequence[Schema], allowed: Kinds, owner: Schema, bare: bool
+    ) -> View:
+        """One branch of a union, together with what stands beside the union."""
+        own = conjuncts(member)
+        if bare and kinds(own) <= allowed:
+            return self.view(member)
+        return self._view([*together, *(one for one in own if one not in together)], owner, member)
+
+    def _of_kinds(
+        self, together: Sequence[Schema], allowed: Kinds, owner: Schema, branch: Schema | None
+    ) -> View:
+        if allowed == ALL_KINDS and not any(map(has_parts, together)):
+            return ANY
+        members = [view for kind, view in _SCALARS if kind in allowed]
+        if "fraction" in allowed:
+            members.append(NUMBER)
+        elif "integer" in allowed:
+            members.append(INTEGER)
+        if "array" in allowed:
+            members.append(self._array(together))
+        if "object" in allowed:
+            members.append(self._object(together, owner, branch))
+        if "null" in allowed:
+            members.append(NONE)
+        return union(members)
+
+    def _array(self, together: Sequence[Schema]) -> View:
+        return ListOf(min((self._item(one) for one in together), key=breadth))
+
+    def _item(self, schema: Schema) -> View:
+        first = schema.listed.get("prefixItems", ())
+        rest = schema.single.get("items")
+        if rest is None:
+            return ANY
+        return union(self.view(one) for one in (*first, rest) if one.verdict is not False)
+
+    def _object(self, together: Sequence[Schema], owner: Schema, branch: Schema | None) -> View:
+        if not any(one.named.get("properties") for one in together):
+            return DictOf(min((self._value(one) for one in together), key=breadth))
+        known = self._classes.get((owner, branch))
+        if known is None:
+            known = ClassView(self._names.claim(owner, branch), owner)
+            self._classes[owner, branch] = known
+            self._waiting.append((known, together))
+        return known
+
+    def _value(self, schema: Schema) -> View:
+        rest = schema.single.get("additionalProperties")
+        if rest is None:
+            return ANY
+        allowed = (*schema.named.get("patternProperties", {}).values(), rest)
+        return union(self.view(one) for one in allowed if one.verdict is not False)
+
+    def _fill(self, view: ClassView, together: Sequence[Schema]) -> None:
+        members: dict[str, list[Schema]] = {}
+        for one in together:
+            for key, member in one.named.get("properties", {}).items():
+                members.setdefault(key, []).append(member)
+        forbidden = {key for key, found in members.items() if any(one.verdict is False for one in found)}
+        attributes = attribute_names(key for key in members if key not in forbidden)
+        required = {key for one in together for key in one.assertions.get("required", ())}
+        view.closed = any(map(closes, together))
+        view.fields = tuple(
+            self._field(key, attribute, members[key], key in required)
+            for key, attribute in attributes.items()
+        )
+
+    def _field(self, key: str, attribute: Identifier, found: list[Schema], required: bool) -> FieldView:
+        view = min((self.view(one) for one in found), key=breadth)
+        default = None if required else next(_defaults(found, view), None)
+        return FieldView(key, attribute, view, required, default)
+
+
+def _telling(together: Sequence[Schema]) -> list[Schema]:
+    """The schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
+    telling = [
+        one for one in together if one.types or has_parts(one) or branches(one) or values_of(one) is not None
+    ]
+    full = [one for one in telling if has_parts(one) or branches(one) or values_of(one) is not None]
+    if len(full) == 1 and kinds(full) <= kinds(telling):
+        return full
+    return telling
+
+
+def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
+    """The branches to show one by one: those of the first union that adds to the keys named beside it."""
+    named = {key for one in together for key in one.named.get("properties", {})}
+    for one in together:
+        members = branches(one)
+        if members and not (named and all(_keys(member) <= named for member in members)):
+            return members
+    return ()
+
+
+def _keys(branch: Schema) -> set[str]:
+    return {key for one in conjuncts(branch) for key in one.named.get("properties", {})}
+
+
+def _all_values(together: Sequence[Schema]) -> list[Any] | None:
+    """The shortest list of values that the conjunction is confined to."""
+    lists = [values for one in together if (values := values_of(one)) is not None]
+    return min(lists, key=len) if lists else None
+
+
+def _of_values(values: list[Any]) -> View:
+    strings = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
+    found = set(map(kind_of, values))
+    members: list[View] = [Strings(strings)] if strings else []
+    if "boolean" in found:
+        members.append(BOOL)
+    if "fraction" in found:
+        members.append(NUMBER)
+    elif "integer" in found:
+        members.append(INTEGER)
+    if "array" in found:
+        members.append(ListOf(ANY))
+    if "object" in found:
+        members.append(DictOf(ANY))
+    if "null" in found:
+        members.append(NONE)
+    return union(members)
+
+
+def _defaults(found: list[Schema], view: View) -> Iterator[Any]:
+    """The defaults that these schemas state, those that are scalars of the type shown."""
+    for schema in found:
+        for one in conjuncts(schema):
+            default = one.annotations.get("default")
+            if default is not None and _fits(default, view):
+                yield default
+
+
+def _fits(default: Any, view: View) -> bool:
+    match view:
+        case Union(members):
+            return any(_fits(default, member) for member in members)
+        case Strings(values):
+            return isinstance(default, str) and default in values
+        case _ if isinstance(default, str):
+            return view == STR
+        case _ if isinstance(default, bool):
+            return view == BOOL
+        case _ if isinstance(default, int):
+            return view in (INTEGER, NUMBER) and abs(default) < _DEFAULT_LIMIT
+        case _:
+            return isinstance(default, float) and view == NUMBER and isfinite(default)

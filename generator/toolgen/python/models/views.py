@@ -1,0 +1,147 @@
+"""The types-only view of a schema: what a payload model says of a payload, with no constraint in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from toolgen.python.names import Identifier
+from toolgen.schema.ir import Schema
+
+ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A type that is a name."""
+
+    name: ScalarName
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """One of these strings."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """An array."""
+
+    item: View
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf:
+    """An object whose keys the schema does not name."""
+
+    value: View
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """Any of at least two types, none of them a union, `Any` or there twice."""
+
+    members: tuple[View, ...]
+
+
+@dataclass(slots=True, eq=False)
+class ClassView:
+    """A payload class: the view of an object whose keys `schema` names, or of any root.
+
+    Identity matters: a class that reaches itself is a recursive one. `root` is the type of a root that is no
+    plain object; `closed` says that no other keys are allowed than those of the fields.
+    """
+
+    name: Identifier
+    schema: Schema
+    fields: tuple[FieldView, ...] = ()
+    closed: bool = False
+    root: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """One property: `key` is its own name; `default` is a scalar that fits `type`, or None."""
+
+    key: str
+    attribute: Identifier
+    type: View
+    required: bool
+    default: Any = None
+
+
+View = Scalar | Strings | ListOf | DictOf | Union | ClassView
+
+ANY, NONE, BOOL, STR = Scalar("Any"), Scalar("None"), Scalar("bool"), Scalar("str")
+INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
+
+
+def union(views: Iterable[View]) -> View:
+    """The union of some types: flat, each once, None last; `Any` if it is there or if there is nothing."""
+    members: dict[View, None] = {}
+    for view in views:
+        members.update(dict.fromkeys(view.members if isinstance(view, Union) else (view,)))
+    if ANY in members or not members:
+        return ANY
+    if NUMBER in members:
+        members.pop(INTEGER, None)
+    if NONE in members:
+        del members[NONE]
+        members[NONE] = None
+    return next(iter(members)) if len(members) == 1 else Union(tuple(members))
+
+
+def breadth(view: View) -> int:
+    """How little a type says: the lowest of several views of one value is the one to show."""
+    match view:
+        case Strings():
+            return 0
+        case Scalar(name):
+            return 6 if name == "Any" else 1
+        case ClassView():
+            return 2
+        case ListOf(inner) | DictOf(inner):
+            return 4 if inner == ANY else 3
+        case Union():
+            return 5
+
+
+def classes_of(view: View) -> Iterator[ClassView]:
+    """The classes that a type names itself, not those that their fields name."""
+    match view:
+        case ClassView():
+            yield view
+        case ListOf(inner) | DictOf(inner):
+            yield from classes_of(inner)
+        case Union(members):
+            for member in members:
+                yield from classes_of(member)
+        case _:
+            pass
+
+
+def reachable(root: ClassView) -> list[ClassView]:
+    """Every class that a payload of `root` can hold, each after those that it names where there is no cycle."""
+    ordered: list[ClassView] = []
+    seen = {root}
+    stack = [(root, _named_by(root))]
+    while stack:
+        view, rest = stack[-1]
+        following = next((named for named in rest if named not in seen), None)
+        if following is None:
+            ordered.append(view)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, _named_by(following)))
+    return ordered
+
+
+def _named_by(view: ClassView) -> Iterator[ClassView]:
+    for one in view.fields:
+        yield from classes_of(one.type)
+    if view.root is not None:
+        yield from classes_of(view.root)

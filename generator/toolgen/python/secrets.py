@@ -1,0 +1,94 @@
+"""Where the secrets of a payload are, as the table that generated code hands to `toolgen_runtime.validation.redaction`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from toolgen.schema.cycles import IN_PLACE, everything
+from toolgen.schema.ir import Schema
+from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
+
+_OF_ANY_KEY = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+_OF_ANY_ITEM = ("items", "contains", "unevaluatedItems")
+
+
+def is_secret(schema: Schema) -> bool:
+    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI 3.1, 4.7.24)."""
+    raw = schema.raw
+    return isinstance(raw, dict) and (raw.get("writeOnly") is True or raw.get("format") == "password")
+
+
+class SecretTable:
+    """The schemas of a tool that lead to a secret, and those that look at the same values; empty where none leads."""
+
+    def __init__(self, root: Schema) -> None:
+        schemas = list(everything(root))
+        secret = [schema for schema in schemas if is_secret(schema)]
+        self._leading = _leading_to(secret, schemas)
+        beside = _looking_at_the_same(self._leading)
+        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in beside)}
+        self._beneath = {below for schema in secret for below in everything(schema)}
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    @property
+    def nodes(self) -> tuple[Any, ...]:
+        """The table, the root first: see `toolgen_runtime.validation.redaction.Node`."""
+        return tuple(self._node(schema) for schema in self._numbers)
+
+    def start(self, schema: Schema) -> tuple[int, ...] | None:
+        """The arguments of `Secrets.at` for a schema's own values; None where they hold no secret."""
+        if schema in self._beneath:
+            return ()
+        return (self._numbers[schema],) if schema in self._leading else None
+
+    def _node(self, schema: Schema) -> tuple[Any, ...]:
+        in_place: list[int] = []
+        steps: dict[str | int, tuple[int, ...]] = {}
+        keys: list[int] = []
+        items: list[int] = []
+        for (keyword, *rest), child in schema.children():
+            found = (self._numbers[child],) if child in self._leading or keyword in IN_PLACE else ()
+            if keyword in IN_PLACE:
+                in_place += found
+            elif keyword == "properties":
+                steps[rest[0]] = found
+            elif keyword == "prefixItems":
+                steps[int(rest[0])] = found
+            elif keyword in _OF_ANY_KEY:
+                keys += found
+            elif keyword in _OF_ANY_ITEM:
+                items += found
+                steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+        return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
+
+    def _rank(self, schema: Schema) -> int:
+        return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0
+
+
+def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
+    """Some schemas, and all that look at the same values as they do."""
+    found, pending = set[Schema](), list(schemas)
+    while pending:
+        schema = pending.pop()
+        if schema not in found:
+            found.add(schema)
+            pending += [child for steps, child in schema.children() if steps[0] in IN_PLACE]
+    return found
+
+
+def _leading_to(secret: Iterable[Schema], schemas: Iterable[Schema]) -> set[Schema]:
+    """The schemas from which one of these can be reached."""
+    parents: dict[Schema, list[Schema]] = {}
+    for schema in schemas:
+        for _, child in schema.children():
+            parents.setdefault(child, []).append(schema)
+    found, pending = set[Schema](), list(secret)
+    while pending:
+        schema = pending.pop()
+        if schema not in found:
+            found.add(schema)
+            pending += parents.get(schema, ())
+    return found

@@ -1,0 +1,111 @@
+"""Generated modules as text. The only importer of jinja2; a template sees one variable, `module`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import jinja2
+
+from toolgen.codegen.code import Code
+from toolgen.codegen.module import CheckFunction
+
+
+@dataclass(frozen=True, slots=True)
+class ToolModule:
+    """What `tool.py.jinja` renders: one tool's checks and its `Tool`."""
+
+    source_hash: Code
+    docstring: Code
+    name: Code
+    tool_name: Code
+    description: Code
+    schema_lines: Sequence[Code]
+    models_package: Code
+    payload_class: Code
+    payload_class_literal: Code
+    imports: Sequence[tuple[Code, Sequence[Code]]]
+    constants: Sequence[tuple[Code, Code]]
+    functions: Sequence[CheckFunction]
+    count_keys: Code | None
+    """The function that counts the keys of a valid payload, where there is one."""
+    secrets: Code | None
+    """The constant that says where a payload's secrets are, where it can have any."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsModule:
+    """What `models.py.jinja` renders: one tool's payload classes, bound to their checks."""
+
+    source_hash: Code
+    docstring: Code
+    name: Code
+    tool_name: Code
+    payload_class: Code
+    classes: Code
+    class_literals: Sequence[Code]
+    imports: Sequence[tuple[Code, Sequence[Code]]]
+    constants: Sequence[tuple[Code, Code]]
+    functions: Sequence[CheckFunction]
+    bindings: Sequence[tuple[Code, Code, Code | None]]
+    """(class, the name of its check, its secrets) of the nested classes."""
+    secrets: Code | None
+    """The tool's own, where a payload can have any."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexModule:
+    """What `index.py.jinja` renders: tool name -> module of one toolset, in JSON, as a literal."""
+
+    api_version: Code
+    tools: Code
+
+
+@dataclass(frozen=True, slots=True)
+class NamespacesModule:
+    """What `namespaces.py.jinja` renders: (file stem, subpackage) of each toolset."""
+
+    api_version: Code
+    namespaces: Sequence[tuple[Code, Code]]
+
+
+_TEMPLATES = {
+    ToolModule: "tool.py.jinja",
+    ModelsModule: "models.py.jinja",
+    IndexModule: "index.py.jinja",
+    NamespacesModule: "namespaces.py.jinja",
+}
+
+
+_BLANK_LINES = re.compile(r"\n{4,}")
+
+
+def render(module: ToolModule | ModelsModule | IndexModule | NamespacesModule) -> str:
+    """The text of a generated module.
+
+    Raises:
+        TypeError: a template was given text where it takes `Code`.
+    """
+    text = _environment().get_template(_TEMPLATES[type(module)]).render(module=module)
+    return _BLANK_LINES.sub("\n\n\n", text).rstrip("\n") + "\n"
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("toolgen_templates", "."),
+        undefined=jinja2.StrictUndefined,
+        autoescape=False,  # nothing but Code gets through `_only_code`
+        finalize=_only_code,
+        trim_blocks=False,
+        keep_trailing_newline=True,
+    )
+
+
+def _only_code(value: Any) -> str:
+    if isinstance(value, Code):
+        return value.text
+    raise TypeError(f"a template may only render Code, not {type(value).__name__}")

@@ -1,0 +1,85 @@
+"""Recursive schemas that lead to the same part of a payload in more than one way.
+
+Without care such a check takes twice the time for each level of a payload (a tree whose nodes are an untagged
+union of nodes, `unevaluatedProperties` over a recursive union). What such a check found is remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from toolgen.schema.cycles import everything
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind, possible_kinds
+from toolgen.schema.tags import shared_tag
+
+_APART: Final = frozenset({"properties", "additionalProperties", "prefixItems", "items"})
+"""Keywords that never lead to the same part twice."""
+
+Edges = dict[Schema, list[tuple[str, Schema]]]
+
+
+def edges_of(roots: Iterable[Schema]) -> Edges:
+    """(keyword, subschema) of every schema that the roots lead to."""
+    return {
+        schema: [(steps[0], child) for steps, child in schema.children()]
+        for root in roots
+        for schema in everything(root)
+    }
+
+
+def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
+    """The schemas of every recursion in which some part of a payload can be reached in several ways."""
+    return {
+        schema
+        for recursion in recursions
+        if any(_forks(member, edges, recursion) for member in recursion)
+        for schema in recursion
+    }
+
+
+def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
+    within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
+    keywords = {keyword for keyword, _ in within}
+    if keywords & {"unevaluatedProperties", "unevaluatedItems"} or not schema.single.keys().isdisjoint(
+        ("unevaluatedProperties", "unevaluatedItems")
+    ):
+        return True  # what has evaluated a part is asked a second time
+    if len(within) <= 1 or keywords <= _APART:
+        return False
+    return not (len(keywords) == 1 and keywords <= {"anyOf", "oneOf"} and _exclude([c for _, c in within]))
+
+
+def _exclude(branches: list[Schema]) -> bool:
+    """Whether the kind of the value, or a tag, leaves one of the branches."""
+    kinds = [possible_kinds(branch) for branch in branches]
+    if sum(map(len, kinds)) == len(frozenset[Kind]().union(*kinds)):
+        return True
+    return all(k == {Kind.OBJECT} for k in kinds) and shared_tag(branches) is not None
+
+
+def recursions(edges: Edges) -> Iterator[set[Schema]]:
+    """The strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, without recursion)."""
+    order: dict[Schema, int] = {}
+    lowest: dict[Schema, int] = {}
+    path: dict[Schema, None] = {}
+    for start in edges:
+        work = [(start, iter(edges[start]))] if start not in order else []
+        while work:
+            schema, children = work[-1]
+            if schema not in order:
+                order[schema] = lowest[schema] = len(order)
+                path[schema] = None
+            new = next((c for _, c in children if c not in order), None)
+            if new is not None:
+                work.append((new, iter(edges[new])))
+                continue
+            work.pop()
+            lowest[schema] = min(lowest[c] for c in (schema, *(c for _, c in edges[schema] if c in path)))
+            if lowest[schema] == order[schema]:
+                part = set()
+                while schema not in part:
+                    part.add(path.popitem()[0])
+                if len(part) > 1 or any(c is schema for _, c in edges[schema]):
+                    yield part

@@ -1,0 +1,63 @@
+"""The schemas that the folders of `--ref-dir` hold for non-local references. Nothing is ever fetched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+
+@dataclass(frozen=True, slots=True)
+class RefDir:
+    """A folder of schemas for non-local references: `uri` + path below it, or by `$id` if None."""
+
+    path: Path
+    uri: str | None = None
+
+
+class Documents:
+    """Schemas by URI: a folder's own URI and the path below it, or the `$id` in the file."""
+
+    def __init__(self, ref_dirs: Sequence[RefDir]) -> None:
+        self._ref_dirs = ref_dirs
+        self._by_id: dict[str, Any] | None = None
+
+    def read(self, uri: str) -> Any:
+        """The document at a URI, None where no folder holds it; no path leads out of its folder."""
+        for folder in self._ref_dirs:
+            if folder.uri is not None and uri.startswith(folder.uri):
+                path = _inside(folder.path, unquote(uri[len(folder.uri) :]))
+                if path is not None:
+                    return _load(path)
+        if self._by_id is None:
+            self._by_id = dict(self._identified())
+        return self._by_id.get(uri)
+
+    def _identified(self) -> Iterator[tuple[str, Any]]:
+        for folder in self._ref_dirs:
+            if folder.uri is not None:
+                continue
+            for path in sorted(folder.path.rglob("*.json")):
+                contents = _load(path)
+                name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
+                if isinstance(name, str):
+                    yield name.removesuffix("#"), contents
+
+
+def _inside(folder: Path, relative: str) -> Path | None:
+    """The file at a path below a folder, None where there is none or the path leads out."""
+    try:
+        path = (folder / relative).resolve()
+        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+    except (OSError, ValueError):  # a null character, a name that is too long, a circle of links
+        return None
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,1 @@
+"""The formats of a spec file: JSON and YAML, to plain values."""

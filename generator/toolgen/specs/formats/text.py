@@ -1,0 +1,82 @@
+"""Bytes of a spec file -> its value, from JSON or YAML, whichever the file is."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from typing import Any
+
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.specs.formats.values import pairs_to_object
+
+YAML_SUFFIXES = (".yaml", ".yml")
+SUFFIXES = (".json", *YAML_SUFFIXES)
+"""The files of a folder that are read; a file that is named itself may have any suffix."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def decode(data: bytes, place: Place) -> str:
+    """Return the text of a file: UTF-8, or the encoding of its byte order mark (PowerShell writes UTF-16).
+
+    Raises:
+        SpecError: `bad-encoding`.
+    """
+    mark, encoding = next(((m, e) for m, e in _MARKS if data.startswith(m)), (b"", "utf-8"))
+    try:
+        text = data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start + len(mark)} is not {encoding.upper()}: {error.reason}"
+        raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")]) from None
+    if "\0" in text:
+        message = "the text has NUL characters; it looks like UTF-16 without a byte order mark"
+        raise SpecError([Diagnostic(place, "bad-encoding", message, "save the file as UTF-8")])
+    return text
+
+
+def parse(data: bytes, place: Place) -> tuple[Any, bool]:
+    """Return the value of a file, and whether no part of it is in two places, as an alias of YAML may be.
+
+    A `.json` file is JSON, a `.yaml` or `.yml` file YAML (of which JSON is a part), any other file
+    whichever of the two it is. Repeated keys are marked (`Repeated`), to be reported at their place.
+
+    Raises:
+        SpecError: `bad-encoding`, `empty-file`, `bad-json`, `bad-yaml`, `yaml-tag`, `too-deep`.
+    """
+    text = decode(data, place)
+    if not text.strip():
+        raise SpecError(
+            [Diagnostic(place, "empty-file", "the file is empty", "export the tools into it again")]
+        )
+    name = place.file.lower()
+    try:
+        return json_value(text), True
+    except RecursionError:
+        message = "nested too deeply to be read"
+        raise SpecError([Diagnostic(place, "too-deep", message, "move inner schemas to $defs")]) from None
+    except ValueError as error:
+        looks_json = text.lstrip()[0] in "{["
+        if name.endswith(".json") or (looks_json and not name.endswith(YAML_SUFFIXES)):
+            raise SpecError(
+                [Diagnostic(place, "bad-json", _reason(error), "export the file again")]
+            ) from None
+    from toolgen.specs.formats import yaml_text
+
+    return yaml_text.value(text, place), False
+
+
+def json_value(text: str) -> Any:
+    """Return what `json.loads` does, with repeated keys marked; NaN and Infinity are reported later."""
+    return json.loads(text, object_pairs_hook=pairs_to_object)
+
+
+def _reason(error: ValueError) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
+    return "a number has too many digits"

@@ -1,0 +1,193 @@
+"""Files, folders, standard input and values in memory -> tool specs with their places."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
+
+from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
+from toolgen.output.manifest import MANIFEST
+from toolgen.specs import shapes
+from toolgen.specs.formats import text
+from toolgen.specs.formats.values import to_json
+from toolgen.specs.tool_spec import ToolSpec
+
+STDIN = "-"
+MAX_BYTES = 64 * 2**20
+
+
+@dataclass
+class Loaded:
+    """Tools by group (one, None, unless each file is a group), and the problems of reading them."""
+
+    groups: dict[str | None, list[ToolSpec]] = field(default_factory=dict)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among the problems."""
+        return any(d.level == "error" for d in self.diagnostics)
+
+    @property
+    def tools(self) -> list[ToolSpec]:
+        """Every tool of every group."""
+        return [spec for group in self.groups.values() for spec in group]
+
+
+def load(sources: Sequence[str], *, stdin: BinaryIO | None = None, namespace: bool = False) -> Loaded:
+    """Return the tools of files, folders (recursively, sorted, without hidden files) and `-`, standard input.
+
+    With `namespace` each file is a group of its own, keyed by its stem (`stdin` for standard input).
+    Raises nothing: every problem is a diagnostic; tools with an error or with the name of another are left out.
+    """
+    loaded = Loaded()
+    stems: dict[str, str] = {}
+    for file in dict.fromkeys(_files(sources, loaded.diagnostics.append)):
+        specs = _tools_of_file(file, stdin, loaded.diagnostics.append)
+        if specs is None:
+            continue
+        group = None
+        if namespace:
+            group = "stdin" if file == STDIN else PurePath(file).stem
+            if stems.setdefault(group, file) != file:
+                message = f"the file {stems[group]} has the same stem, so both would be the package {group!r}"
+                loaded.diagnostics.append(
+                    Diagnostic(Place(file), "duplicate-stem", message, "rename one file")
+                )
+                continue
+        loaded.groups.setdefault(group, []).extend(specs)
+    return _checked(loaded)
+
+
+def read_value(value: Any) -> Loaded:
+    """Return the tools of a value in memory: anything that `load` reads, already parsed. It is copied."""
+    loaded = Loaded()
+    loaded.groups[None] = _tools_of_value(value, Place(""), loaded.diagnostics.append)
+    return _checked(loaded)
+
+
+def _checked(loaded: Loaded) -> Loaded:
+    for group in loaded.groups:
+        loaded.groups[group] = _unique(loaded.groups[group], loaded.diagnostics.append)
+    if not loaded.tools and not loaded.failed:
+        hint = "name files or folders that hold exported tools"
+        loaded.diagnostics.append(Diagnostic(Place(""), "no-tools", "no tools were found", hint))
+    return loaded
+
+
+def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
+    """Return the specs with a name of their own; report the others, each with the first of its name."""
+    first: dict[str, ToolSpec] = {}
+    shared: set[str] = set()
+    for spec in specs:
+        other = first.setdefault(spec.name, spec)
+        if other is not spec:
+            shared.add(spec.name)
+            message = f"another tool has this name: {other.place}"
+            hint = "rename one, or build with --namespace where they stand in different files"
+            report(Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name))
+    return [spec for spec in specs if spec.name not in shared]
+
+
+def spec_files(folder: str, failed: Callable[[OSError], None] | None = None) -> list[str]:
+    """Return the spec files below a folder, sorted by path, without hidden ones and generated packages.
+
+    `failed` gets the error of each folder that cannot be read.
+    """
+    files: list[PurePath] = []
+    for root, folders, names in os.walk(folder, onerror=failed):
+        if MANIFEST in names:
+            folders.clear()
+            continue
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        specs = [name for name in names if name.lower().endswith(text.SUFFIXES) and not name.startswith(".")]
+        files += [PurePath(root, name) for name in specs]
+    return [path.as_posix() for path in sorted(files, key=lambda path: path.parts)]
+
+
+def _files(sources: Sequence[str], report: Reporter) -> Iterator[str]:
+    for source in sources:
+        if source == STDIN:
+            yield source
+        elif os.path.isdir(source):
+            yield from _files_of_folder(source, report)
+        else:
+            yield PurePath(source).as_posix()
+
+
+def _files_of_folder(folder: str, report: Reporter) -> list[str]:
+    failures: list[OSError] = []
+    files = spec_files(folder, failures.append)
+    for error in failures:
+        place = Place(PurePath(error.filename or folder).as_posix())
+        report(Diagnostic(place, "unreadable-file", _reason(error), "make the folder readable"))
+    if not files and not failures:
+        message = "no spec files (.json, .yaml, .yml) in this folder"
+        report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, "name another folder"))
+    return files
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
+
+
+def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[ToolSpec] | None:
+    place = Place(file)
+    try:
+        value, own = text.parse(_read(file, stdin), place)
+    except SpecError as error:
+        for diagnostic in error.diagnostics:
+            report(diagnostic)
+        return None
+    return _tools_of_value(value, place, report, own=own)
+
+
+def _read(file: str, stdin: BinaryIO | None) -> bytes:
+    try:
+        if file == STDIN:
+            data = stdin.read(MAX_BYTES + 1) if stdin else b""
+        else:
+            with Path(file).open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise SpecError(
+            [Diagnostic(Place(file), "no-such-file", "no such file or folder", "correct the path")]
+        ) from None
+    except (OSError, ValueError) as error:
+        hint = "make the file readable"
+        raise SpecError([Diagnostic(Place(file), "unreadable-file", _reason(error), hint)]) from None
+    if len(data) > MAX_BYTES:
+        message = f"larger than {MAX_BYTES >> 20} MiB"
+        raise SpecError([Diagnostic(Place(file), "too-large", message, "split the file")])
+    return data
+
+
+def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:
+    """Return the tools of a parsed value; report and leave out a tool with any part that is not JSON.
+
+    `own` is as `to_json` takes it.
+    """
+    problems: list[Diagnostic] = []
+    not_json: list[Diagnostic] = []
+    specs: list[ToolSpec] = []
+    try:
+        parsed = to_json(value, place, not_json.append, own=own)
+        specs = list(shapes.tools_of(parsed, place, problems.append))
+    except SpecError as error:
+        not_json = list(error.diagnostics)
+    for problem in not_json:
+        tool = next((spec.name for spec in specs if _is_below(problem.place, spec.place)), "")
+        problems.append(replace(problem, tool=tool))
+    if not specs and not problems:
+        hint = "export the tools again"
+        problems.append(Diagnostic(place, "empty-list", "the list of tools is empty", hint, level="warning"))
+    for problem in problems:
+        report(problem)
+    return [spec for spec in specs if not any(_is_below(p.place, spec.place) for p in not_json)]
+
+
+def _is_below(place: Place, outer: Place) -> bool:
+    return f"{place.pointer}/".startswith(f"{outer.pointer}/")

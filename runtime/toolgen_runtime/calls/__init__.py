@@ -1,0 +1,1 @@
+"""Calls: decode, check, run and encode one call, with typed errors, limits and hooks."""

@@ -1,0 +1,134 @@
+"""What can be seen of a call: log records and hooks.
+
+One WARNING on the logger `toolgen_runtime.calls` per failed call, its facts in `extra`: `tool`, `call_id`,
+`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No value of a payload or a result and
+no text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback
+follow in a second record, secret values masked.
+
+A hook that raises is logged and otherwise ignored: watching a call must not break it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.calls.errors import MalformedCallError
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue, printed
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.limits import Policy
+    from toolgen_runtime.calls.output import ToolOutput
+
+log = logging.getLogger("toolgen_runtime.calls")
+
+_MAX_NAME = 64  # names that a model makes up can be of any length
+_MAX_FIELDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CallStarted:
+    """A call that has come in, before anything of it was looked at."""
+
+    tool: str
+    call_id: str | None
+    arguments: Any = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class IssueFound:
+    """One broken constraint of a call's arguments, or of its result (`in_result`)."""
+
+    tool: str
+    call_id: str | None
+    issue: ValidationIssue
+    in_result: bool = False
+
+
+OnEnd = Callable[["ToolOutput | None"], object]
+"""Called when the call is over; None when an exception went through it (`CancelledError`, ...)."""
+OnCall = Callable[[CallStarted], OnEnd | None]
+"""Called when a call comes in, in the thread and task of the caller; what it returns is called at the end."""
+OnIssue = Callable[[IssueFound], object]
+
+
+class Watch:
+    """The watching of one call: `with Watch(...) as watch: ...; watch.output = output`."""
+
+    __slots__ = ("_began", "_on_end", "_policy", "_started", "output")
+
+    def __init__(self, policy: Policy, started: CallStarted) -> None:
+        self._policy = policy
+        self._started = started
+        self._on_end: OnEnd | None = None
+        self.output: ToolOutput | None = None
+
+    def __enter__(self) -> Watch:
+        self._began = time.perf_counter()
+        if self._policy.on_call:
+            self._on_end = _shielded(self._policy.on_call, self._started)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.output is not None and self.output.error is not None:
+            _log_failure(self.output, time.perf_counter() - self._began)
+        if callable(self._on_end):
+            _shielded(self._on_end, self.output)
+
+    def issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
+        """Show each issue to the hook."""
+        if self._policy.on_issue:
+            for issue in issues:
+                found = IssueFound(self._started.tool, self._started.call_id, issue, in_result)
+                _shielded(self._policy.on_issue, found)
+
+
+def _shielded(hook: Callable[[Any], Any], event: object) -> Any:
+    try:
+        return hook(event)
+    except Exception as error:
+        log.warning("a hook failed with %s", type(error).__name__, extra={"error_type": type(error).__name__})
+        log.debug("the hook's failure", exc_info=error)
+        return None
+
+
+def _log_failure(output: ToolOutput, seconds: float) -> None:
+    cause = output.error.cause if output.error else None
+    tool = output.tool[:_MAX_NAME]
+    log.warning(
+        "%s: %s",
+        tool,
+        output.kind,
+        extra={
+            "tool": tool,
+            "call_id": output.call_id[:_MAX_NAME] if isinstance(output.call_id, str) else None,
+            "kind": str(output.kind),
+            "executed": output.executed,
+            "recovery": output.recovery,
+            "fields": _fields(cause),
+            "error_type": None if cause is None else type(cause).__name__,
+            "duration_ms": round(seconds * 1000, 3),
+        },
+    )
+    if log.isEnabledFor(logging.DEBUG):
+        _log_details(output, cause)
+
+
+def _log_details(output: ToolOutput, cause: BaseException | None) -> None:
+    payload = printed(output.redacted())
+    if output.secrets is None:
+        log.debug("%s; payload %s", output.error, payload, exc_info=cause)
+        return
+    trace = "" if cause is None else "".join(traceback.format_exception(cause))
+    trace = output.secrets.scrubbed(trace, output.payload)
+    log.debug("%s; payload %s\n%s", output.error, payload, trace)
+
+
+def _fields(cause: BaseException | None) -> list[str]:
+    if isinstance(cause, InvalidPayload):
+        return [issue.field[:_MAX_NAME] for issue in cause.issues()[:_MAX_FIELDS]]
+    return [cause.field] if isinstance(cause, MalformedCallError) else []

@@ -1,0 +1,170 @@
+"""`TurnLedger`: which calls of a turn ran, how the others failed, and when a turn has failed.
+
+A turn is all that a model does about one message of the user; a round is one answer of the model in it, with
+the calls that it makes in parallel. Only tools that ran count against a limit. A turn failed exactly when
+calls were attempted and none of them ran: a tool that ran and reported an error has told the model something.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from types import MappingProxyType
+from typing import Protocol
+
+from toolgen_runtime.calls.errors import ToolErrorKind
+
+
+class CallOutcome(Protocol):
+    """What the ledger reads of a call: a `ToolOutput` and a `ToolExecutionError` both have it."""
+
+    @property
+    def kind(self) -> ToolErrorKind | None:
+        """None for a success."""
+        ...
+
+    @property
+    def executed(self) -> bool:
+        """Whether the tool ran."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallCounts:
+    """The counts of a round, a turn, or all of them: a snapshot that does not change.
+
+    `attempted` calls came in, `executed` of them ran, `succeeded` of those without an error, and the results
+    of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind.
+    """
+
+    attempted: int = 0
+    executed: int = 0
+    succeeded: int = 0
+    dropped: int = 0
+    failures: Mapping[ToolErrorKind, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def failed(self) -> bool:
+        """Calls were attempted and none was executed."""
+        return self.attempted > 0 and self.executed == 0
+
+
+class _Tally:
+    __slots__ = ("attempted", "dropped", "executed", "failures", "succeeded")
+
+    def __init__(self) -> None:
+        self.attempted = self.executed = self.succeeded = self.dropped = 0
+        self.failures: Counter[ToolErrorKind] = Counter()
+
+    def add(self, kind: ToolErrorKind | None, executed: bool) -> None:
+        self.attempted += 1
+        self.executed += executed
+        if kind is None:
+            self.succeeded += 1
+        else:
+            self.failures[kind] += 1
+
+    def snapshot(self) -> CallCounts:
+        failures = MappingProxyType(dict(self.failures))
+        return CallCounts(self.attempted, self.executed, self.succeeded, self.dropped, failures)
+
+
+class TurnLedger:
+    """The accounts of one conversation; safe to share between threads and tasks.
+
+    Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls
+    of a `Conversation`, and `Registry.call(..., turns=ledger)`, are recorded by themselves.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._round = _Tally()
+        self._turn = _Tally()
+        self._total = _Tally()
+        self._claimed = 0
+        self._streak = 0
+
+    def begin_turn(self) -> CallCounts:
+        """Begin the next turn, and with it a round; returns the counts of the turn that ended."""
+        with self._lock:
+            ended = self._turn.snapshot()
+            self._end_round()
+            self._turn = _Tally()
+            self._claimed = 0
+            return ended
+
+    def begin_round(self) -> CallCounts:
+        """Begin the next round of the turn; returns the counts of the round that ended."""
+        with self._lock:
+            ended = self._round.snapshot()
+            self._end_round()
+            return ended
+
+    def claim(self, limit: int | None) -> bool:
+        """Take one of the turn's `limit` places for a call about to run; False when none is left."""
+        with self._lock:
+            if limit is not None and self._claimed >= limit:
+                return False
+            self._claimed += 1
+            return True
+
+    def has_room(self, limit: int | None) -> bool:
+        """Return whether `claim(limit)` would succeed now; takes no place."""
+        with self._lock:
+            return limit is None or self._claimed < limit
+
+    def record(self, outcome: CallOutcome) -> None:
+        """Count one call of this round."""
+        with self._lock:
+            for tally in (self._round, self._turn, self._total):
+                tally.add(outcome.kind, outcome.executed)
+
+    def record_dropped(self) -> None:
+        """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
+        with self._lock:
+            for tally in (self._round, self._turn, self._total):
+                tally.dropped += 1
+
+    @property
+    def round(self) -> CallCounts:
+        """The counts of this round so far."""
+        with self._lock:
+            return self._round.snapshot()
+
+    @property
+    def turn(self) -> CallCounts:
+        """The counts of this turn so far."""
+        with self._lock:
+            return self._turn.snapshot()
+
+    @property
+    def total(self) -> CallCounts:
+        """The counts of the conversation."""
+        with self._lock:
+            return self._total.snapshot()
+
+    @property
+    def failed(self) -> bool:
+        """Whether this turn has failed: calls were attempted and none was executed."""
+        return self.turn.failed
+
+    @property
+    def failure_streak(self) -> int:
+        """How many rounds in a row, up to this one, had calls and not one success.
+
+        A round counts once, however many of its parallel calls failed. One without calls neither adds to the
+        streak nor ends it; a new turn does not end it either.
+        """
+        with self._lock:
+            return self._streak_now()
+
+    def _end_round(self) -> None:
+        self._streak = self._streak_now()
+        self._round = _Tally()
+
+    def _streak_now(self) -> int:
+        if not self._round.attempted:
+            return self._streak
+        return 0 if self._round.succeeded else self._streak + 1

@@ -1,0 +1,100 @@
+"""`ToolOutput`: how one call ended, as data; `ToolError`: what to say of a failure."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
+from toolgen_runtime.mcp_result import recognize
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.validation.redaction import Secrets
+
+_NEXT: dict[Recovery | None, str] = {
+    "retry": "It may be called again.",
+    "ask_user": "Ask the user.",
+    "give_up": "Calling it again will not help.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    """`message`: one short line, the first pertinent problem; `cause`: the exception behind it, if any.
+
+    Nothing more: the structure of a failure is in the output's facts and in its hint.
+    """
+
+    message: str
+    cause: BaseException | None = None
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __repr__(self) -> str:
+        # Not the cause's own text: exceptions quote values.
+        cause = None if self.cause is None else type(self.cause).__name__
+        return f"ToolError({self.message!r}, cause={cause})"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutput:
+    """How a call ended.
+
+    `kind` (what happened), `executed` (whether the tool ran) and `recovery` (what to do next) are separate
+    facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
+    included; None where nothing could be read; `redacted()` is what may be logged of it. `result` is a JSON
+    value; it stands beside the error too where the tool answered something. `repairs` are the changes made to
+    the arguments, if it was asked for. `max_chars` is how long the text of a hint may be, unless `text` is told
+    otherwise.
+    """
+
+    tool: str
+    call_id: str | None = None
+    payload: Any = field(default=None, repr=False)
+    result: Any = None
+    error: ToolError | None = None
+    retry_hint: RetryHint | None = None
+    kind: ToolErrorKind | None = None
+    executed: bool = False
+    recovery: Recovery | None = None
+    repairs: tuple[Change, ...] = ()
+    max_chars: int = field(default=600, repr=False, compare=False)
+    secrets: Secrets | None = field(default=None, repr=False, compare=False)
+    """Where the payload's secrets are, if it can have any."""
+
+    def redacted(self) -> Any:
+        """Return the payload with `**********` in place of every value that is secret, or may be."""
+        return self.payload if self.secrets is None else self.secrets.redacted(self.payload)
+
+    @property
+    def ok(self) -> bool:
+        """The tool ran and its result is whole; of a check (`executed` is False): the call may be run."""
+        return self.error is None
+
+    def text(self, max_chars: int | None = None) -> str:
+        """What to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
+
+        A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
+        """
+        read = recognize(self.result)
+        if read is not None:
+            said = read.text()
+        else:
+            said = (
+                self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
+            )
+        if self.error is None:
+            return said
+        if self.retry_hint is not None:
+            failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
+        elif read is not None and read.is_error and said:
+            return said  # the tool's own report
+        else:
+            what = "failed" if self.executed else "was not run"
+            why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
+            failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
+        return failure if self.result is None or not said else f"{failure}\n{said}"

@@ -1,0 +1,178 @@
+"""Foreign errors become kinds here, once, and nowhere else.
+
+What decides, in this order: a code that says more than its status, the HTTP status, a general code, the
+name of the exception's class, and only then the wording of its message. An error that says nothing by
+itself is read through what it was raised from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, Literal, TypeVar
+
+from toolgen_runtime.classify import tables, wordings
+from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
+from toolgen_runtime.classify.tables import KindT, LLMErrorKind
+from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
+
+__all__ = [
+    "Classified",
+    "DecidedBy",
+    "ForeignError",
+    "LLMErrorKind",
+    "classify_handler_error",
+    "classify_llm_error",
+    "classify_mcp_error",
+]
+
+DecidedBy = Literal["code", "status", "name", "message", "default"]
+"""What decided a kind; `default` where nothing did."""
+
+KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified(Generic[KindT_co]):
+    """A kind, what decided it (`evidence`: a code, status, class name or words), and whether to try again."""
+
+    kind: KindT_co
+    decided_by: DecidedBy
+    retryable: bool
+    evidence: str = ""
+
+
+_Verdict = tuple[KindT, DecidedBy, str]
+_Rule = Callable[[Facts], _Verdict[KindT] | None]
+
+
+def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
+    """What a failed model request means; takes an exception of any SDK, an error object, or a text."""
+    kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
+    return Classified(kind, by, kind in tables.LLM_RETRYABLE, evidence)
+
+
+def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
+    """What a failed MCP request means; takes an exception, a JSON-RPC error object, or a text."""
+    return _tool_verdict(_decide(error, _MCP_RULES))
+
+
+def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
+    """What an exception out of a handler means; the tool ran, whatever an HTTP status in there says."""
+    return _tool_verdict(_decide(error, _HANDLER_RULES))
+
+
+def _tool_verdict(verdict: _Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
+    kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
+    return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "retry", evidence)
+
+
+def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) -> _Verdict[KindT] | None:
+    """Each stage of rules sees the error and all it was raised from before the next stage sees any."""
+    links = facts_of(error)
+    for stage in rules:
+        for facts in links:
+            for rule in stage:
+                if verdict := rule(facts):
+                    return verdict
+    return None
+
+
+def _worded(rows: wordings.Rows[KindT], text: str) -> _Verdict[KindT] | None:
+    for kind, pattern in rows:
+        if match := pattern.search(text):
+            return kind, "message", match[0].lower()
+    return None
+
+
+def _named(rows: wordings.Rows[KindT], names: Iterable[str]) -> _Verdict[KindT] | None:
+    for name in names:
+        for kind, pattern in rows:
+            if pattern.search(name):
+                return kind, "name", name
+    return None
+
+
+def _llm_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _coded(tables.LLM_CODES, facts)
+
+
+def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _coded(tables.LLM_GENERAL_CODES, facts)
+
+
+def _coded(table: dict[str, LLMErrorKind], facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    for code in facts.codes:
+        if kind := table.get(tables.folded(code)):
+            return kind, "code", code
+    return None
+
+
+def _llm_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    if facts.status is None:
+        return None
+    if facts.status == 400 and (refusal := _worded(wordings.LLM_REFUSALS, facts.text)):
+        return refusal
+    other = tables.LLM_OTHER_4XX if facts.status < 500 else tables.LLM_OTHER_5XX
+    return tables.LLM_STATUS.get(facts.status, other), "status", str(facts.status)
+
+
+def _llm_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _named(tables.LLM_NAMES, facts.names)
+
+
+def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _worded(wordings.LLM_WORDINGS, facts.text)
+
+
+def _mcp_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    kind = tables.MCP_CODES.get(facts.rpc_code) if facts.rpc_code is not None else None
+    if kind is None:
+        return None
+    if kind is ToolErrorKind.INVALID_PARAMETERS and (unknown := _mcp_unknown_tool(facts)):
+        return unknown
+    return kind, "code", str(facts.rpc_code)
+
+
+def _mcp_unknown_tool(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    match = wordings.MCP_UNKNOWN_TOOL.search(facts.text)
+    return (ToolErrorKind.UNKNOWN_TOOL, "message", match[0].lower()) if match else None
+
+
+def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    if facts.status is None:
+        return None
+    return tables.MCP_STATUS.get(facts.status, tables.MCP_OTHER_STATUS), "status", str(facts.status)
+
+
+def _mcp_name(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _named(tables.MCP_NAMES, facts.names)
+
+
+def _mcp_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _worded(wordings.MCP_WORDINGS, facts.text) or _mcp_unknown_tool(facts)
+
+
+def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    """A code of the server's own; the SDK says -32000 for a closed connection, servers for anything."""
+    return None if facts.rpc_code is None else (ToolErrorKind.EXECUTION_ERROR, "code", str(facts.rpc_code))
+
+
+def _handler_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    if facts.status is None:
+        return None
+    kind = tables.HANDLER_STATUS.get(facts.status, tables.HANDLER_OTHER_STATUS)
+    return kind, "status", str(facts.status)
+
+
+def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    bug = next((name for name in facts.names if name in _BUG_NAMES), None)
+    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if bug else None
+
+
+_BUG_NAMES = {bug.__name__ for bug in tables.HANDLER_BUGS}
+
+_LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_llm_message,))
+_MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_mcp_message,), (_mcp_other_code,))
+_HANDLER_RULES = ((_mcp_code, _handler_status, _mcp_name, _handler_bug), (_mcp_message,), (_mcp_other_code,))

@@ -1,0 +1,177 @@
+"""How foreign errors are told apart, as data: codes, statuses, class names, and last the wordings.
+
+Rows are tried in their order and the first that fits decides. `wordings` holds the texts; no other module
+of the runtime knows how other people's errors are worded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from toolgen_runtime.calls.errors import ToolErrorKind
+
+KindT = TypeVar("KindT", bound=StrEnum)
+
+
+class LLMErrorKind(StrEnum):
+    """What a failed request to a model means for its caller."""
+
+    RATE_LIMIT = "rate_limit"
+    AUTH_ERROR = "auth_error"
+    QUOTA_EXCEEDED = "quota_exceeded"
+    MODEL_ERROR = "model_error"
+    TIMEOUT = "timeout"
+    NETWORK_ERROR = "network_error"
+    SERVER_ERROR = "server_error"
+    UNKNOWN = "unknown"
+
+
+LLM_RETRYABLE: Final = frozenset(
+    {LLMErrorKind.RATE_LIMIT, LLMErrorKind.TIMEOUT, LLMErrorKind.NETWORK_ERROR, LLMErrorKind.SERVER_ERROR}
+)
+"""Kinds for which the same request may succeed later."""
+
+
+def folded(code: str) -> str:
+    """A code without case and separators: `rate_limit_error` and `RateLimitError` are one."""
+    return "".join(c for c in code.lower() if c.isalnum())
+
+
+def _codes(rows: Mapping[KindT, str]) -> dict[str, KindT]:
+    return {folded(code): kind for kind, codes in rows.items() for code in codes.split()}
+
+
+# Codes that say more than the status beside them: OpenAI sends `insufficient_quota` with a 429, Anthropic
+# `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400.
+LLM_CODES: Final = _codes(
+    {
+        LLMErrorKind.QUOTA_EXCEEDED: """insufficient_quota quota_exceeded billing_error billing_not_active
+            billing_hard_limit_reached payment_required insufficient_credits ServiceQuotaExceededException""",
+        LLMErrorKind.RATE_LIMIT: """rate_limit_exceeded rate_limit_error rate_limited too_many_requests
+            overloaded overloaded_error engine_overloaded RESOURCE_EXHAUSTED slow_down
+            Throttling ThrottledException ThrottlingException TooManyRequestsException RequestThrottled
+            RequestLimitExceeded ModelNotReadyException""",
+        LLMErrorKind.AUTH_ERROR: """invalid_api_key API_KEY_INVALID authentication_error permission_error
+            permission_denied unauthorized unauthenticated forbidden access_denied invalid_organization
+            account_deactivated AccessDeniedException UnrecognizedClientException InvalidClientTokenId
+            InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken
+            ExpiredToken ExpiredTokenException""",
+        LLMErrorKind.MODEL_ERROR: """model_not_found invalid_model unsupported_model DeploymentNotFound
+            context_length_exceeded string_above_max_length request_too_large content_filter
+            content_policy_violation unsupported_parameter unsupported_value invalid_prompt
+            ValidationException ResourceNotFoundException ModelErrorException""",
+        LLMErrorKind.TIMEOUT: """timeout timeout_error request_timeout RequestTimeoutException
+            deadline_exceeded ModelTimeoutException ETIMEDOUT ESOCKETTIMEDOUT ECONNABORTED""",
+        LLMErrorKind.NETWORK_ERROR: """ECONNRESET ECONNREFUSED EPIPE EAI_AGAIN ENOTFOUND ENETDOWN ENETUNREACH
+            EHOSTDOWN EHOSTUNREACH""",
+        LLMErrorKind.SERVER_ERROR: """InternalServerException InternalFailure ServiceUnavailable
+            ServiceUnavailableException ModelStreamErrorException UNAVAILABLE""",
+    }
+)
+
+# Codes that say less than a status: consulted only where there is none.
+LLM_GENERAL_CODES: Final = _codes(
+    {
+        LLMErrorKind.MODEL_ERROR: "invalid_request_error not_found_error INVALID_ARGUMENT NOT_FOUND",
+        LLMErrorKind.SERVER_ERROR: "api_error server_error internal_server_error INTERNAL",
+    }
+)
+
+LLM_STATUS: Final = {
+    401: LLMErrorKind.AUTH_ERROR,
+    402: LLMErrorKind.QUOTA_EXCEEDED,
+    403: LLMErrorKind.AUTH_ERROR,
+    407: LLMErrorKind.AUTH_ERROR,
+    408: LLMErrorKind.TIMEOUT,
+    429: LLMErrorKind.RATE_LIMIT,
+    504: LLMErrorKind.TIMEOUT,
+    529: LLMErrorKind.RATE_LIMIT,  # Anthropic: overloaded
+}
+LLM_OTHER_4XX: Final = LLMErrorKind.MODEL_ERROR
+LLM_OTHER_5XX: Final = LLMErrorKind.SERVER_ERROR
+
+
+def _names(*rows: tuple[KindT, str]) -> tuple[tuple[KindT, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in rows)
+
+
+_TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
+_NETWORK_NAMES = (
+    r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
+    r"|ssl|certificate|gaierror|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
+    r"|brokenresource|closedresource|clientoserror|maxretry"
+)
+
+# Names of exception classes. A name is tried from the class itself to its bases, so that an
+# `APITimeoutError` is a timeout although it is an `APIConnectionError` too.
+LLM_NAMES: Final = _names(
+    (LLMErrorKind.TIMEOUT, _TIMEOUT_NAMES),
+    (LLMErrorKind.QUOTA_EXCEEDED, r"quota|paymentrequired|budgetexceeded"),
+    (LLMErrorKind.RATE_LIMIT, r"ratelimit|throttl|toomanyrequests|overloaded|resourceexhausted"),
+    (
+        LLMErrorKind.AUTH_ERROR,
+        r"authenticat|unauthori[sz]ed|permissiondenied|accessdenied|forbidden|credentials?|noauthtoken|oauth",
+    ),
+    (
+        LLMErrorKind.MODEL_ERROR,
+        r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|contextwindow|content)",
+    ),
+    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable"),
+    (LLMErrorKind.NETWORK_ERROR, _NETWORK_NAMES),
+)
+
+# JSON-RPC codes: those of JSON-RPC 2.0, those that the MCP specification and its SDKs add.
+MCP_CODES: Final = {
+    -32700: ToolErrorKind.INTERNAL_ERROR,  # parse error: one side does not speak JSON-RPC
+    -32600: ToolErrorKind.INTERNAL_ERROR,  # invalid request
+    -32601: ToolErrorKind.UNKNOWN_TOOL,  # method not found: the server has no such thing to call
+    -32602: ToolErrorKind.INVALID_PARAMETERS,
+    -32603: ToolErrorKind.INTERNAL_ERROR,
+    -32800: ToolErrorKind.CANCELED,
+    -32001: ToolErrorKind.TIMEOUT,
+    -32042: ToolErrorKind.NOT_PERMITTED,  # the user has to agree at a URL first
+}
+
+MCP_STATUS: Final = {
+    400: ToolErrorKind.INTERNAL_ERROR,
+    401: ToolErrorKind.NOT_PERMITTED,
+    403: ToolErrorKind.NOT_PERMITTED,
+    404: ToolErrorKind.TRANSPORT_ERROR,  # streamable HTTP: the session is gone
+    408: ToolErrorKind.TIMEOUT,
+    429: ToolErrorKind.LIMIT_EXCEEDED,
+    500: ToolErrorKind.INTERNAL_ERROR,
+    504: ToolErrorKind.TIMEOUT,
+}
+MCP_OTHER_STATUS: Final = ToolErrorKind.TRANSPORT_ERROR
+
+MCP_NAMES: Final = _names(
+    (ToolErrorKind.TIMEOUT, _TIMEOUT_NAMES),
+    (ToolErrorKind.TRANSPORT_ERROR, _NETWORK_NAMES),
+)
+
+# What a tool's own handler raises. The tool ran, so a status is what *its* server said to it.
+HANDLER_STATUS: Final = {
+    408: ToolErrorKind.TIMEOUT,
+    502: ToolErrorKind.TRANSPORT_ERROR,
+    503: ToolErrorKind.TRANSPORT_ERROR,
+    504: ToolErrorKind.TIMEOUT,
+}
+HANDLER_OTHER_STATUS: Final = ToolErrorKind.EXECUTION_ERROR
+
+HANDLER_BUGS: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    ImportError,
+    LookupError,
+    MemoryError,
+    NameError,
+    NotImplementedError,
+    RecursionError,
+    SyntaxError,
+    TypeError,
+)
+"""Exceptions that speak of the handler's code and not of what it was asked to do."""

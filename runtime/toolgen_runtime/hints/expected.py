@@ -1,0 +1,169 @@
+"""What a place expects, in few words: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
+
+All of it comes from the schema alone and is kept with the place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.text import choices, clean, prose, small
+from toolgen_runtime.schema.facts import Place
+from toolgen_runtime.validation.field_path import ANY_ITEM
+
+MAX_DESCRIPTION = 100
+MAX_PATTERN = 60
+MAX_NAMED = 5
+
+_NUMBER = (int, float)
+_LIMITS = {
+    "string": ("minLength", "maxLength"),
+    "array": ("minItems", "maxItems"),
+    "object": ("minProperties", "maxProperties"),
+    "integer": ("minimum", "maximum"),
+    "number": ("minimum", "maximum"),
+}
+_PLURAL = {
+    "string": "strings",
+    "integer": "integers",
+    "number": "numbers",
+    "boolean": "booleans",
+    "object": "objects",
+    "array": "arrays",
+    "null": "nulls",
+}
+
+
+class About(NamedTuple):
+    """What a hint repeats of a place's schema."""
+
+    expects: str
+    listed: str
+    """The allowed values as text, if they are few: `low, medium, high`."""
+    wanted: str
+    """What to send, where the allowed values are listed apart."""
+    said: Said
+
+
+class Said(NamedTuple):
+    """What a `FieldHint` says of a place's schema, from its `description` to its `format`."""
+
+    description: str | None
+    type: str | None
+    expects: str
+    allowed_values: tuple[Any, ...] | None
+    """Each small enough to hand on."""
+    pattern: str | None
+    minimum: int | float | None
+    maximum: int | float | None
+    format: str | None
+
+
+def about(place: Place) -> About:
+    """The facts of a place that every hint about it shares."""
+    try:
+        kept: About = place.kept["about"]
+    except KeyError:
+        kept = place.memo("about", _about)
+    return kept
+
+
+def _about(place: Place) -> About:
+    phrase, allowed = _expects(place), place.allowed
+    few = len(allowed) <= 4 * MAX_NAMED
+    return About(
+        phrase,
+        choices(allowed) if few else "",
+        type_of(place) if allowed else phrase,
+        Said(
+            _description(place),
+            type_of(place) or None,
+            phrase,
+            tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
+            pattern_of(place),
+            *limits(place),
+            place.first("format", str),
+        ),
+    )
+
+
+def type_of(place: Place) -> str:
+    """`string`, `array of integers`, `string or integer`; `""` where the schema does not say."""
+    return " or ".join(_named_type(place, name) for name in place.types)
+
+
+def _named_type(place: Place, name: str) -> str:
+    if name != "array":
+        return name if name in _PLURAL else clean(name[:20])
+    items = place.child(ANY_ITEM).types
+    return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
+
+
+def expects(place: Place) -> str:
+    """Type, limits, pattern and allowed values in one phrase; `""` where anything goes."""
+    return about(place).expects
+
+
+def _expects(place: Place) -> str:
+    if place.allowed:
+        listed = choices(place.allowed[:MAX_NAMED]) + (", …" if len(place.allowed) > MAX_NAMED else "")
+        return listed if len(place.allowed) == 1 else f"one of: {listed}"
+    kind = type_of(place)
+    parts = [kind + _range(place)] if kind else []
+    if (name := place.first("format", str)) is not None:
+        parts = [f"{clean(name[:30])} {kind or 'string'}{_range(place)}"]
+    if (pattern := pattern_of(place)) is not None:
+        parts.append(f"matching {pattern}")
+    if place.types == ("object",) and place.required:
+        names = [n for n in place.properties if n in place.required] or sorted(place.required)
+        more = "" if len(names) <= MAX_NAMED else ", …"
+        parts.append("with " + ", ".join(choices([n]) for n in names[:MAX_NAMED]) + more)
+    return " ".join(parts)
+
+
+def limits(place: Place) -> tuple[int | float | None, int | float | None]:
+    """Least and greatest value, length or number of items, by type; exclusive bounds included as they are."""
+    if len(place.types) != 1 or place.types[0] not in _LIMITS:
+        return None, None
+    low, high = _LIMITS[place.types[0]]
+    least, most = place.first(low, _NUMBER), place.first(high, _NUMBER)
+    if place.types[0] in ("integer", "number"):
+        least = place.first("exclusiveMinimum", _NUMBER) if least is None else least
+        most = place.first("exclusiveMaximum", _NUMBER) if most is None else most
+    return least, most
+
+
+def _range(place: Place) -> str:
+    least, most = limits(place)
+    if least is None and most is None:
+        return ""
+    if place.types[0] not in ("integer", "number"):
+        unit = {"array": " items", "object": " keys"}.get(place.types[0], "")
+        span = f"{least}-{most}" if least is not None and most is not None else f"min {least}"
+        return f", {span if least is not None else f'max {most}'}{unit}"
+    above = place.first("minimum", _NUMBER) is None
+    below = place.first("maximum", _NUMBER) is None
+    if least is not None and most is not None and not above and not below:
+        return f" {number(least)} to {number(most)}"
+    out = "" if least is None else f" {'>' if above else '>='} {number(least)}"
+    return out + ("" if most is None else f" {'<' if below else '<='} {number(most)}")
+
+
+def number(value: int | float) -> str:
+    """A limit of the schema, bounded."""
+    return str(value) if not isinstance(value, int) or value.bit_length() < 80 else "a huge number"
+
+
+def pattern_of(place: Place) -> str | None:
+    """The pattern as one line of at most `MAX_PATTERN` characters."""
+    pattern = place.first("pattern", str)
+    if pattern is None:
+        return None
+    text = clean(pattern[: MAX_PATTERN + 1])
+    return text if len(text) <= MAX_PATTERN else text[: MAX_PATTERN - 1] + "…"
+
+
+def _description(place: Place) -> str | None:
+    """The description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
+    text = place.first("description", str)
+    return (prose(text, MAX_DESCRIPTION) or None) if text else None

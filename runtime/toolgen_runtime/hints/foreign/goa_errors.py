@@ -1,0 +1,54 @@
+"""Go: Goa's service errors (`"title" is missing from body`), and encoding/json's."""
+
+from __future__ import annotations
+
+import re
+
+from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.hints.foreign.phrases import phrases, say
+
+_NAME = r"[\w.\-\[\]]+"
+_PLACED = [
+    ("minLength", rf"length of (?P<place>{_NAME}) must be greater or equal than (?P<limit>\d+)"),
+    ("maxLength", rf"length of (?P<place>{_NAME}) must be lesser or equal than (?P<limit>\d+)"),
+    ("required", rf'"(?P<place>{_NAME})" is missing from (?P<root>[\w.\-\[\]]+)'),
+    ("enum", rf"value of (?P<place>{_NAME}) must be one of .* but got value (?P<got>.*)"),
+    ("enum", rf'invalid value (?P<got>.*?) for "?(?P<place>{_NAME})"?,? must be one of '),
+    ("type", rf'invalid value (?P<got>.*?) for "?(?P<place>{_NAME})"?,? must be an? '),
+    ("format", rf"(?P<place>{_NAME}) must be formatted as an? "),
+    ("pattern", rf"(?P<place>{_NAME}) must match the regexp "),
+    ("minimum", rf"(?P<place>{_NAME}) must be greater or equal than (?P<limit>\S+)"),
+    ("maximum", rf"(?P<place>{_NAME}) must be lesser or equal than (?P<limit>\S+)"),
+    ("exclusiveMinimum", rf"(?P<place>{_NAME}) must be greater than (?P<limit>\S+)"),
+    ("exclusiveMaximum", rf"(?P<place>{_NAME}) must be lesser than (?P<limit>\S+)"),
+    ("additionalProperties", r'json: unknown field (?P<names>".*?")'),
+    ("type", rf"json: cannot unmarshal \w+ into Go (?:struct field \w+\.)(?P<place>{_NAME}) of type "),
+]
+_ROWS = [(re.compile(pattern), phrases([(keyword, pattern)])) for keyword, pattern in _PLACED]
+_ROOTS = ("body", "payload", "request", "args", "arguments", "message")
+
+
+def read(text: str) -> list[Said]:
+    """The problems of a Goa error, which joins several with `;`."""
+    found = [_read_one(part.strip()) for part in text.split(";")[:100]]
+    return [said for said in found if said is not None]
+
+
+def _read_one(text: str) -> Said | None:
+    for pattern, table in _ROWS:
+        match = pattern.search(text)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        place = _below_root(groups.get("place") or "")
+        if groups.get("root"):
+            above = _below_root(groups["root"])
+            above = "" if above.strip(".") in _ROOTS else above
+            return Said("required", above, names=(groups["place"].rpartition(".")[2],))
+        return say(table, match[0], place)
+    return None
+
+
+def _below_root(name: str) -> str:
+    first, _, rest = name.partition(".")
+    return f".{rest}" if first in _ROOTS and rest else f".{name}" if name else ""

@@ -1,0 +1,43 @@
+"""msgspec: ``Expected `int`, got `str` - at `$.rows[0].qty` ``, one problem a text."""
+
+from __future__ import annotations
+
+import re
+
+from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.hints.foreign.phrases import phrases, say
+
+_AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\s*$")
+_LENGTH = r"Expected `{0}` of length {1} (?P<limit>\d+)"
+_BODY = phrases(
+    [
+        ("required", r"Object missing required field (?P<names>`.*?`)"),
+        ("additionalProperties", r"Object contains unknown field (?P<names>`.*?`)"),
+        ("enum", r"Invalid (?:enum )?value (?P<got>.*)$"),
+        ("minLength", _LENGTH.format("str", ">=")),
+        ("maxLength", _LENGTH.format("str", "<=")),
+        ("minItems", _LENGTH.format("array", ">=")),
+        ("maxItems", _LENGTH.format("array", "<=")),
+        ("minProperties", _LENGTH.format("object", ">=")),
+        ("maxProperties", _LENGTH.format("object", "<=")),
+        ("pattern", r"Expected `str` matching regex "),
+        ("minimum", r"Expected `\w+` >= (?P<limit>\S+)"),
+        ("maximum", r"Expected `\w+` <= (?P<limit>\S+)"),
+        ("exclusiveMinimum", r"Expected `\w+` > (?P<limit>\S+)"),
+        ("exclusiveMaximum", r"Expected `\w+` < (?P<limit>\S+)"),
+        ("multipleOf", r"Expected `\w+` that's a multiple of (?P<limit>\S+)"),
+        ("type", r"Expected `[^`]+`, got `[^`]+`"),
+        ("format", r"Invalid (?:RFC3339|ISO8601)?[^`]*(?:datetime|date|time|duration|UUID|base64)"),
+        ("truncated", r"Input data was truncated"),
+        ("json", r"JSON is malformed"),
+    ]
+)
+
+
+def read(text: str) -> list[Said]:
+    """The problem of one exception's text."""
+    text = text.strip()
+    at = _AT.search(text)
+    body = text[: at.start()] if at else text
+    said = say(_BODY, body, at[1] if at else "")
+    return [said] if said is not None else []

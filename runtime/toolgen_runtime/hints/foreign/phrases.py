@@ -1,0 +1,90 @@
+"""Tables of phrases: a pattern for each wording, and the keyword that it comes down to."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.validation.issues import MISSING
+
+Phrases = Sequence[tuple[str, re.Pattern[str]]]
+
+
+def phrases(table: Sequence[tuple[str, str]]) -> Phrases:
+    """Compiles (keyword, pattern) rows. Groups: `names` quoted keys, `got` the value as printed, `limit` a number."""
+    return [(keyword, re.compile(pattern, re.DOTALL)) for keyword, pattern in table]
+
+
+def say(table: Phrases, body: str, place: Path | str | None) -> Said | None:
+    """The saying of a message body by the first row that matches its beginning; None where none does."""
+    for keyword, pattern in table:
+        match = pattern.match(body)
+        if match is not None:
+            found = match.groupdict()
+            return Said(
+                keyword,
+                place,
+                names=names_in(found.get("names") or ""),
+                expected=literal(found.get("limit")),
+                got_text=found.get("got"),
+                got=literal(found.get("got"), MISSING),
+            )
+    return None
+
+
+_QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`""")
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The quoted keys of a text, unescaped."""
+    return tuple(_unescaped(m) for m in _QUOTED.finditer(text))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    text = match[1] or match[2] or match[3] or ""
+    return text if "\\" not in text else str(literal(match[0], text))
+
+
+_NUMERIC = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$")
+
+
+def literal(text: str | None, default: Any = None) -> Any:
+    """The scalar that a text prints (Python's or JSON's way); `default` where it prints none."""
+    if text is None or len(text) > 10_000:
+        return default
+    words: dict[str, Any] = {
+        "null": None,
+        "None": None,
+        "true": True,
+        "True": True,
+        "false": False,
+        "False": False,
+    }
+    if text in words:
+        return words[text]
+    if _NUMERIC.match(text):
+        return (
+            json.loads(text)
+            if not text.lstrip("-").startswith("0") or "." in text or len(text) == 1
+            else default
+        )
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        try:
+            value = ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            return text[1:-1]
+        return value if isinstance(value, str) else default
+    return default
+
+
+_BRACKET = re.compile(r"""\[(?:(\d{1,9})|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\]""")
+
+
+def bracket_path(text: str) -> Path:
+    """`['a'][0]["b"]` as a path."""
+    return tuple(int(m[1]) if m[1] else str(literal(m[2], m[2][1:-1])) for m in _BRACKET.finditer(text))

@@ -1,0 +1,146 @@
+"""The same problem at the same schema place of many array items, as one line: `rows[0-29].qty`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from toolgen_runtime.hints.problems import Finding
+from toolgen_runtime.hints.text import clean
+from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import field_of, key_text
+
+MAX_SPANS = 6
+MAX_FIELD = 200
+"""Characters of a field; keys of a payload can be long."""
+
+
+def collapse(findings: list[Finding], max_missing: int) -> list[Finding]:
+    """The findings with those of many items, and those of many missing fields of one object, in one line each."""
+    findings = _missing_together(findings, max_missing)
+    return _items_together(findings) if sum(map(_has_index, findings)) > 1 else findings
+
+
+def _has_index(finding: Finding) -> bool:
+    return int in map(type, finding.path)
+
+
+def _missing_together(findings: list[Finding], limit: int) -> list[Finding]:
+    """Where a nested object lacks more than `limit` fields, one line for the object."""
+    if len(findings) <= limit:
+        return findings
+    groups: dict[Path, list[Finding]] = {}
+    for f in findings:
+        if f.missing and len(f.path) > 1 and f.rename_from is None and not f.tag:
+            groups.setdefault(f.path[:-1], []).append(f)
+    many = {path: group for path, group in groups.items() if len(group) > limit}
+    if not many:
+        return findings
+    out: list[Finding] = []
+    for f in findings:
+        group = many.get(f.path[:-1], ()) if f.missing else ()
+        if not group or f not in group:
+            out.append(f)
+        elif f is group[0]:
+            out.append(_object_of(group))
+    return out
+
+
+def _object_of(group: list[Finding]) -> Finding:
+    first = group[0]
+    whole = Finding(first.path[:-1], first.issues[0], first.constraint, first.seat, first.seat.place)
+    whole.siblings, whole.choice = group, first.choice
+    return whole
+
+
+def _items_together(findings: list[Finding]) -> list[Finding]:
+    groups: dict[object, list[Finding]] = {}
+    for f in findings:
+        groups.setdefault(_likeness(f), []).append(f)
+    if len(groups) == len(findings):
+        return findings
+    out: list[Finding] = []
+    for group in groups.values():
+        out += _joined(group)
+    return out
+
+
+def _likeness(f: Finding) -> object:
+    return (
+        tuple([ANY_ITEM if type(step) is int else step for step in f.path]),
+        tuple([i.constraint for i in f.issues]),
+        f.rename_from,
+        f.did_you_mean,
+        f.choice,
+        len(f.siblings),
+    )
+
+
+def _joined(group: list[Finding]) -> list[Finding]:
+    """One finding if the places are every combination of their indices, else one per last index."""
+    first = group[0]
+    if len(group) == 1:
+        return group
+    if _is_grid([f.path for f in group]):
+        first.group = group
+        return [first]
+    at = max(i for i, step in enumerate(first.path) if type(step) is int)
+    rows: dict[Path, list[Finding]] = {}
+    for f in group:
+        rows.setdefault(f.path[:at], []).append(f)
+    for row in rows.values():
+        row[0].group = row if len(row) > 1 else ()
+    return [row[0] for row in rows.values()]
+
+
+def _is_grid(paths: list[Path]) -> bool:
+    size = 1
+    for steps in zip(*paths, strict=True):
+        size *= len(set(steps))
+    return size == len(paths)
+
+
+def field_text(finding: Finding) -> str:
+    """The dotted field of a finding, with the spans of all items that share its line; one line, bounded."""
+    if finding.group:
+        text = _spanning([f.path for f in finding.group])
+    else:
+        # Steps as most are, without a call of `_step` for each.
+        steps = finding.path[:MAX_FIELD]
+        text = "".join([_key(s) if type(s) is str and len(s) <= MAX_FIELD else _step(s) for s in steps])
+    text = text.removeprefix(".")
+    return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
+
+
+def _step(step: str | int) -> str:
+    if not isinstance(step, str):
+        return f"[{clean(key_text(step))}]"
+    return _key(step) if len(step) <= MAX_FIELD else _key.__wrapped__(step[:MAX_FIELD])
+
+
+@lru_cache(maxsize=1024)
+def _key(name: str) -> str:
+    """One key as a step of a dotted field, as `field_of` writes it; what cannot be printed as escapes."""
+    text = field_of((name,))
+    return clean(text) if text[0] == "[" else "." + clean(text)
+
+
+def _spanning(paths: Sequence[Path]) -> str:
+    parts = []
+    for steps in zip(*paths, strict=True):
+        indices = {s for s in steps if type(s) is int}
+        parts.append(_spans(sorted(indices)) if indices else _step(steps[0]))
+    return "".join(parts)
+
+
+def _spans(indices: list[int]) -> str:
+    """`[0-29]`, `[0,4,7-9]`; after `MAX_SPANS` pieces, `…`."""
+    spans: list[list[int]] = []
+    for index in indices:
+        if spans and index == spans[-1][1] + 1:
+            spans[-1][1] = index
+        else:
+            spans.append([index, index])
+    texts = [key_text(a) if a == b else f"{key_text(a)}-{key_text(b)}" for a, b in spans[:MAX_SPANS]]
+    return f"[{','.join(texts)}{',…' if len(spans) > MAX_SPANS else ''}]"

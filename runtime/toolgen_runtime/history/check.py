@@ -1,0 +1,44 @@
+"""`check`: every rule that a provider's server would reject a request by, before it is sent."""
+
+from __future__ import annotations
+
+from toolgen_runtime.history import check_content, check_order
+from toolgen_runtime.history import check_tools as tool_rules
+from toolgen_runtime.history.request import UNSET, Request, Tools, Violation
+
+_CHECKS = (
+    check_content.shapes,
+    tool_rules.tools,
+    check_order.pairing,
+    check_order.alternation,
+    check_content.blocks,
+    check_content.turns,
+    check_content.ends,
+)
+
+
+def violations(request: Request) -> list[Violation]:
+    """Every violation of a request."""
+    return [violation for check in _CHECKS for violation in check(request)]
+
+
+def check(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool = False,
+    streaming: bool = False,
+) -> list[Violation]:
+    """Every broken rule of native messages (a list, or a whole request), in the provider's own words.
+
+    What only shows beside the history is tested if it is given: the native tools block (None: the request
+    has none), the model's id, whether thinking is on, whether the reply will be streamed. Rules 33 and 34
+    are about replies and are never here.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming))

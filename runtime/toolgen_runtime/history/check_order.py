@@ -1,0 +1,93 @@
+"""Rules 1 to 6 and 12: every call has its one result, at its place, and the speakers alternate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from toolgen_runtime.history.answers import Exchange, exchanges, match
+from toolgen_runtime.history.capabilities import wants_unique_ids
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.transcript.messages import ToolResult
+
+
+def _unanswered(request: Request, exchange: Exchange, ids: tuple[str | None, ...]) -> Violation:
+    if request.provider == "anthropic":
+        return request.broken(3, request.place(exchange.said[-1]), ids)
+    return request.broken(
+        2, request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1), ids
+    )
+
+
+def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    calls = [c for i in exchange.said for c in request.turns[i].calls]
+    results = [(i, r) for i in exchange.reply for r in request.turns[i].results]
+    matching = match(calls, [r for _, r in results])
+    for index in matching.orphans:
+        turn, result = results[index]
+        yield request.broken(1, request.place(turn), (result.id,))
+    for index in matching.extras:
+        turn, result = results[index]
+        yield request.broken(1 if result.id is None else 5, request.place(turn), (result.id,))
+    missing = tuple(c.id for c, answer in zip(calls, matching.answers, strict=True) if answer is None)
+    if missing:
+        yield _unanswered(request, exchange, missing)
+
+
+def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    """Results in assistant messages, and with OpenAI calls that another assistant message follows."""
+    for i in exchange.said:
+        for result in request.turns[i].results:
+            yield request.broken(1, request.place(i), (result.id,))
+    if request.provider == "openai":
+        for i in exchange.said[:-1]:
+            if request.turns[i].calls:
+                yield request.broken(2, request.place(i + 1), tuple(c.id for c in request.turns[i].calls))
+
+
+def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
+    """Results after something else, where they must be first."""
+    if not any(request.turns[i].calls for i in exchange.said):
+        return
+    others = False
+    for i in exchange.reply:
+        late: list[str | None] = []
+        for block in request.turns[i].blocks:
+            others = others or not isinstance(block, ToolResult)
+            if others and isinstance(block, ToolResult):
+                late.append(block.id)
+        if late and request.tests(4):
+            yield request.broken(4, request.place(i), tuple(late), str(len(request.turns[i].results)))
+        elif late and request.provider == "openai":
+            yield request.broken(2, request.place(i), tuple(late))
+
+
+def _reused(request: Request, exchange: Exchange, earlier: set[str]) -> Iterator[Violation]:
+    """Ids that stand for two calls: of one turn, or for Claude of the whole request."""
+    seen = earlier if wants_unique_ids(request.model, request.provider) else set()
+    for i in exchange.said:
+        ids = [c.id for c in request.turns[i].calls if c.id is not None]
+        twice = {id for id, times in Counter(ids).items() if times > 1} | (seen & set(ids))
+        if twice:
+            yield request.broken(6, request.place(i), tuple(sorted(twice)))
+        seen |= set(ids)
+
+
+def pairing(request: Request) -> Iterator[Violation]:
+    """Rules 1 to 6."""
+    earlier: set[str] = set()
+    for exchange in exchanges(request.turns):
+        yield from _pairs(request, exchange)
+        yield from _in_assistant(request, exchange)
+        yield from _after_others(request, exchange)
+        yield from _reused(request, exchange, earlier)
+
+
+def alternation(request: Request) -> Iterator[Violation]:
+    """Rule 12."""
+    if not request.tests(12):
+        return
+    for index in range(1, len(request.turns)):
+        role = request.turns[index].role
+        if role != "system" and role == request.turns[index - 1].role:
+            yield request.broken(12, request.place(index))

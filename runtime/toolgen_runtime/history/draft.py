@@ -1,0 +1,81 @@
+"""The history while it is being repaired, and the log of what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.providers.shared.names import NAME_RULES, Codec
+from toolgen_runtime.transcript.messages import Block, Role, Text, Turn
+
+EMPTY = "[empty]"
+START = "[start of conversation]"
+CONTINUE = "Continue."
+BRIDGE = "I have the results."
+NO_RESULT = "Error: no result was recorded for this call; it may not have run."
+NO_MESSAGE = "Error: the tool failed and gave no message."
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that `repair` did: for which rule, where in the messages as given, what, to which calls."""
+
+    rule: int
+    place: str
+    action: str
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A turn and the index of the message that it was."""
+
+    turn: Turn
+    origin: int
+
+
+class Draft:
+    """The entries of one request, changed in place."""
+
+    def __init__(self, request: Request, codec: Codec | None = None) -> None:
+        self.request = request
+        self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
+        self.changes: list[Change] = []
+        own = Codec(NAME_RULES[request.provider], request.id_rule)
+        self.names = codec or own
+        self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
+
+    def log(self, rule: int, origin: int, action: str, *ids: str | None) -> None:
+        """Note a change."""
+        known = tuple(id for id in ids if id is not None)
+        self.changes.append(Change(rule, self.request.place(origin), action, known))
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns as they are now."""
+        return tuple(e.turn for e in self.entries)
+
+    def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
+        """Give an entry other blocks; an entry with the same blocks is left as it is."""
+        if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
+            entry.turn = replace(entry.turn, blocks=tuple(blocks))
+
+    def insert(self, index: int, role: Role, origin: int, *blocks: Block | str) -> None:
+        """Put a new turn before the entry at `index`."""
+        made = tuple(Text(b) if isinstance(b, str) else b for b in blocks)
+        self.entries.insert(index, Entry(Turn(role, made), origin))
+
+    def join(self, entries: list[Entry], rule: int, action: str) -> None:
+        """Put the blocks of some entries into the first, and take the others out."""
+        first, others = entries[0], entries[1:]
+        first.turn = replace(first.turn, blocks=tuple(b for e in entries for b in e.turn.blocks))
+        for entry in others:
+            self.log(rule, entry.origin, action)
+        gone = set(map(id, others))
+        self.entries = [e for e in self.entries if id(e) not in gone]
+
+    def drop_emptied(self, entries: list[Entry]) -> None:
+        """Take out these entries if nothing is left in them."""
+        gone = {id(e) for e in entries if not e.turn.blocks}
+        self.entries = [e for e in self.entries if id(e) not in gone]

@@ -1,0 +1,206 @@
+"""Rules 1 to 6 and 12: one result for every call, at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from toolgen_runtime.history.answers import exchanges, match
+from toolgen_runtime.history.capabilities import wants_unique_ids
+from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry
+from toolgen_runtime.history.repair_names import all_ids, fresh_id
+from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
+
+
+@dataclass(slots=True)
+class _Round:
+    """One exchange: its entries, its calls, the results for them in their final order, and what is left over."""
+
+    said: list[Entry]
+    reply: list[Entry]
+    calls: list[ToolCall]
+    results: list[ToolResult] = field(default_factory=list)
+    orphans: list[tuple[Entry, ToolResult]] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    renamed: dict[int, str] = field(default_factory=dict)
+
+
+def _sort_out(
+    draft: Draft, said: list[Entry], reply: list[Entry], taken: set[str], earlier: set[str]
+) -> _Round:
+    """Match calls and results, give calls of one id ids of their own, drop second results."""
+    calls = [c for e in said for c in e.turn.calls]
+    given = [(e, r) for e in reply for r in e.turn.results]
+    matching = match(calls, [r for _, r in given])
+    found = _Round(said, reply, calls)
+    ids: dict[int, str] = {}
+    for index, call in enumerate(calls):
+        if call.id is not None and call.id in earlier:
+            ids[index] = fresh_id(draft, call.id, taken)
+            draft.log(6, said[0].origin, f"second call with id {call.id!r} given {ids[index]!r}", call.id)
+        elif call.id is not None:
+            earlier.add(call.id)
+    found.renamed = ids
+    owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
+    for index, (entry, result) in enumerate(given):
+        if index in owner:
+            id = ids.get(owner[index])
+            found.results.append(result if id is None else replace(result, id=id))
+        elif index in matching.extras:
+            draft.log(5, entry.origin, "second result for one call dropped", result.id)
+        else:
+            found.orphans.append((entry, result))
+    found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
+    return found
+
+
+def _rounds(draft: Draft) -> list[_Round]:
+    taken = all_ids(draft)
+    everywhere = wants_unique_ids(draft.request.model, draft.request.provider)
+    earlier: set[str] = set()
+    out = []
+    for exchange in exchanges(draft.turns):
+        said = [draft.entries[i] for i in exchange.said]
+        reply = [draft.entries[i] for i in exchange.reply]
+        if not everywhere:
+            earlier = set()
+        out.append(_sort_out(draft, said, reply, taken, earlier))
+    return out
+
+
+def _later(rounds: list[_Round], start: int, call: ToolCall) -> tuple[_Round, int] | None:
+    """A result that came too late for a call: after its exchange, before its id is used again."""
+    for found in rounds[start + 1 :]:
+        if any(c.id == call.id for c in found.calls):
+            return None
+        for index, (_, result) in enumerate(found.orphans):
+            if result.id == call.id:
+                return found, index
+    return None
+
+
+def _complete(draft: Draft, rounds: list[_Round]) -> None:
+    """Give every call without a result its late one, or an error result that says there is none."""
+    left_over = {result.id for found in rounds for _, result in found.orphans}
+    for number, found in enumerate(rounds):
+        for index in found.missing:
+            call = found.calls[index]
+            id = found.renamed.get(index, call.id)
+            may_be_late = id is not None and id == call.id and id in left_over
+            late = _later(rounds, number, call) if may_be_late else None
+            origin = found.said[-1].origin if found.said else 0
+            if late is not None:
+                entry, result = late[0].orphans.pop(late[1])
+                found.results.append(result)
+                draft.log(2, entry.origin, "late result moved to its call", id)
+            else:
+                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name))
+                draft.log(3 if draft.request.provider == "anthropic" else 2, origin, "error result added", id)
+        found.missing = []
+
+
+def _rename_calls(found: _Round) -> None:
+    ordinals = iter(range(len(found.calls)))
+    for entry in found.said:
+        blocks: list[Block] = []
+        for block in entry.turn.blocks:
+            if isinstance(block, ToolCall):
+                id = found.renamed.get(next(ordinals))
+                block = block if id is None else replace(block, id=id)
+            blocks.append(block)
+        if found.renamed:
+            entry.turn = replace(entry.turn, blocks=tuple(blocks))
+
+
+def _is_settled(draft: Draft, found: _Round) -> bool:
+    """Whether the replies already are the results, first and in order."""
+    blocks = [b for e in found.reply for b in e.turn.blocks]
+    results = [b for b in blocks if isinstance(b, ToolResult)]
+    if list(map(id, results)) != list(map(id, found.results)):
+        return False
+    ordered = draft.request.tests(4) or draft.request.provider == "openai"
+    return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
+
+
+def _after_others(found: _Round) -> list[ToolResult]:
+    """The results for its calls that stand in the reply, after something else."""
+    blocks = [b for e in found.reply for b in e.turn.blocks]
+    first = next((i for i, b in enumerate(blocks) if not isinstance(b, ToolResult)), len(blocks))
+    kept = set(map(id, found.results))
+    return [b for b in blocks[first:] if isinstance(b, ToolResult) and id(b) in kept]
+
+
+def _place_results(draft: Draft, found: _Round) -> None:
+    """Put the results first in the reply: in its first message, or in messages of their own with OpenAI."""
+    if _is_settled(draft, found):
+        return
+    late = _after_others(found)
+    if late:
+        rule = 4 if draft.request.tests(4) else 2
+        draft.log(rule, found.reply[0].origin, "results put first", *(r.id for r in late))
+    for entry in found.reply:
+        if entry.turn.results:
+            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+    origin = found.reply[0].origin if found.reply else found.said[-1].origin
+    if draft.request.provider in ("openai", "openai_responses"):
+        after = draft.entries.index(found.said[-1]) + 1 if found.said else 0
+        for offset, result in enumerate(found.results):
+            draft.insert(after + offset, "tool", origin, result)
+        draft.drop_emptied(found.reply)
+    elif home := next((e for e in found.reply if e.turn.role != "system"), None):
+        draft.put(home, [*found.results, *home.turn.blocks])
+        draft.drop_emptied([e for e in found.reply if e is not home])
+    elif found.results:
+        draft.insert(draft.entries.index(found.said[-1]) + 1, "user", origin, *found.results)
+
+
+def _stray(draft: Draft) -> None:
+    """Results that stand in an assistant message answer nothing."""
+    for entry in draft.entries:
+        if entry.turn.role == "assistant" and entry.turn.results:
+            draft.log(
+                1, entry.origin, "result in an assistant message dropped", *(r.id for r in entry.turn.results)
+            )
+            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+
+
+def _join_calls(draft: Draft) -> None:
+    """OpenAI: results follow one assistant message, so that the calls of several in a row go into one."""
+    if draft.request.provider != "openai":
+        return
+    runs = [[draft.entries[i] for i in exchange.said] for exchange in exchanges(draft.turns)]
+    for said in runs:
+        if any(e.turn.calls for e in said[:-1]):
+            draft.join(said, 2, "assistant messages with calls merged")
+
+
+def pair(draft: Draft) -> None:
+    """Rules 1 to 6: every call one result, each result its call, results first and together."""
+    _stray(draft)
+    _join_calls(draft)
+    rounds = _rounds(draft)
+    _complete(draft, rounds)
+    for found in rounds:
+        for entry, result in found.orphans:
+            draft.log(1, entry.origin, "result without its call dropped", result.id)
+        _rename_calls(found)
+        _place_results(draft, found)
+
+
+def _runs(draft: Draft) -> Iterator[list[Entry]]:
+    run: list[Entry] = []
+    for entry in draft.entries:
+        if run and run[-1].turn.role == entry.turn.role != "system":
+            run.append(entry)
+            continue
+        yield run
+        run = [entry]
+    yield run
+
+
+def alternate(draft: Draft) -> None:
+    """Rule 12: messages of one role in a row become one."""
+    if draft.request.tests(12):
+        for run in list(_runs(draft)):
+            if len(run) > 1:
+                draft.join(run, 12, "merged with the message before")

@@ -1,0 +1,174 @@
+"""A request as `check` and `repair` see it: the history as turns, the tools beside it, what model it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import accumulate
+from typing import Any, Final
+
+from toolgen_runtime.history.malformed import ShapeFault, well_formed
+from toolgen_runtime.history.rule_table import BY_NUMBER
+from toolgen_runtime.providers.shared.messages import native_messages
+from toolgen_runtime.providers.shared.names import (
+    ID_RULES,
+    MISTRAL_ID,
+    NAME_RULES,
+    RawCodec,
+    WireRule,
+    is_mistral,
+)
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import Transcript, Turn
+
+_CONTENT = {"bedrock": "content", "anthropic": "content", "gemini": "parts"}
+_LIST = {"gemini": "contents", "openai_responses": "input"}
+
+
+class Unset:
+    """The type of `UNSET`."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset()
+"""Nobody said what tools the request has; None says that it has none."""
+
+Tools = Mapping[str, Any] | None | Unset
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: its number, where (the server's way to write places), the ids, the server's message."""
+
+    rule: int
+    place: str
+    ids: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: its turns decoded without renaming, and what else a rule may depend on.
+
+    `starts` are the turns' places in the messages, where the API has several items to a turn; `malformed`
+    what had to be changed in the messages before they could be read.
+    """
+
+    provider: str
+    turns: tuple[Turn, ...]
+    tools: Tools = UNSET
+    model: str | None = None
+    thinking: bool = False
+    streaming: bool = False
+    starts: tuple[int, ...] = ()
+    malformed: tuple[ShapeFault, ...] = ()
+
+    @classmethod
+    def of(
+        cls, messages: object, provider: str, tools: Tools, model: str | None, thinking: bool, streaming: bool
+    ) -> Request:
+        """The request with these native messages.
+
+        Raises:
+            ValueError: no messages of that provider are known.
+            TypeError: an element is neither a mapping nor an object with `model_dump()`.
+        """
+        native, malformed = _well_formed(messages, provider)
+        turns = transcript_of(native, provider).turns
+        starts: tuple[int, ...] = ()
+        if provider == "openai_responses":
+            starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
+        return cls(provider, turns, tools, model, thinking, streaming, starts, malformed)
+
+    @property
+    def name_rule(self) -> WireRule:
+        """What the provider takes as a tool's name."""
+        return NAME_RULES[self.provider]
+
+    @property
+    def id_rule(self) -> WireRule:
+        """What the provider, or the model, takes as a call's id."""
+        return MISTRAL_ID if is_mistral(self.model) else ID_RULES[self.provider]
+
+    @property
+    def has_calls(self) -> bool:
+        """Whether the history has calls or results."""
+        return any(t.parts for t in self.turns)
+
+    def place(self, turn: int, *below: str | int) -> str:
+        """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""
+        content = _CONTENT.get(self.provider)
+        steps = (content, *below) if below and content is not None else ()
+        number = self.starts[turn] if turn < len(self.starts) else turn
+        return ".".join(map(str, (_LIST.get(self.provider, "messages"), number, *steps)))
+
+    def place_in(self, index: int, path: tuple[str | int, ...]) -> str:
+        """Where something stands in the message of an index."""
+        return ".".join(map(str, (_LIST.get(self.provider, "messages"), index, *path)))
+
+    def broken(
+        self,
+        rule: int,
+        place: str = "",
+        ids: tuple[str | None, ...] = (),
+        detail: str = "",
+        *,
+        wording: str = "",
+    ) -> Violation:
+        """The violation of a rule, in the words of this provider."""
+        known = tuple(id for id in ids if id is not None)
+        message = BY_NUMBER[rule].message(wording or self.provider, place=place, ids=known, detail=detail)
+        return Violation(rule, place, known, message)
+
+    def tests(self, rule: int) -> bool:
+        """Whether the rule is one of this provider's."""
+        return self.provider in BY_NUMBER[rule].providers
+
+
+def transcript_of(messages: object, provider: str) -> Transcript:
+    """The native messages as they are on the wire, nothing renamed or unwrapped.
+
+    Raises:
+        ValueError: the provider has no messages here.
+    """
+    _known(provider)
+    module = import_module(f"toolgen_runtime.providers.{provider}.messages")
+    decoded: Transcript = module.decode_messages(list_of(messages, provider), codec=_raw(provider))
+    return decoded
+
+
+def _well_formed(messages: object, provider: str) -> tuple[object, tuple[ShapeFault, ...]]:
+    """The messages as a list of well-formed ones, and what had to be changed for that."""
+    _known(provider)
+    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    native = list_of(messages, provider)
+    if isinstance(native, str) and wire.messages.item_key:  # an input that is one text
+        return native, ()
+    return well_formed(native_messages(native, wire.messages.list_key), wire.messages)
+
+
+def _known(provider: str) -> None:
+    if provider not in NAME_RULES or provider == "mcp":
+        known = ", ".join(sorted(NAME_RULES.keys() - {"mcp"}))
+        raise ValueError(f"no messages of a provider {provider!r} are known; the providers are {known}")
+
+
+def list_of(messages: object, provider: str) -> object:
+    """The messages of a whole request, or the messages themselves."""
+    key = _LIST.get(provider, "messages")
+    return messages.get(key) if isinstance(messages, Mapping) else messages
+
+
+def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
+    """The turns as native messages again, nothing renamed."""
+    module = import_module(f"toolgen_runtime.providers.{provider}.messages")
+    native: list[dict[str, Any]] = module.encode_messages(Transcript(turns), codec=_raw(provider)).messages
+    return deepcopy(native)
+
+
+def _raw(provider: str) -> RawCodec:
+    return RawCodec(NAME_RULES[provider], ID_RULES[provider])

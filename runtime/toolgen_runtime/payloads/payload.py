@@ -1,0 +1,315 @@
+"""`Payload`: the base of generated payload classes, each a typed view of a payload that passed its check.
+
+A generated class knows types only; the check that `bind` gives it knows the whole schema. Every public way
+to an instance (the constructor, `model_validate` and its kin, a `TypeAdapter`, a field of another model,
+`model_construct`, `model_copy(update=...)`) runs the check once, on the payload as a whole, and then fills in
+the view; `from_checked` does only the latter.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from threading import RLock
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
+from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
+
+from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
+from toolgen_runtime.payloads.json_schema import embeddable
+from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
+from toolgen_runtime.payloads.view import (
+    CHECKED,
+    Enforcement,
+    is_enforced,
+    keys_apart,
+    view_validator,
+    without_ref,
+)
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.redaction import Secrets
+
+__all__ = ["JsonInteger", "JsonNumber", "Payload", "PayloadRoot", "bind"]
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """What `bind` gave a class: its check, the name that errors bear, the tool's schema as JSON text, its secrets."""
+
+    validate: Check
+    name: str
+    schema: str | None
+    secrets: Secrets | None
+
+
+class _Enforcement(Enforcement):
+    """The outermost validator of a payload class: the whole check first, then the view."""
+
+    def __init__(self, cls: type[Payload]) -> None:
+        self._cls = cls
+        self.__qualname__ = cls.__name__  # pydantic's errors call the validator by this
+
+    def __call__(
+        self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
+    ) -> Any:
+        cls = self._cls
+        if isinstance(value, cls):
+            return value
+        if cls.__toolgen_binding__ is None or info.context is CHECKED:
+            return handler(value)
+        return cls.from_checked(_checked(cls, value))
+
+
+_completing = RLock()
+"""Held while a class is completed, so that threads do so once."""
+
+
+class _View:
+    """Makes an instance from a checked payload; built when a class needs it for the first time."""
+
+    def __init__(self, cls: type[Payload]) -> None:
+        self._cls = cls
+
+    def __call__(self, payload: Any, **options: Any) -> Any:
+        cls = self._cls
+        with _completing:
+            if cls.__toolgen_view__ is self:
+                cls.model_rebuild()
+                settled = "__toolgen_binding__" in cls.__dict__
+                view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
+                cls.__toolgen_view__ = view
+                cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
+        return cls.__toolgen_view__(payload, **options)
+
+
+class Payload(BaseModel):
+    """The base of generated payload classes: strict, frozen, faithful.
+
+    `model_dump()` and `model_dump_json()` give back the payload, and so does a dump of whatever holds one. The
+    constructor takes properties by their own names and by their attributes' names, and instances of nested
+    payload classes.
+
+    Raises:
+        pydantic.ValidationError: the schema forbids the payload; the error's `ctx["error"]` is the
+            `InvalidPayload`, whose `issues()` say why.
+    """
+
+    model_config = ConfigDict(
+        strict=True,
+        frozen=True,
+        protected_namespaces=(),
+        defer_build=True,
+        ser_json_inf_nan="constants",
+        hide_input_in_errors=True,
+    )
+
+    __toolgen_binding__: ClassVar[_Binding | None] = None
+    __toolgen_view__: ClassVar[Callable[..., Any]]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.__toolgen_view__ = cls.from_checked = _View(cls)  # type: ignore[method-assign]
+
+    def __init__(self, /, **data: Any) -> None:
+        _fill(self, _by_key(type(self), data))
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # or pydantic calls it at every nesting
+
+    @classmethod
+    def from_checked(cls, payload: Any) -> Self:
+        """The view of a payload that has passed the class's check; it is not checked again, nor changed.
+
+        Raises:
+            pydantic.ValidationError: pydantic cannot hold the payload: a recursive class stops at some 250
+                levels, and a key must be Unicode text.
+        """
+        raise NotImplementedError  # every class has its own: `_View`
+
+    @classmethod
+    def model_construct(cls, *args: Any, **values: Any) -> Self:
+        """The constructor: a payload class makes no unchecked instance. A set of fields is ignored."""
+        given = args[:1] if issubclass(cls, RootModel) else ()
+        return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
+
+    def model_dump(
+        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
+    ) -> builtins.dict[str, Any]:
+        """Return the payload: its own keys, and only those that it has.
+
+        `options` are pydantic's. `by_alias=False` gives attributes' names, `exclude_unset=False` defaults too.
+        """
+        payload: builtins.dict[str, Any] = dumped(
+            self, by_alias=by_alias, exclude_unset=exclude_unset, **options
+        )
+        return payload
+
+    def model_dump_json(
+        self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any
+    ) -> str:
+        """Return the payload as JSON text; the options are those of `model_dump`, and `indent`."""
+        return dumped_json(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
+
+    def dict(self, **options: Any) -> builtins.dict[str, Any]:
+        """`model_dump`, by its name of pydantic 1."""
+        return self.model_dump(**options)
+
+    def json(self, **options: Any) -> str:
+        """`model_dump_json`, by its name of pydantic 1."""
+        return self.model_dump_json(**options)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; with `update`, one of the updated payload, which is checked."""
+        if not update:
+            return super().model_copy(deep=deep)
+        payload = dumped(self)
+        return self.model_validate({**payload, **_by_key(type(self), dict(update))})
+
+    def copy(
+        self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
+    ) -> Self:
+        """`model_copy`, by its name of pydantic 1."""
+        if include is None and exclude is None:
+            return self.model_copy(update=update, deep=deep)
+        payload = dumped(self, include=include, exclude=exclude)
+        return self.model_validate({**payload, **_by_key(type(self), update or {})})
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
+        """The tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
+        binding = cls.__dict__.get("__toolgen_binding__")
+        if binding is None or binding.schema is None:
+            return super().model_json_schema(*args, **kwargs)
+        return _object_form(_loads(binding.schema))
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What `repr` and `str` show: every value but the secret ones."""
+        shown = super().__repr_args__()
+        binding = type(self).__toolgen_binding__
+        if binding is None or binding.secrets is None:
+            return shown
+        return [(name, _shown(type(self), binding.secrets, name, value)) for name, value in shown]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        if is_enforced(schema):
+            return schema
+        inner, ref = without_ref(schema)
+        form = PayloadForm(cls).schema()
+        return core_schema.with_info_wrap_validator_function(
+            _Enforcement(cls), keys_apart(inner), ref=ref, serialization=form
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
+    ) -> builtins.dict[str, Any]:
+        """The tool's own schema, where it can stand inside another document; else that of the view."""
+        binding = cls.__dict__.get("__toolgen_binding__")
+        own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
+        return handler(core_schema) if own is None else _object_form(own)
+
+
+class PayloadRoot(Payload, RootModel[Any]):
+    """The base of payload classes whose payload is no plain object; `root` is the payload's view."""
+
+    def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
+        _fill(self, data if root is PydanticUndefined else root)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
+
+    def model_dump(self, *, by_alias: bool | None = None, exclude_unset: bool = True, **options: Any) -> Any:
+        """Return the payload, of whatever kind it is; see `Payload.model_dump`."""
+        return dumped(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy; with `update={"root": ...}`, one of that payload, which is checked."""
+        return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
+
+
+def bind(
+    cls: type[Payload],
+    *,
+    validate: Check,
+    tool: str | None = None,
+    schema: str | None = None,
+    secrets: Secrets | None = None,
+) -> None:
+    """Give a payload class its check, its secrets and, if it is a tool's own, the tool's name and schema (JSON)."""
+    cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
+
+
+def _checked(cls: type[Payload], value: Any) -> Any:
+    """The payload that a value stands for, once it has passed the check of `cls`.
+
+    Raises:
+        InvalidPayload: it has not.
+        ValueError: it is nested too deeply to be copied.
+    """
+    try:
+        payload = _plain(value)
+    except RecursionError:
+        raise ValueError("the payload is nested too deeply") from None
+    binding = cls.__toolgen_binding__
+    issues = binding.validate(payload) if binding is not None else []
+    if binding is not None and issues:
+        raise InvalidPayload(binding.name, binding.secrets.conceal(issues) if binding.secrets else issues)
+    return payload
+
+
+def _fill(instance: Payload, value: Any) -> None:
+    """Make `instance` the view of a value that is yet to be checked."""
+    cls = type(instance)
+    try:
+        payload = _checked(cls, value)
+    except ValueError as error:
+        raise ValidationError.from_exception_data(
+            cls.__name__,
+            [{"type": "value_error", "input": value, "ctx": {"error": error}}],
+            hide_input=True,
+        ) from error
+    cls.__toolgen_view__(payload, self_instance=instance)
+
+
+def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -> Any:
+    if issubclass(cls, RootModel):
+        return secrets.shown(value)
+    field = cls.model_fields.get(name or "")
+    key = (field.alias if field is not None else None) or name or ""
+    return secrets.shown_member(key, value, known=field is not None)
+
+
+def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The same values under the properties' own names; a name that is a property's own stays."""
+    fields = cls.model_fields
+    aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
+    return {
+        key if (alias := aliases.get(key)) is None or alias in data else alias: v for key, v in data.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A copy of a JSON value with the payloads of model instances in place of these."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _loads(schema: str) -> Any:
+    import json
+
+    return json.loads(schema)
+
+
+def _object_form(schema: Any) -> dict[str, Any]:
+    """A schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    form: dict[str, Any] = schema
+    return form

@@ -1,0 +1,1 @@
+"""What the providers share: names and ids, tool definitions, messages, responses and streams."""

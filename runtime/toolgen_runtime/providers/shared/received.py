@@ -1,0 +1,95 @@
+"""A call that came from a provider, in a response or a stream, and what its arguments stand for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolgen_runtime.transcript.messages import Source
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.json_text import read as read_json
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedCall:
+    """One call of a message that has ended, well or not.
+
+    `arguments` is its JSON text (as it came, where the provider sends a text), `input` the payload that it
+    stands for, `MISSING` where it stands for none. `issues` is what is wrong with the arguments (`truncated`,
+    `json`, `duplicate_key`, `type` for a root that is not an object), `problems` what is wrong around them
+    (no id, no name, an id used twice). `name` is the tool's own. Only a `ready` call may be run.
+    """
+
+    id: str | None
+    name: str | None
+    arguments: str
+    input: Any = MISSING
+    issues: tuple[ValidationIssue, ...] = ()
+    problems: tuple[str, ...] = ()
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the call was cut off, by the model's limit or by the wire."""
+        return any(issue.constraint == "truncated" for issue in self.issues)
+
+    @property
+    def ready(self) -> bool:
+        """Whether all of it arrived and its arguments are a JSON object."""
+        return not self.issues and not self.problems
+
+
+Read = tuple[Any, tuple[ValidationIssue, ...]]
+"""The object that arguments stand for and no issues, or `MISSING` and the issues."""
+
+
+def cut_off(why: str) -> Read:
+    """The arguments of a call that may not be all there."""
+    return MISSING, (ValidationIssue((), "truncated", why),)
+
+
+def read_text(text: str) -> Read:
+    """The object that an arguments text stands for; only the empty text means `{}`."""
+    if not text:
+        return {}, ()
+    payload, issues = read_json(text)
+    if issues:
+        return MISSING, tuple(issues)
+    return _as_object(payload)
+
+
+def read_value(value: object) -> Read:
+    """The object that arguments are which came as a value; `MISSING` is no value."""
+    if isinstance(value, dict) and json_text_of(value) is None:
+        return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
+    return _as_object(value)
+
+
+def _as_object(value: object) -> Read:
+    if not isinstance(value, dict):
+        return MISSING, (ValidationIssue((), "type", "object", value),)
+    return value, ()
+
+
+def json_text_of(value: object) -> str | None:
+    """A value as JSON text; None where it holds what JSON has not: bytes, NaN, keys that are not texts."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+    return text if _has_text_keys(value) else None
+
+
+def _has_text_keys(value: object) -> bool:
+    """Whether all keys in a value, which has no cycles, are texts; `json.dumps` would turn others into texts."""
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if not all(isinstance(key, str) for key in part):
+                return False
+            waiting += part.values()
+        elif isinstance(part, list | tuple):
+            waiting += part
+    return True

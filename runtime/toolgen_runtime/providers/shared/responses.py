@@ -1,0 +1,172 @@
+"""Judging the calls of a response, once for both ways to ask: `parse_tool_uses` takes every call or raises at
+the first thing that is wrong, `read_tool_uses` gives every call with what is wrong about it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from toolgen_runtime.providers.shared.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.names import ID_RULES, Codec, WireRule, codec_for
+from toolgen_runtime.providers.shared.reading import (
+    Fault,
+    Member,
+    NativeCall,
+    NativeMessage,
+    Reader,
+    described,
+)
+from toolgen_runtime.providers.shared.received import (
+    Read,
+    ReceivedCall,
+    cut_off,
+    json_text_of,
+    read_text,
+    read_value,
+)
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+
+class Responses:
+    """The responses of one API. `find` finds the calls of one; `no_call` is the error where there are none."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        error: type[ProviderResponseError],
+        find: Callable[[Reader], NativeMessage],
+        no_call: str,
+    ) -> None:
+        self._wire = wire
+        self._error = error
+        self._find = find
+        self._no_call = no_call
+
+    def read(self, response: object, codec: Codec | None) -> list[ReceivedCall]:
+        """Every call with what is wrong about it."""
+        codec = codec or codec_for(self._wire.provider)
+        message = self._find(self._reader(response))
+        rule = ID_RULES[self._wire.provider]
+        return [call for call, _ in _judged(message, rule, codec)]
+
+    def parse(self, response: object, codec: Codec | None) -> list[Any]:
+        """Every call as a `ToolUseBlock` or `UnnumberedToolUse`; an error where anything is wrong."""
+        codec = codec or codec_for(self._wire.provider)
+        reader = self._reader(response)
+        message = self._find(reader)
+        for fault in message.faults:
+            reader.fail(fault)
+        uses = []
+        for call, faults in _judged(message, ID_RULES[self._wire.provider], codec):
+            for fault in faults:
+                reader.fail(fault)
+            uses.append({"id": call.id, "name": call.name, "input": call.input})
+        if uses and message.why:
+            why = f"{message.why}: its calls may be cut, none of them may be run"
+            reader.fail(Fault(message.stop, why))
+        if not uses and message.reason in self._wire.call_stop_reasons:
+            reader.fail(Fault(message.place, f"{self._no_call}, though the model stopped for one"))
+        return uses
+
+    def parse_first(self, response: object, codec: Codec | None) -> Any:
+        """The first call; an error where there is none or `parse` raises it."""
+        uses = self.parse(response, codec)
+        if not uses:
+            reader = self._reader(response)
+            reader.fail(Fault(self._find(reader).place, self._no_call))
+        return uses[0]
+
+    def _reader(self, response: object) -> Reader:
+        return Reader(response, self._error, self._wire)
+
+
+def _judged(
+    message: NativeMessage, rule: WireRule, codec: Codec
+) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
+    """Each call, and its faults in the order in which strict reading looks at them."""
+    used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
+    seen: dict[str, str] = {}
+    for call in message.calls:
+        around = [*call.faults, *_id_faults(call, rule, seen), *_name_faults(call)]
+        id, name = _text(call.id), _text(call.name)
+        text, read = _arguments(call)
+        why = message.why or (call.cut.message if call.cut else "")
+        payload, issues = cut_off(why) if why else read
+        problems = [f"{fault.name}: {fault.message}" for fault in around]
+        if id is not None and used[id] > 1 and seen.get(id) == _path(call.id):
+            problems.append("another call of the message has the same id")
+        received = ReceivedCall(
+            id=None if id is None else codec.decode_id(id),
+            name=None if name is None else codec.decode_name(name),
+            arguments=text,
+            input=MISSING if issues else codec.decode_input(payload),
+            issues=issues,
+            problems=tuple(problems),
+        )
+        cut = (call.cut,) if call.cut else ()
+        yield received, (*around, *(_argument_fault(call, issue) for issue in read[1]), *cut)
+
+
+def _text(member: Member | None) -> str | None:
+    """The text of a member, None where it has none."""
+    value = None if member is None else member.value
+    return value if isinstance(value, str) and value else None
+
+
+def _path(member: Member | None) -> str:
+    return "" if member is None else member.path
+
+
+def _id_faults(call: NativeCall, rule: WireRule, seen: dict[str, str]) -> Iterator[Fault]:
+    """What is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
+    member = call.id
+    if member is None or (call.id_optional and (member.value is MISSING or member.value is None)):
+        return
+    fault = member.wrong_kind(str)
+    if fault is not None:
+        yield fault
+        return
+    value: str = member.value
+    if len(value) > rule.max_length:
+        yield member.fault(f"{len(value)} characters long, at most {rule.max_length} are allowed")
+    elif not rule.legal(value):
+        yield member.fault(f"has characters outside {rule.pattern}")
+    if value in seen:
+        yield member.fault(f"the same id as {seen[value]}")
+    else:
+        seen[value] = member.path
+
+
+def _name_faults(call: NativeCall) -> Iterator[Fault]:
+    fault = call.name.wrong_kind(str)
+    if fault is not None:
+        yield fault
+
+
+def _arguments(call: NativeCall) -> tuple[str, Read]:
+    """The arguments' text, and what they stand for."""
+    value = call.arguments.value
+    if call.arguments_optional and (value is MISSING or value is None):
+        value = {}
+    if not call.as_text:
+        return json_text_of(value) or "", read_value(value)
+    if isinstance(value, str):
+        return value, read_text(value)
+    return json_text_of(value) or "", (
+        MISSING,
+        (ValidationIssue((), "json", "the JSON text of an object", value),),
+    )
+
+
+def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
+    """An issue of the arguments as the fault that strict reading raises."""
+    member = call.arguments
+    wrong = member.wrong_kind(str if call.as_text else dict)
+    if wrong is not None:  # an empty text never is an issue
+        return wrong
+    if issue.constraint == "type":
+        return member.fault(f"expected an object, got {described(issue.got)}")
+    return member.fault(f"not a JSON object ({issue.constraint}: {issue.expected})")

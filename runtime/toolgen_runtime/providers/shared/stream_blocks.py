@@ -1,0 +1,75 @@
+"""A block under assembly, and what it turns out to be once the message has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from toolgen_runtime.providers.shared.names import Codec, WireRule
+from toolgen_runtime.providers.shared.received import ReceivedCall, cut_off, read_text
+from toolgen_runtime.transcript.messages import Reasoning, Source, Text
+from toolgen_runtime.validation.issues import MISSING
+
+BlockKind = Literal["text", "reasoning", "call"]
+
+
+class Block:
+    """What has come for one block.
+
+    `id` and `name` are as the wire has them; `cut` says why it cannot be whole.
+    """
+
+    __slots__ = ("closed", "cut", "id", "kind", "name", "parts", "redacted", "signature", "source")
+
+    def __init__(self, kind: BlockKind) -> None:
+        self.kind: BlockKind = kind
+        self.parts: list[str] = []
+        self.id: str | None = None
+        self.name: str | None = None
+        self.signature: str | None = None
+        self.redacted: str | bytes | None = None
+        self.source: Source | None = None
+        self.closed = False
+        self.cut = ""
+
+    @property
+    def text(self) -> str:
+        """Its fragments, joined."""
+        return "".join(self.parts)
+
+    def is_empty(self) -> bool:
+        """Whether it says nothing; a call always says something."""
+        return self.kind != "call" and not (any(self.parts) or self.signature or self.redacted or self.source)
+
+    def content(self) -> Text | Reasoning:
+        """A text or reasoning block, as the transcript has it."""
+        if self.kind == "text":
+            return Text(self.text, self.source)
+        return Reasoning(self.text, self.signature, self.redacted, self.source)
+
+    def call(self, why: str, problems: tuple[str, ...], codec: Codec) -> ReceivedCall:
+        """The call, judged; `why` says why its message or its block is not all there."""
+        why = why or self.cut
+        payload, issues = cut_off(why) if why else read_text(self.text)
+        return ReceivedCall(
+            id=self.id and codec.decode_id(self.id),
+            name=self.name and codec.decode_name(self.name),
+            arguments=self.text,
+            input=MISSING if issues else codec.decode_input(payload),
+            issues=issues,
+            problems=problems,
+            source=self.source,
+        )
+
+
+def call_problems(block: Block, used: int, rule: WireRule | None, needs_id: bool) -> Iterator[str]:
+    """What is wrong with a call's name and id; `used` is how many calls of the message have that id."""
+    if not block.name:
+        yield "the call has no name"
+    if not block.id:
+        if needs_id:
+            yield "the call has no id"
+    elif used > 1:
+        yield "another call of the message has the same id"
+    elif rule is not None and not rule.legal(block.id):
+        yield "the call's id is not one that the provider allows"

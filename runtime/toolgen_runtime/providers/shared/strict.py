@@ -1,0 +1,95 @@
+"""Strict tools: the subsets of JSON Schema in which a provider promises to keep the model to the schema.
+
+A keyword outside the subset is left out, which accepts more. A schema that could only become strict by
+accepting less (an open object, an optional property where all must be required) is sent without `strict`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.providers.shared.schemas import Loss
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.subschemas import each_schema, follow, map_schema
+
+
+@dataclass(frozen=True, slots=True)
+class StrictSubset:
+    """The `keywords` that may stand; whether all properties must be required; whether a schema may recur."""
+
+    keywords: frozenset[str]
+    all_required: bool
+    recursive: bool
+
+
+_COMMON = frozenset({
+    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
+    "$ref", "$defs", "definitions", "title", "description",
+})  # fmt: skip
+_BOUNDS = frozenset({
+    "pattern", "format", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+    "minItems", "maxItems",
+})  # fmt: skip
+OPENAI = StrictSubset(_COMMON | _BOUNDS, all_required=True, recursive=True)
+CLAUDE = StrictSubset(_COMMON | {"allOf", "format", "default"}, all_required=False, recursive=False)
+
+
+def _is_object(schema: dict[str, Any]) -> bool:
+    types = schema.get("type")
+    return types == "object" or (isinstance(types, list) and "object" in types) or "properties" in schema
+
+
+def _is_recursive(root: dict[str, Any]) -> bool:
+    def targets(schema: Any) -> set[str]:
+        return {s["$ref"] for _, s in each_schema(schema) if isinstance(s.get("$ref"), str)}
+
+    pending = {ref: targets(follow(root, ref)) for ref in targets(root)}
+    while leaves := {ref for ref, below in pending.items() if not below & pending.keys()}:
+        for ref in leaves:
+            del pending[ref]
+    return bool(pending)
+
+
+def _hindrance(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+    """Why this schema cannot be strict without accepting less, if so."""
+    if _is_object(schema):
+        if schema.get("additionalProperties") is not False:
+            return "an object allows unknown properties"
+        if schema.get("patternProperties"):
+            return "an object has properties by pattern"
+        if subset.all_required and set(schema.get("properties") or ()) - set(schema.get("required") or ()):
+            return "an object has an optional property"
+    return "an array is a tuple" if "prefixItems" in schema else None
+
+
+def _kept(schema: dict[str, Any], subset: StrictSubset) -> dict[str, Any]:
+    out = {k: v for k, v in schema.items() if k in subset.keywords}
+    if "oneOf" in schema and "anyOf" not in out:
+        out["anyOf"] = schema["oneOf"]
+    return out
+
+
+def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[str, Any] | None, list[Loss]]:
+    """The schema inside the subset and what was left out; None where it cannot be strict, and why."""
+    if not subset.recursive and _is_recursive(schema):
+        return None, [Loss("strict-dropped", "the schema is recursive: sent without strict")]
+    losses: list[Loss] = []
+    for steps, part in each_schema(schema):
+        why = _hindrance(part, subset)
+        if why is not None:
+            return None, [Loss("strict-dropped", f"{why}: sent without strict", join(*steps))]
+        for word in part.keys() - subset.keywords:
+            losses.append(
+                Loss("strict-keyword", f"{word} is outside the strict subset: loosened", join(*steps, word))
+            )
+    return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
+
+
+def union_parameters(schema: dict[str, Any]) -> int:
+    """How many parameters, at any depth, have a union type; Claude limits their number over a request."""
+    return sum(
+        isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
+        for _, part in each_schema(schema)
+        for each in (part.get("properties") or {}).values()
+    )

@@ -1,0 +1,171 @@
+"""Reading the keywords of a single schema object, whatever stands where they belong.
+
+Schemas are hostile input: nothing here trusts a keyword's type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, TypeGuard
+
+from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
+
+Raw = Mapping[str, Any]
+Leaf = tuple[Raw, ...]
+"""One branch of a union as the schemas that all apply if that branch is meant."""
+
+ANYTHING: Raw = {}
+NOTHING: Raw = {"not": {}}
+_JSON_TYPES = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    dict: "object",
+    list: "array",
+}
+
+
+def json_type(value: Any) -> str:
+    """The JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
+    name = _JSON_TYPES.get(type(value), "")
+    if name == "number" and value.is_integer():
+        return "integer"
+    return name
+
+
+def admits(types: tuple[str, ...], name: str) -> bool:
+    """Whether a type of this name is among `types`; no types at all admit every value."""
+    return not types or name in types or (name == "integer" and "number" in types)
+
+
+def as_raw(schema: Any) -> Raw:
+    """A subschema as an object: booleans, and what is no schema, become one that says the same."""
+    if isinstance(schema, Mapping):
+        return schema
+    return NOTHING if schema is False else ANYTHING
+
+
+def listed(raw: Raw, keyword: str) -> list[Any]:
+    """A keyword's list; empty where there is none."""
+    value = raw.get(keyword)
+    return value if isinstance(value, list) else []
+
+
+def named(raw: Raw, keyword: str) -> Mapping[str, Any]:
+    """A keyword's object; empty where there is none."""
+    value = raw.get(keyword)
+    return value if isinstance(value, Mapping) else {}
+
+
+def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
+    """The type names that all of these schemas admit; None where none of them says."""
+    found: tuple[str, ...] | None = None
+    for raw in raws:
+        given = raw.get("type")
+        if not isinstance(given, (str, list)):
+            continue
+        names = tuple(n.lower() for n in ([given] if isinstance(given, str) else given) if isinstance(n, str))
+        if raw.get("nullable") is True:
+            names += ("null",)
+        found = names if found is None else tuple(n for n in found if n in names) or names
+    return found
+
+
+def values_of(raws: Iterable[Raw]) -> list[Any] | None:
+    """The values under `enum` or `const` of the first schema that has one; None where none has."""
+    for raw in raws:
+        if "const" in raw:
+            return [raw["const"]]
+        if isinstance(raw.get("enum"), list):
+            return list(raw["enum"])
+    return None
+
+
+def is_secret(raw: Raw) -> bool:
+    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    return raw.get("writeOnly") is True or raw.get("format") == "password"
+
+
+def is_null(leaf: Leaf) -> bool:
+    """Whether a branch admits null alone."""
+    return types_of(leaf) == ("null",) or values_of(leaf) == [None]
+
+
+def required_of(raws: Iterable[Raw]) -> Iterator[str]:
+    """The names under `required`."""
+    for raw in raws:
+        for name in listed(raw, "required"):
+            if isinstance(name, str):
+                yield name
+
+
+def is_index(step: object) -> TypeGuard[int]:
+    """Whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
+    return type(step) is int
+
+
+def children_of(raw: Raw, step: str | int) -> list[Any]:
+    """The subschemas that one schema applies to a property or an item."""
+    if is_index(step):
+        return _items_of(raw, step)
+    properties = named(raw, "properties")
+    if isinstance(step, str) and step in properties:
+        return [properties[step]]
+    # Which pattern matches is the check's business; here all of them may.
+    patterns = list(named(raw, "patternProperties").values())
+    return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]
+
+
+def _items_of(raw: Raw, index: int) -> list[Any]:
+    items = raw.get("items")
+    prefix = items if isinstance(items, list) else listed(raw, "prefixItems")
+    if 0 <= index < len(prefix):
+        return [prefix[index]]
+    rest = raw.get("additionalItems") if isinstance(items, list) else items
+    return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
+
+
+class Document:
+    """A whole schema: what its local references name."""
+
+    def __init__(self, schema: Mapping[str, Any] | bool):
+        self.root = as_raw(schema)
+
+    @cached_property
+    def has_secret(self) -> bool:
+        """Whether any place is secret."""
+        return any(map(is_secret, self._every_schema()))
+
+    def resolve(self, ref: str) -> Raw:
+        """The schema that a local reference names; one that anything satisfies where there is none."""
+        if not ref.startswith("#"):
+            return self._anchors.get(ref, ANYTHING)
+        if not ref.startswith("#/"):
+            return self.root if ref == "#" else self._anchors.get(ref, ANYTHING)
+        try:
+            return as_raw(resolve(self.root, parse_fragment(ref[1:])))
+        except PointerError:
+            return ANYTHING
+
+    @cached_property
+    def _anchors(self) -> dict[str, Raw]:
+        out: dict[str, Raw] = {}
+        for raw in self._every_schema():
+            for keyword, prefix in (("$anchor", "#"), ("$dynamicAnchor", "#"), ("$id", ""), ("id", "")):
+                if isinstance(name := raw.get(keyword), str):
+                    out.setdefault(prefix + name, raw)
+        return out
+
+    def _every_schema(self) -> Iterator[Raw]:
+        """Every object in the document; those that are no schemas do no harm to the askers."""
+        todo: list[Any] = [self.root]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, Mapping):
+                yield value
+                todo.extend(value.values())
+            elif isinstance(value, list):
+                todo.extend(value)

@@ -1,1 +1,0 @@
-"""One module for each kind of mend; each works on a `Draft` and logs what it does."""

@@ -1,0 +1,1 @@
+"""Validation: issues, tools, and what generated checks call. Needs the standard library alone."""

@@ -1,0 +1,49 @@
+"""Dotted fields back into paths: the inverse of `toolgen_runtime.validation.issues.field_of`."""
+
+from __future__ import annotations
+
+import json
+import re
+
+ANY_ITEM = -1
+"""The step for "each item": what `[]`, `[*]` and `[0-29]` stand for where no single index is meant."""
+
+_STEP = re.compile(
+    r"""\["(?P<quoted>(?:[^"\\]|\\.)*)"\]     # ["odd.key"]
+      | \[(?P<index>\d{1,9})\]                # [3]
+      | \[(?P<items>[^\["\]]*)\]              # [], [*], [0-29], [1,4]
+      | \.?(?P<name>[^.\[\]]+)                # name, .name
+    """,
+    re.VERBOSE,
+)
+
+
+def parse_field(field: str) -> tuple[str | int, ...] | None:
+    """The path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`, `rows[].qty` has `ANY_ITEM` for the 3.
+
+    None where the text is no field.
+    """
+    steps: list[str | int] = []
+    at = 0
+    while at < len(field):
+        match = _STEP.match(field, at)
+        if match is None:
+            return None
+        at = match.end()
+        if (name := match["name"]) is not None:
+            steps.append(name)
+        elif (index := match["index"]) is not None:
+            steps.append(int(index))
+        elif (quoted := match["quoted"]) is not None:
+            try:
+                steps.append(json.loads(f'"{quoted}"', strict=False))
+            except ValueError:
+                return None
+        else:
+            steps.append(ANY_ITEM)
+    return tuple(steps)
+
+
+def items_field(field: str) -> str:
+    """`rows[-1].qty`, as `field_of` writes `ANY_ITEM`, as people write it: `rows[].qty`."""
+    return field.replace(f"[{ANY_ITEM}]", "[]")

@@ -1,0 +1,73 @@
+"""`email` (the Mailbox of RFC 5321 section 4.1.2) and `idn-email` (as RFC 6531 section 3.3 extends it)."""
+
+from __future__ import annotations
+
+import re
+
+from toolgen_runtime.validation.formats.addresses import is_ipv4, is_ipv6
+from toolgen_runtime.validation.formats.hostnames import LABELS, is_idn_hostname, is_ldh_hostname
+from toolgen_runtime.validation.lazy import full_match
+
+_MAX_MAILBOX = 254
+"""Octets (RFC 5321 section 4.5.3.1.3: a path has 256, two of them its angle brackets)."""
+_MAX_LOCAL_PART = 64
+"""Octets (section 4.5.3.1.1)."""
+
+
+_ATEXT = "A-Za-z0-9!#$%&'*+/=?^_`{|}~-"
+
+# The common mailbox: a dot-string (but for two dots in a row) and a host name.
+_plain = re.compile(rf"(?!\.)[.{_ATEXT}]{{1,{_MAX_LOCAL_PART}}}+(?<!\.)@{LABELS}").fullmatch
+
+
+def _local_part(non_ascii: str) -> str:
+    atom = f"[{non_ascii}{_ATEXT}]++"
+    quoted = rf'"(?:[ !#-\[\]-~{non_ascii}]|\\[ -~])*+"'
+    return rf"{atom}(?:\.{atom})*+|{quoted}"
+
+
+_ascii_local_part = full_match(lambda: _local_part(""))
+# Every character that UTF-8 can encode: surrogates stay out.
+_local_part_any = full_match(lambda: _local_part("\u0080-\ud7ff\ue000-\U0010ffff"))
+
+
+def is_email(text: str) -> bool:
+    """A mailbox: dot-string or quoted string, `@`, host name or IPv4 or IPv6 address literal."""
+    if len(text) > _MAX_MAILBOX:
+        return False
+    if _plain(text) is not None and ".." not in text:
+        return True
+    local, _, domain = text.rpartition("@")
+    if len(local) > _MAX_LOCAL_PART or _ascii_local_part(local) is None:
+        return False
+    return is_ldh_hostname(domain) or _is_address_literal(domain)
+
+
+def is_idn_email(text: str) -> bool:
+    """A mailbox in which the local part and the labels of the domain may be Unicode.
+
+    The domain need not be in NFC: RFC 6531 says what a mailbox looks like, and its lookup normalises.
+    """
+    if "--" not in text and is_email(text):  # "--" may be a prefix that only IDNA minds
+        return True
+    if len(text) > _MAX_MAILBOX:
+        return False
+    local, _, domain = text.rpartition("@")
+    if _local_part_any(local) is None or len(local.encode()) > _MAX_LOCAL_PART:
+        return False
+    return is_idn_hostname(_nfc(domain)) or _is_address_literal(domain)
+
+
+def _is_address_literal(domain: str) -> bool:
+    if domain[:1] != "[" or domain[-1:] != "]":
+        return False
+    address = domain[1:-1]
+    return is_ipv6(address[5:]) if address[:5].lower() == "ipv6:" else is_ipv4(address) is not None
+
+
+def _nfc(text: str) -> str:
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)

@@ -1,0 +1,259 @@
+"""`ValidationIssue`: one broken constraint of a payload, and the paths that name its place.
+
+Loaded by every generated check, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Final
+
+    Path = tuple[str | int, ...]
+
+
+class Missing:
+    """The type of `MISSING`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __copy__(self) -> Missing:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Missing:
+        return self
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+"""What an issue got where the payload has nothing; null is a value, this is none."""
+
+
+class Secret:
+    """What an issue got where the schema has a secret: the value is shown by nothing but `get_secret_value()`."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def get_secret_value(self) -> Any:
+        """The value itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "**********"
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(Secret)
+
+
+def revealed(got: Any) -> Any:
+    """What an issue got, be it secret or not; for those who show none of it."""
+    return got.get_secret_value() if isinstance(got, Secret) else got
+
+
+CONSTRAINTS: Final = frozenset(
+    (
+        *("type", "enum", "const"),
+        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+        *("minLength", "maxLength", "pattern", "format"),
+        *("required", "additionalProperties", "propertyNames", "minProperties", "maxProperties"),
+        *("dependentRequired", "dependencies", "unevaluatedProperties"),
+        *("items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"),
+        *("contains", "minContains", "maxContains"),
+        *("anyOf", "oneOf", "not"),
+        *("json", "truncated", "duplicate_key"),
+    )
+)
+"""Every value that `ValidationIssue.constraint` can have: JSON Schema keywords, then what text can break."""
+
+
+def _is_plain(key: str) -> bool:
+    return bool(key) and all(c.isalnum() or c in "_-$" for c in key)
+
+
+def _quoted(key: str) -> str:
+    import json
+
+    return json.dumps(key)
+
+
+def key_text(key: object) -> str:
+    """Return a key or index as text, whatever it is: Python's dicts have keys that JSON has not.
+
+    A string is itself, a number, a boolean, None and bytes are written as Python writes them, anything else
+    is its type's name in `<>`; no object's own code runs.
+    """
+    if isinstance(key, str):
+        return key
+    if type(key) is int:
+        return str(key) if key.bit_length() < 80 else "<int>"
+    if key is None or type(key) in (bool, float):
+        return repr(key)
+    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+
+
+def field_of(path: Sequence[str | int]) -> str:
+    r"""The dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
+
+    A key that is empty or holds anything but letters, digits, `_`, `-` and `$` stands as a JSON string
+    in brackets, so that two paths never share a form. A key that is not a string stands in brackets, too
+    (`key_text`).
+    """
+    parts: list[str] = []
+    for step in path:
+        if not isinstance(step, str):
+            parts.append(f"[{key_text(step)}]")
+        elif _is_plain(step):
+            parts.append(f".{step}" if parts else step)
+        else:
+            parts.append(f"[{_quoted(step)}]")
+    return "".join(parts)
+
+
+class DeepPath:
+    """A path that grows at its front in constant time; `steps()` are the path."""
+
+    __slots__ = ("_length", "_parts")
+
+    def __init__(self, end: Path) -> None:
+        self._parts = [end]  # Deepest first.
+        self._length = len(end)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def prepend(self, prefix: Path) -> None:
+        """Let the path start further up."""
+        self._parts.append(prefix)
+        self._length += len(prefix)
+
+    def steps(self) -> Path:
+        """The path as a plain tuple."""
+        steps: list[str | int] = []
+        for part in reversed(self._parts):
+            steps += part
+        return tuple(steps)
+
+
+class ValidationIssue:
+    """One broken constraint, frozen.
+
+    `path` leads from the payload's root to the place: keys and indices. A missing key's path ends in
+    the missing name, an unknown key's in the unknown one. `constraint` is one of `CONSTRAINTS`,
+    `expected` what the schema says there (the keyword's value, in most cases), `got` the offending value
+    itself (not a copy), a `Secret` around it where it may be or hold a secret, or `MISSING`.
+    """
+
+    # Read-only properties over private slots: frozen, at a third of what `object.__setattr__` costs.
+    __slots__ = ("_constraint", "_expected", "_got", "_path")
+    __match_args__ = ("path", "constraint", "expected", "got")
+
+    def __init__(self, path: Path, constraint: str, expected: Any = None, got: Any = MISSING) -> None:
+        self._path: Path | DeepPath = path
+        self._constraint = constraint
+        self._expected = expected
+        self._got = got
+
+    @property
+    def path(self) -> Path:
+        """Keys and indices from the payload's root."""
+        path = self._path
+        if isinstance(path, DeepPath):
+            path = self._path = path.steps()
+        return path
+
+    @property
+    def constraint(self) -> str:
+        """The JSON Schema keyword that is broken, or `json`, `truncated`, `duplicate_key`."""
+        return self._constraint
+
+    @property
+    def expected(self) -> Any:
+        """What the schema says there."""
+        return self._expected
+
+    @property
+    def got(self) -> Any:
+        """The offending value itself, a `Secret` around it, or `MISSING`."""
+        return self._got
+
+    @property
+    def field(self) -> str:
+        """The path in dotted form (`field_of`)."""
+        return field_of(self.path)
+
+    def under(self, prefix: Path) -> ValidationIssue:
+        """A new issue: this one, seen from `prefix` further up."""
+        return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got; secrets masked."""
+        from toolgen_runtime.validation.plain_json import plain
+
+        out: dict[str, Any] = {
+            "path": [plain(step) if type(step) is int else key_text(step) for step in self.path],
+            "field": self.field,
+            "constraint": self.constraint,
+            "expected": plain(list(self.expected) if isinstance(self.expected, tuple) else self.expected),
+        }
+        if self.got is not MISSING:
+            out["got"] = plain(self.got)
+        return out
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.path, self.constraint, self.expected, self.got)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, ValidationIssue) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.constraint))
+
+    def __reduce__(self) -> tuple[type[ValidationIssue], tuple[object, ...]]:
+        return (ValidationIssue, self._key())
+
+    def __repr__(self) -> str:
+        facts = f"{self.constraint!r}, expected={printed(self.expected)}, got={printed(self.got)}"
+        return f"ValidationIssue({self.field!r}, {facts})"
+
+
+def printed(value: object) -> str:
+    """Return a value's `repr`, or its type's name where that cannot be had."""
+    try:
+        return repr(value)
+    except Exception:  # of any object in a payload, or a number of more digits than Python writes
+        return f"<{type(value).__name__}>"
+
+
+class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
+    """A payload that its schema forbids; `issues()` is the complete list, `tool` the tool's name."""
+
+    def __init__(self, tool: str, issues: Sequence[ValidationIssue]) -> None:
+        self.tool = tool
+        self._issues = tuple(issues)
+        super().__init__(tool, self._issues)
+
+    def issues(self) -> list[ValidationIssue]:
+        """Every broken constraint, in document order."""
+        return list(self._issues)
+
+    def __str__(self) -> str:
+        first = self._issues[0] if self._issues else None
+        if first is None:
+            return f"{self.tool}: invalid payload"
+        more = f" (+{len(self._issues) - 1} more)" if len(self._issues) > 1 else ""
+        return f"{self.tool}: {first.field or 'payload'} breaks {first.constraint}{more}"

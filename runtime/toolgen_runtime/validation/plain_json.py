@@ -1,0 +1,60 @@
+"""Any Python value as plain JSON values: for issues as data, whose payloads may hold what JSON has not."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING, Secret, key_text
+
+MAX_LEVELS = 64
+MAX_VALUES = 10_000
+"""Values that are converted; what comes after them is left out."""
+_SCALARS = (str, bool, float, type(None))
+
+
+def plain(value: Any) -> Any:
+    """Return the value itself if it is JSON all through, otherwise a copy that is.
+
+    Keys that are not strings, and what is not a JSON value, become text (`toolgen_runtime.validation.issues.key_text`);
+    tuples become arrays, secrets are masked. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
+    """
+    return value if _is_plain(value) else _Copier().copy(value, 0)
+
+
+def _is_plain(value: Any) -> bool:
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if type(item) is dict or type(item) is list:
+            if id(item) in seen:
+                continue
+            seen.add(id(item))
+            if type(item) is dict and not all(type(key) is str for key in item):
+                return False
+            pending.extend(item.values() if type(item) is dict else item)
+        elif not _is_plain_scalar(item):
+            return False
+    return True
+
+
+def _is_plain_scalar(value: Any) -> bool:
+    # Python writes no integer of more than 4,300 digits.
+    return type(value) in _SCALARS or (type(value) is int and value.bit_length() < 14_000)
+
+
+class _Copier:
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+
+    def copy(self, value: Any, level: int) -> Any:
+        self._left -= 1
+        if _is_plain_scalar(value) or value is MISSING:
+            return None if value is MISSING else value
+        if isinstance(value, (dict, list, tuple)) and level < MAX_LEVELS:
+            if isinstance(value, dict):
+                members = islice(value.items(), max(self._left, 0))
+                return {key_text(key): self.copy(item, level + 1) for key, item in members}
+            return [self.copy(item, level + 1) for item in islice(value, max(self._left, 0))]
+        return repr(value) if type(value) is Secret else key_text(value)

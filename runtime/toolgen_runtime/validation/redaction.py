@@ -1,0 +1,255 @@
+"""Secret values: where a tool's schema has them, and what stands in their place wherever issues and payloads go.
+
+A value is secret where the schema says `writeOnly: true` or `format: password`, everything beneath it too, and where
+a registry's `secrets` name its key. What may hold a secret, or is sent where one belongs, is treated as one.
+
+Loaded with every generated package that has secrets, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+from toolgen_runtime.validation.issues import MISSING, InvalidPayload, Secret, ValidationIssue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    Node = tuple[int, tuple[int, ...], Mapping[str | int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]
+    """Of one schema: what it is (`SECRET`, `LEADING` to one, or neither), and which schemas look at the same value,
+    at the members of the keys and indices that it declares, at the members of any key, at any item."""
+
+SECRET, LEADING = 2, 1
+ANY_ITEM = -1
+"""The index of a node's steps that stands for every item."""
+MASK = repr(Secret(None))
+MIN_SCRUBBED = 4
+"""Characters of a secret from which on it is looked for in texts of others."""
+_UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
+_TEXT = frozenset(("json", "truncated"))
+
+
+def fold_name(name: object) -> str:
+    """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` are the same name."""
+    return "".join([c for c in name.casefold() if c.isalnum()]) if isinstance(name, str) else ""
+
+
+class Secrets:
+    """Where the secrets of one tool are: as its schemas lead to them (`nodes`), and by the names of keys."""
+
+    __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
+
+    def __init__(self, nodes: tuple[Node, ...] = (), names: Iterable[str] = ()) -> None:
+        """`nodes` are the schemas of which a secret can be reached, the payload's own first, and those beside them."""
+        self._nodes = nodes
+        self._names = frozenset(map(fold_name, names)) - {""}
+        self._start = self._closed((0,)) if nodes else frozenset[int]()
+        self._hidden_names: frozenset[str] | None = None
+        self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
+        """What `_below` found; no more than the schemas have."""
+
+    def at(self, *nodes: int) -> Secrets:
+        """Return the secrets of a part of the payload that these schemas look at; of none, all of it is secret."""
+        part = Secrets(self._nodes, self._names)
+        part._start = self._closed(nodes) if nodes else frozenset((-1,))
+        return part
+
+    def named(self, names: frozenset[str]) -> Secrets:
+        """Return these secrets and the values of more keys, given as `fold_name` writes them."""
+        if not names:
+            return self
+        more = Secrets((), self._names | names)
+        more._nodes, more._start = self._nodes, self._start
+        return more
+
+    def __bool__(self) -> bool:
+        return bool(self._start or self._names)
+
+    # -- places ---------------------------------------------------------------------------------------------
+
+    def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
+        """The schemas that look at a value together with these."""
+        found, pending = set[int](), list(nodes)
+        while pending:
+            node = pending.pop()
+            if node not in found:
+                found.add(node)
+                pending += self._nodes[node][1]
+        return frozenset(found)
+
+    def _below(self, here: frozenset[int], step: Any) -> frozenset[int]:
+        if not here:
+            return here
+        is_item = type(step) is int
+        known = (is_item or isinstance(step, str)) and self._has(here, step)
+        declared = step if known else ANY_ITEM if is_item else None
+        below = self._found.get((here, declared))
+        if below is None:
+            found: list[int] = []
+            for node in here:
+                _, _, steps, keys, items = self._nodes[node]
+                found += items if is_item else keys
+                found += () if declared is None else steps.get(declared, ())
+            below = self._found[here, declared] = self._closed(found)
+        return below
+
+    def _is_secret(self, here: frozenset[int]) -> bool:
+        return any(node < 0 or self._nodes[node][0] == SECRET for node in here)
+
+    def _leads(self, here: frozenset[int]) -> bool:
+        """Whether a value may be or hold a secret."""
+        return any(node < 0 or self._nodes[node][0] for node in here)
+
+    def _is_declared(self, here: frozenset[int], step: Any) -> bool:
+        """Whether a schema says what stands at a step, so that it is no secret that was sent there by mistake."""
+        if type(step) is int:
+            return self._has(here, step) or self._has(here, ANY_ITEM)
+        return isinstance(step, str) and self._has(here, step)
+
+    def _has(self, here: frozenset[int], step: str | int) -> bool:
+        return any(step in self._nodes[node][2] for node in here)
+
+    def _is_named(self, step: object) -> bool:
+        return bool(self._names) and fold_name(step) in self._names
+
+    def _schema_names(self) -> frozenset[str]:
+        """The names of keys whose values the schema makes secret somewhere, folded, and the configured ones."""
+        if self._hidden_names is None:
+            own = [
+                name
+                for _, _, steps, _, _ in self._nodes
+                for name, nodes in steps.items()
+                if isinstance(name, str) and self._is_secret(self._closed(nodes))
+            ]
+            self._hidden_names = self._names.union(map(fold_name, own)) - {""}
+        return self._hidden_names
+
+    def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
+        """Whether what stands at a path may be or hold a secret; `unknown`: the schema does not know its last key."""
+        here = self._start
+        if self._is_secret(here):
+            return True
+        for step in path:
+            if self._is_named(step) or self._is_stray(here, step):
+                return True
+            here = self._below(here, step)
+            if self._is_secret(here):
+                return True
+        if self._leads(here) or (unknown and fold_name(path[-1]) in self._schema_names()):
+            return True
+        return self._holds_name(value)
+
+    def _is_stray(self, here: frozenset[int], step: Any) -> bool:
+        """Whether a step is unknown to an object or array that has secrets: one of them may have been meant."""
+        return self._leads(here) and not self._is_declared(here, step) and not self._below(here, step)
+
+    def _holds_name(self, value: Any) -> bool:
+        """Whether a container has a key of a secret's name anywhere inside."""
+        names = self._schema_names()
+        if not names or not isinstance(value, (dict, list, str)):
+            return False
+        if isinstance(value, str):  # a container is often sent as its JSON text
+            return value.lstrip()[:1] in ("{", "[") and any(name in fold_name(value) for name in names)
+        return any(fold_name(key) in names for key in _keys(value))
+
+    # -- what is shown --------------------------------------------------------------------------------------
+
+    def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+        """Return the issues with `Secret` around every value that may be or hold one."""
+        return [self._concealed(issue) if self._must_hide(issue) else issue for issue in issues]
+
+    def _must_hide(self, issue: ValidationIssue) -> bool:
+        got, constraint = issue.got, issue.constraint
+        if got is MISSING or isinstance(got, Secret):
+            return False
+        if constraint in _TEXT:  # the text around the place; nobody knows what it is part of
+            return True
+        if constraint == "duplicate_key":
+            return False
+        return self.hides(issue.path, unknown=constraint in _UNKNOWN, value=got)
+
+    def _concealed(self, issue: ValidationIssue) -> ValidationIssue:
+        return ValidationIssue(issue.path, issue.constraint, issue.expected, Secret(issue.got))
+
+    def conceal_error(self, error: InvalidPayload) -> InvalidPayload:
+        """Return the error, or one like it whose issues are concealed."""
+        issues = error.issues()
+        concealed = self.conceal(issues)
+        if all(a is b for a, b in zip(issues, concealed, strict=True)):
+            return error
+        return InvalidPayload(error.tool, concealed)
+
+    def redacted(self, payload: Any) -> Any:
+        """Return a copy of a payload with `MASK` in place of every value that may be secret.
+
+        In an object that has secrets, keys that the schema does not tell apart from them are masked too.
+        """
+        return self._redacted(payload, self._start)
+
+    def _redacted(self, value: Any, here: frozenset[int]) -> Any:
+        if self._is_secret(here):
+            return MASK
+        if not isinstance(value, (dict, list)):
+            return MASK if self._leads(here) or self._holds_name(value) else value
+        try:
+            if isinstance(value, list):
+                return [self._member(at, item, here) for at, item in enumerate(value)]
+            return {key: self._member(key, item, here) for key, item in value.items()}
+        except RecursionError:
+            return MASK
+
+    def _member(self, step: Any, value: Any, above: frozenset[int]) -> Any:
+        if fold_name(step) in self._schema_names() or self._is_stray(above, step):
+            return MASK
+        return self._redacted(value, self._below(above, step))
+
+    def shown(self, value: Any) -> Any:
+        """Return what the `repr` of a model without fields shows of its value."""
+        return value if _is_of_models(value) and not self._is_secret(self._start) else Secret(value)
+
+    def shown_member(self, key: str, value: Any, *, known: bool) -> Any:
+        """Return what a model's `repr` shows of one of its values: parts that are models see to themselves."""
+        here = self._below(self._start, key) if not self._is_secret(self._start) else self._start
+        if self._is_secret(here) or not known or fold_name(key) in self._names:
+            return Secret(value)
+        return Secret(value) if self._leads(here) and not _is_of_models(value) else value
+
+    def scrubbed(self, text: str, payload: Any) -> str:
+        """Return somebody's text with `MASK` in place of every secret of the payload that it quotes."""
+        values = {str(value) for value in self._values(payload, self._start, hidden=False)}
+        for value in sorted(values, key=len, reverse=True):
+            if len(value) >= MIN_SCRUBBED:
+                text = text.replace(value, MASK).replace(repr(value)[1:-1], MASK)
+        return text
+
+    def _values(self, value: Any, here: frozenset[int], *, hidden: bool) -> Iterator[Any]:
+        """The scalars of a payload that are secret."""
+        hidden = hidden or self._is_secret(here)
+        try:
+            if isinstance(value, (dict, list)):
+                members = value.items() if isinstance(value, dict) else enumerate(value)
+                for step, item in members:
+                    named = fold_name(step) in self._schema_names() or self._is_stray(here, step)
+                    below = frozenset[int]() if hidden else self._below(here, step)
+                    yield from self._values(item, below, hidden=hidden or named)
+            elif (hidden or self._leads(here)) and type(value) in (str, int, float):
+                yield value
+        except (RecursionError, ValueError):
+            return
+
+
+def _keys(value: Any) -> Iterator[Any]:
+    """Every key of a container and those inside it."""
+    seen, pending = set[int](), [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, (dict, list)) and id(item) not in seen:
+            seen.add(id(item))
+            if isinstance(item, dict):
+                yield from item
+            pending.extend(item.values() if isinstance(item, dict) else item)
+
+
+def _is_of_models(value: Any) -> bool:
+    parts: Any = value if isinstance(value, (list, tuple)) else (value,)
+    return all(part is None or hasattr(part, "__toolgen_binding__") for part in parts)

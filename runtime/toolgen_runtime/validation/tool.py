@@ -1,0 +1,269 @@
+"""`Tool`: one tool's check, schema and payload type; `Toolset`: the tools of one generated package.
+
+Loaded with every generated package before anything is asked of it, so it imports next to nothing:
+pydantic comes with the first payload model, `json` with the first schema or text.
+"""
+
+from __future__ import annotations
+
+from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
+
+from toolgen_runtime.exports import imported
+from toolgen_runtime.validation import json_text
+from toolgen_runtime.validation.issues import InvalidPayload
+from toolgen_runtime.validation.json_text import UnreadableText, count_colons, decode, has_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Generic, TypeVar
+
+    from toolgen_runtime.payloads.payload import Payload
+    from toolgen_runtime.validation.issues import ValidationIssue
+    from toolgen_runtime.validation.redaction import Secrets
+
+    PayloadT_co = TypeVar("PayloadT_co", bound=Payload, covariant=True)
+    Validate = Callable[[Any], list[ValidationIssue]]
+
+    class _GenericTool(Generic[PayloadT_co]):
+        __slots__ = ()
+else:
+
+    class _GenericTool:
+        """`Tool[CreateIssuePayload]` at run time, without loading `typing`."""
+
+        __slots__ = ()
+
+        def __class_getitem__(cls, item: object) -> type:
+            return cls
+
+
+_COLON = ord(":")
+
+
+class Tool(_GenericTool["PayloadT_co"]):
+    """One tool: `name`, `description`, `schema`, and the checks of its payloads.
+
+    `validate(payload) -> list[ValidationIssue]` is the generated check itself: any JSON value in, every
+    broken constraint out, never an exception.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_load_payload_type",
+        "_loaded",
+        "_schema_text",
+        "_view",
+        "count_keys",
+        "description",
+        "name",
+        "secrets",
+        "validate",
+    )
+
+    name: str
+    description: str
+    validate: Validate
+    count_keys: Callable[[Any], int] | None
+    """The number of keys in a valid payload, or fewer, where the schema tells; for `validate_json`."""
+    secrets: Secrets | None
+    """Where the schema has secrets; None where it has none. Issues of `validate` are concealed already."""
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        description: str,
+        schema: str,
+        validate: Validate,
+        payload_type: Callable[[], type[PayloadT_co]],
+        count_keys: Callable[[Any], int] | None = None,
+        secrets: Secrets | None = None,
+    ) -> None:
+        self.name = name
+        self.description = description
+        self.validate = validate
+        self.count_keys = count_keys
+        self.secrets = secrets
+        self._schema_text = schema
+        self._load_payload_type = payload_type
+        self._loaded: dict[str, type[PayloadT_co]] = {}
+        self._view: Callable[[Any], PayloadT_co] | None = None
+
+    @property
+    def schema(self) -> dict[str, Any] | bool:
+        """The input schema exactly as the spec gives it; a fresh object at every call."""
+        import json
+
+        schema: dict[str, Any] | bool = json.loads(self._schema_text)
+        return schema
+
+    @property
+    def payload_type(self) -> type[PayloadT_co]:
+        """The pydantic class of a valid payload, one for all threads; loads pydantic on first use."""
+        loaded = self._loaded.get("payload_type")
+        if loaded is None:  # No lock: loading imports modules. Of several loaded at once, the first stays.
+            loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
+        return loaded
+
+    def parse(self, payload: Any) -> PayloadT_co:
+        """The typed view of a payload.
+
+        Raises:
+            InvalidPayload: the schema forbids the payload; `issues()` says why.
+            pydantic.ValidationError: the payload is valid, and nested deeper than pydantic goes (about 250 levels).
+        """
+        validate, view = self.validate, self._view
+        issues = validate(payload)
+        if issues:
+            raise InvalidPayload(self.name, issues)
+        return self._first_view(payload) if view is None else view(payload)
+
+    def _first_view(self, payload: Any) -> PayloadT_co:
+        payload_type = self.payload_type
+        model = payload_type.from_checked(payload)
+        self._view = payload_type.from_checked  # from now on pydantic's own function
+        return model
+
+    def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
+        """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`.
+
+        A number that Python cannot hold is no issue where the schema asks nothing of it.
+        """
+        validate = self.validate  # CPython specialises the read of a slot, not the call of one.
+        try:
+            try:
+                payload = (json_text.parse or json_text.load_parser())(text, allow_inf_nan=False)
+            except (ValueError, TypeError):
+                return validate(decode(text))
+            issues = validate(payload)
+            count_keys = self.count_keys
+            if not issues and count_keys is not None:
+                keys = count_keys(payload)
+                if type(text) is bytes:
+                    colons = text.count(_COLON)
+                else:
+                    colons = text.count(":") if type(text) is str else count_colons(text)
+                if keys == colons or has_keys(text, keys):
+                    return issues
+            confirmed = json_text.confirmed(text, payload)
+        except UnreadableText as unreadable:
+            return self._concealed(unreadable.issues)
+        return issues if confirmed is payload else validate(confirmed)
+
+    def parse_json(self, text: str | bytes) -> PayloadT_co:
+        """`parse` of a JSON text.
+
+        Raises:
+            InvalidPayload: the text is no JSON, or the schema forbids the payload.
+        """
+        try:
+            payload = decode(text)
+        except UnreadableText as unreadable:
+            raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
+        return self.parse(payload)
+
+    def _concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+        return issues if self.secrets is None else self.secrets.conceal(issues)
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name in quotes is what JSON writes for it: a text need not be parsed to find such a name."""
+    return name.isascii() and name.isprintable() and '"' not in name and "\\" not in name
+
+
+class Toolset(Mapping["str", "Tool[Payload]"]):
+    """The tools of one generated package, by their own names; modules are loaded when asked for.
+
+    Each name has one `Tool`, whichever threads ask for it.
+    """
+
+    __slots__ = ("__weakref__", "_load", "_modules", "_text", "_tools", "package")
+
+    def __init__(
+        self,
+        package: str,
+        modules: Mapping[str, str] | str,
+        load: Callable[[str], Tool[Payload]] | None = None,
+    ) -> None:
+        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool.
+
+        A text is the mapping in JSON. It costs nothing until it is asked for, however many tools it names.
+        """
+        self.package = package
+        self._text = modules if isinstance(modules, str) else ""
+        self._modules: Mapping[str, str] | None = None if isinstance(modules, str) else modules
+        self._tools: dict[str, Tool[Payload]] = {}
+        self._load = load or self._import
+
+    def _import(self, module: str) -> Tool[Payload]:
+        tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
+        return tool
+
+    def _all(self) -> Mapping[str, str]:
+        modules = self._modules
+        if modules is None:
+            import json
+
+            modules = self._modules = json.loads(self._text)
+        return modules
+
+    def _module(self, name: object) -> str | None:
+        if not isinstance(name, str):
+            return None
+        if self._modules is None and _is_plain(name):
+            _, found, rest = self._text.partition(f'\n"{name}": "')
+            if found:
+                return rest[: rest.index('"')]
+        return self._all().get(name)
+
+    def __getitem__(self, name: str) -> Tool[Payload]:
+        tool = self._tools.get(name)
+        if tool is None:
+            module = self._module(name)
+            if module is None:
+                raise KeyError(name)
+            tool = self._tools.setdefault(name, self._load(module))
+        return tool
+
+    def __contains__(self, name: object) -> bool:
+        return self._module(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __repr__(self) -> str:
+        return f"Toolset({self.package!r}, {len(self)} tools)"
+
+
+class Toolsets(Mapping["str", "Toolset"]):
+    """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
+
+    __slots__ = ("__weakref__", "_packages", "package")
+
+    def __init__(self, package: str, packages: Mapping[str, str]) -> None:
+        """`packages` maps each stem to the subpackage of its toolset."""
+        self.package = package
+        self._packages = packages
+
+    def __getitem__(self, stem: str) -> Toolset:
+        toolset: Toolset = imported(f"{self.package}.{self._packages[stem]}", "toolset")
+        return toolset
+
+    def __contains__(self, stem: object) -> bool:
+        return stem in self._packages
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packages)
+
+    def __len__(self) -> int:
+        return len(self._packages)
+
+    def __repr__(self) -> str:
+        return f"Toolsets({self.package!r}, {len(self)} toolsets)"
