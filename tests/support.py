@@ -22,6 +22,7 @@ SERVERS = DATA / "mcp-specs"
 SUITE = DATA / "JSON-Schema-Test-Suite"
 MASKBENCH = DATA / "maskbench-tools.jsonl"
 ROOT = Path(__file__).parents[1]
+TEST_DATA = ROOT / "tests" / "data"
 
 needs_servers = pytest.mark.skipif(
     not SERVERS.is_dir(), reason="no specs of real servers here (set TOOLGEN_SHARED)"

@@ -10,7 +10,6 @@ import json
 import os
 import random
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -20,7 +19,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, schemas, values
-from support import same_json, tool_of
+from support import TEST_DATA, same_json, tool_of
 from test_real_servers import expected_issues
 
 from toolgen import SpecError
@@ -34,7 +33,7 @@ RANDOM_PAYLOADS = 6
 LIKELY_PAYLOADS = 8
 VIEWED = 4
 """Every so manieth schema has its payload model made, which costs a hundred checks."""
-FOUND = json.loads((Path(__file__).parent / "found_cases.json").read_text("utf-8"))
+FOUND = json.loads((TEST_DATA / "found_cases.json").read_text("utf-8"))
 _counts: Counter[str] = Counter()
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Protocol, TypedDict
 
 import pydantic
 import pytest
-from boundary_support import GOOD, TOOLS, both, facts, registry, run
+from calls_support import GOOD, TOOLS, both, facts, registry, run
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.payloads.payload import Payload

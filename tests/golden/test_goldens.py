@@ -1,6 +1,6 @@
 """`golden/`: whole generated packages and diagnostics, one folder a case, locked by syrupy.
 
-Regenerate with `pytest tests/test_goldens.py --snapshot-update`, then read the diff.
+Regenerate with `pytest tests/golden --snapshot-update`, then read the diff.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support import ROOT, SHARED
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -28,9 +29,8 @@ from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
 from toolgen.specs.shapes.recognize import TOOL_KEYS
 from toolgen.specs.tool_spec import ToolSpec
 
-SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SERVERS = SHARED / "data" / "mcp-specs"
-EXAMPLES = Path(__file__).parents[1] / "examples" / "specs"
+EXAMPLES = ROOT / "examples" / "specs"
 
 needs_servers = pytest.mark.skipif(
     not SERVERS.is_dir(), reason="no specs of real servers here (TOOLGEN_SHARED)"

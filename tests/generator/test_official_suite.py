@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import SUITE, needs_suite
+from support import SUITE, TEST_DATA, needs_suite
 
 from toolgen import SpecError, compile_tools
 
@@ -22,7 +22,7 @@ DIALECTS = {
 }
 OPTIONAL = ("ecmascript-regex", "non-bmp-regex", "bignum", "float-overflow", "dynamicRef", "anchor", "id")
 """Files of `optional/` that are held to; the others ask for what toolgen does not claim (`docs/exactness.md`)."""
-KNOWN_FAILURES = json.loads((Path(__file__).parent / "known_failures.json").read_text("utf-8"))
+KNOWN_FAILURES = json.loads((TEST_DATA / "known_failures.json").read_text("utf-8"))
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from boundary_support import BAD, GOOD, TOOLS, both, facts, never, registry, run
+from calls_support import BAD, GOOD, TOOLS, both, facts, never, registry, run
 
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,

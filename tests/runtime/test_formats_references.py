@@ -8,17 +8,15 @@ import re
 from calendar import monthrange
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support import TEST_DATA
 
 from toolgen_runtime.validation.formats import format_check
 
-TABLE: dict[str, dict[str, list[str]]] = json.loads(
-    Path(__file__).with_name("data_formats.json").read_text("utf-8")
-)
+TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
 
 
 def is_date(text: str) -> bool:

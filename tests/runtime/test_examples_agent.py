@@ -6,16 +6,16 @@ import asyncio
 import importlib.util
 import subprocess
 import sys
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from support import ROOT
 
 from toolgen_runtime import Registry, ToolExecutionError
 from toolgen_runtime.calls.errors import ToolErrorKind
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = ROOT / "examples"
 
 
 def load(name: str) -> ModuleType:

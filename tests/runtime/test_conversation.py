@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from boundary_support import BAD, GOOD, TOOLS, facts, never, registry
+from calls_support import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_runtime import Conversation, Registry, Tool, ToolExecutionError, ToolOutput, Toolsets, TurnLedger
 from toolgen_runtime.calls.errors import ToolErrorKind

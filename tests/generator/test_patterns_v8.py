@@ -7,15 +7,15 @@ import random
 import shutil
 import subprocess
 from collections import Counter
-from pathlib import Path
 from typing import Literal
 
 import pytest
+from support import TEST_DATA
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen_runtime.validation.patterns import compile_pattern
 
-ATOMS: list[str] = json.loads((Path(__file__).parent / "data_patterns" / "atoms.json").read_text())["all"]
+ATOMS: list[str] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())["all"]
 _QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
 _GROUPS = ["(?:%s)", "(%s)", "(?=%s)", "(?!%s)", "(?<=%s)", "(?<!%s)", r"(?<n>%s)\k<n>", r"(%s)\1", r"\1(%s)"]
 _V8 = """

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support import ROOT
 
 import toolgen_runtime
 from toolgen_runtime.calls import errors
@@ -46,7 +47,7 @@ def test_the_table_is_whole() -> None:
 
 
 def test_the_documentation_shows_the_same_table() -> None:
-    page = (Path(__file__).parent.parent / "docs" / "boundary.md").read_text()
+    page = (ROOT / "docs" / "boundary.md").read_text()
     for kind, meaning in TOOL_ERROR_KIND_MEANINGS.items():
         executed = "yes" if meaning.executed else "no"
         assert f"| `{kind}` | {executed} | `{meaning.recovery}` | {meaning.description} |" in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -13,12 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import slowness
+from support import SHARED, TEST_DATA, slowness
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
 from toolgen_runtime.validation.formats.dates import is_date
 
-SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[2] / "shared"))
 SUITE = SHARED / "data" / "JSON-Schema-Test-Suite" / "tests"
 SUITE_FILES = sorted(SUITE.glob("draft*/optional/format/*.json"))
 
@@ -52,9 +50,7 @@ def test_official_suite(path: Path) -> None:
     assert _wrong(path) == known
 
 
-TABLE: dict[str, dict[str, list[str]]] = json.loads(
-    Path(__file__).with_name("data_formats.json").read_text("utf-8")
-)
+TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
 """Where the suite is silent: format -> valid and invalid strings."""
 
 A191 = ".".join(["a" * 63] * 3)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support import TEST_DATA
 
 from toolgen import compile_tools
 from toolgen.codegen.code import Code
@@ -19,9 +19,7 @@ from toolgen.patterns import translate
 from toolgen.patterns.without_regex import plain
 from toolgen_runtime.validation.patterns import compile_pattern
 
-MATCHES: list[dict[str, Any]] = json.loads(
-    (Path(__file__).parent / "data_patterns" / "matches.json").read_text()
-)
+MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
 
 
 def condition(pattern: str) -> str:

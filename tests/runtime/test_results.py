@@ -16,7 +16,7 @@ from typing import Any
 
 import pydantic
 import pytest
-from boundary_support import both, facts, registry, run
+from calls_support import both, facts, registry, run
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from support import ROOT, TEST_DATA
 
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.transcript import (
@@ -566,7 +566,7 @@ def test_places_count_the_items_of_the_responses_api() -> None:
     assert (change.place, change.ids) == ("input.7", ("c3",))
 
 
-SENT = json.loads((Path(__file__).parent / "data" / "provider_errors.json").read_text("utf-8"))
+SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
 """What servers sent: the rule, the place and the ids in the text."""
 
 
@@ -704,7 +704,7 @@ def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], poi
 
 
 def test_the_documentation_lists_every_rule() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "providers.md").read_text("utf-8")
+    text = (ROOT / "docs" / "providers.md").read_text("utf-8")
     for rule in RULES:
         checked = "all" if len(rule.providers) == 5 else ", ".join(sorted(rule.providers))
         where = "reply" if rule.where == "response" else rule.where
