@@ -177,7 +177,7 @@ BAD: list[tuple[Any, str, str]] = [
     ({"$schema": "http://a.test/x", "$id": "http://a.test/x"}, "/$schema", "unknown-dialect"),
     ({"properties": [1]}, "/properties", "invalid-keyword"),
     ({"pattern": "(" * 3000 + ")" * 3000}, "/pattern", "invalid-pattern"),
-    ({"pattern": "a" * 30_000}, "/pattern", "invalid-pattern"),
+    ({"pattern": "a+" * 15_000}, "/pattern", "invalid-pattern"),
     ({"pattern": "["}, "/pattern", "invalid-pattern"),
     ({"patternProperties": {"[": {}}}, "/patternProperties/[", "invalid-pattern"),
 ]

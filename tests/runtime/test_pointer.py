@@ -160,7 +160,8 @@ def _embedded(reference: str) -> str | None:
 
 def _generated(reference: str) -> str | None:
     try:
-        contents, _ = Resources(DOCUMENT, DRAFT_2020_12).resolve(reference, Scope("", DRAFT_2020_12))
+        resources = Resources(DOCUMENT, DRAFT_2020_12)
+        contents, _ = resources.resolve(reference, Scope(resources.root))
     except ResolutionError:
         return None
     return str(contents["title"])

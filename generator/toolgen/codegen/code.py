@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from threading import Lock
 from typing import Any, Final, LiteralString
 
 INDENT: Final = "    "
@@ -245,13 +246,22 @@ _DECLARATIONS: Final = (
 _MAKERS: Final = frozenset({"ConfigDict", "Field"})
 
 
+_PARSING: Final = Lock()
+
+
+def _parsed(source: str) -> ast.Module:
+    """Return the tree of a source text; one thread at a time, since CPython 3.11 counts the depth for all at once."""
+    with _PARSING:
+        return ast.parse(source)
+
+
 def declarations(source: str) -> Code:
     """Class statements that another generator wrote, once they are seen to be nothing else.
 
     Raises:
         ValueError: there is a statement or an expression in them that declares nothing.
     """
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         makes = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MAKERS
         assigns = isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == ["model_config"]
         if not (makes or assigns or isinstance(node, _DECLARATIONS)):
@@ -270,7 +280,7 @@ def imported(source: str) -> Imports:
         ValueError: there is something else in them.
     """
     found: Imports = []
-    for node in ast.parse(source).body:
+    for node in _parsed(source).body:
         if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
             raise ValueError(f"no import: {ast.unparse(node)[:80]}")
         found.append((name(node.module), [name(alias.name) for alias in node.names]))
