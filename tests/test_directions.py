@@ -17,11 +17,18 @@ PACKAGES = {
     "toolgen_runtime": ROOT / "runtime" / "toolgen_runtime",
     "toolgen_templates": ROOT / "templates" / "toolgen_templates",
 }
+BELOW = tuple(f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "testing"))
+"""The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
+
+ABOVE = (
+    *("hints", "payloads", "calls", "classify", "registry", "conversation", "adapters", "generated"),
+    *("schema.facts", "schema.raw"),
+)
 RULES: list[tuple[str, str, tuple[str, ...]]] = [
     ("toolgen_runtime", "toolgen", ()),
     ("toolgen_runtime", "toolgen_templates", ()),
-    ("toolgen_runtime.transcript", "toolgen_runtime.hints", ()),
-    ("toolgen_runtime.providers", "toolgen_runtime.hints", ()),
+    *((room, f"toolgen_runtime.{above}", ()) for room in BELOW for above in ABOVE),
+    *(("toolgen_runtime", room, (*BELOW, "toolgen_runtime.adapters")) for room in BELOW),
     ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
     ("toolgen", "jinja2", ("toolgen.python.templates",)),
     ("toolgen", "click", ("toolgen.cli",)),
@@ -105,7 +112,7 @@ def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
 
 
 WRITING = {"write_text", "write_bytes", "mkdir", "unlink", "rmtree", "rename", "replace_file", "touch"}
-WRITERS = {"write.py", "exchange.py", "replace.py", "cache.py", "cli"}
+WRITERS = {"output", "cache.py", "cli"}
 
 
 def test_only_the_writer_touches_the_disk() -> None:
@@ -119,7 +126,7 @@ def test_only_the_writer_touches_the_disk() -> None:
         assert not called & WRITING, path
 
 
-PRINTERS = {"cli", "main.py"}
+PRINTERS = {"cli", "__main__.py"}
 """The command line, and the entry point, which must be able to say that the command line is not installed."""
 
 PRINTING = {"sys": {"stdout", "stderr", "__stdout__", "__stderr__"}, "click": {"echo", "secho"}}

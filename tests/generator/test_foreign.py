@@ -25,6 +25,7 @@ from folders import (
     put_foreign,
     state,
 )
+from support import ROOT
 
 from toolgen.diagnostics import SpecError
 from toolgen.output import contents, exchange, replace
@@ -454,7 +455,7 @@ def test_builds_killed_at_any_time(with_foreign: bool, tmp_path: Path) -> None:
 # -- mounts, full disks, what is read-only ---------------------------------------------------------------------------
 
 BUILD = f"""
-import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})
+import sys; sys.path.insert(0, {str(ROOT / "tests")!r})
 from pathlib import Path; from folders import *
 def put(files):
     try: build(files, Path('agent_tools'))

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import bounded
+from support import DATA, TEST_DATA, bounded, needs_servers
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen.patterns.parser import MAX_DEPTH
 from toolgen_runtime.validation.patterns import compile_pattern
 
-HERE = Path(__file__).parent
-SHARED = Path(os.environ.get("TOOLGEN_SHARED", HERE.parent.parent / "shared")) / "data"
-SUITE = SHARED / "JSON-Schema-Test-Suite" / "tests"
+SUITE = DATA / "JSON-Schema-Test-Suite" / "tests"
 
-MATCHES: list[dict[str, Any]] = json.loads((HERE / "data_patterns" / "matches.json").read_text())
-ERRORS: list[dict[str, Any]] = json.loads((HERE / "data_patterns" / "errors.json").read_text())
-ATOMS: dict[str, list[str]] = json.loads((HERE / "data_patterns" / "atoms.json").read_text())
+MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
+ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
+ATOMS: dict[str, list[str]] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())
 
 
 def matches(translated: Translated, text: str) -> bool:
@@ -216,10 +212,10 @@ def _patterns_in(value: Any) -> Iterator[str]:
             yield from _patterns_in(child)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason=f"no collected specs in {SHARED}")
+@needs_servers
 def test_patterns_of_real_specs_are_linear() -> None:
-    texts = [file.read_text() for file in (SHARED / "mcp-specs").glob("*.json")]
-    texts += (SHARED / "maskbench-tools.jsonl").read_text().splitlines()
+    texts = [file.read_text() for file in (DATA / "mcp-specs").glob("*.json")]
+    texts += (DATA / "maskbench-tools.jsonl").read_text().splitlines()
     patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
     found = Counter(translate(pattern).engine for pattern in patterns)
     assert all(translate(pattern).linear for pattern in patterns)

@@ -10,17 +10,14 @@ import pytest
 FOREIGN = ("boto3", "botocore", "openai", "anthropic", "google", "mcp")
 ABOVE = tuple(
     f"toolgen_runtime.{name}"
-    for name in ("hints", "fallback", "registry", "boundary", "entrance", "adapters")
+    for name in ("hints", "payloads", "registry", "conversation", "calls", "classify", "adapters")
 )
 MODULES = [
     *(
         f"toolgen_runtime.providers.{p}"
         for p in ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "mcp")
     ),
-    *(
-        f"toolgen_runtime.transcript.{m}"
-        for m in ("messages", "checking", "repairing", "rules", "ruletable", "outline")
-    ),
+    *(f"toolgen_runtime.history.{m}" for m in ("check", "repair", "rules", "rule_table", "outline")),
     "toolgen_runtime.providers.shared.messages",
     "toolgen_runtime.transcript",
 ]
@@ -42,6 +39,6 @@ def test_what_the_package_promises_is_there_every_time() -> None:
 
     for _ in range(2):  # a module of the same name must not take a function's place
         for name in transcript.__all__:
-            assert getattr(transcript, name) is not sys.modules.get(f"toolgen_runtime.transcript.{name}")
+            assert getattr(transcript, name) is not sys.modules.get(f"toolgen_runtime.history.{name}")
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         transcript.nothing  # noqa: B018

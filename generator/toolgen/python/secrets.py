@@ -1,4 +1,4 @@
-"""Where the secrets of a payload are, as the table that generated code hands to `toolgen_runtime.validation.redaction`."""
+"""Where the secrets of a payload are, as the table that generated code hands to the runtime's `redaction`."""
 
 from __future__ import annotations
 
