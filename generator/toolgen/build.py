@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import ModuleType
 from typing import Literal
 
 from toolgen.cache import entry
 from toolgen.diagnostics import Diagnostic
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
-from toolgen.python.layout import MARKER, MODELS, folder_of, index_path, tool_paths
+from toolgen.python.layout import (
+    MARKER,
+    MODELS,
+    folder_of,
+    index_path,
+    index_stub_path,
+    tool_paths,
+)
 from toolgen.python.names import Identifier, module_names
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
@@ -136,7 +144,7 @@ class _Build:
                 return False
             silent = not lowered.diagnostics
             source = ToolSource(spec, lowered.root, module)
-            text, models = text or source.tool_text(), models or source.models_text()
+            text, models = text or package.tool_text(), models or package.models_text()
         self.files |= {path: text, models_path: models}
         if silent:  # what there is to say is to be said again by the next build
             self.parts |= {path: fingerprint, models_path: models_fingerprint}
@@ -144,12 +152,18 @@ class _Build:
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
         """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
-        path = index_path(folder)
         fingerprint = index_fingerprint(modules, self.pipeline, of_toolsets)
+        if of_toolsets:
+            self._index_file(index_path(folder), fingerprint, lambda source: package.namespaces_text(modules))
+            return
+        self._index_file(index_path(folder), fingerprint, lambda source: package.index_text(modules))
+        self._index_file(
+            index_stub_path(folder), fingerprint, lambda source: package.index_stub_text(modules)
+        )
+
+    def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
         text = self.earlier.text(path, fingerprint)
         if text is None:
-            from toolgen.python.package import index_text, namespaces_text
-
-            text = namespaces_text(modules) if of_toolsets else index_text(modules)
+            text = made(source)
         self.files[path] = text
         self.parts[path] = fingerprint

@@ -8,14 +8,16 @@ import pytest
 
 from toolgen.codegen.code import (
     Code,
-    Writer,
     code,
     comma_separated,
     declarations,
+    fragment,
     imported,
     literal,
     name,
+    statement,
 )
+from toolgen.codegen.writer import Writer, source
 from toolgen.python.templates import IndexModule, NamespacesModule, render
 
 HOSTILE: Any = "__import__('os').system('true')"
@@ -25,7 +27,7 @@ def wrote(template: Any, **parts: Any) -> Code:
     """The body of a writer with one line."""
     writer = Writer()
     writer.line(template, **parts)
-    return writer.body()
+    return source(writer.nodes)
 
 
 REFUSED: list[tuple[str, Any, type[Exception]]] = [
@@ -34,9 +36,13 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("a float in a template", lambda: code("{v}", v=float("nan")), TypeError),
     ("an object that prints as source", lambda: code("{v}", v=ValueError(HOSTILE)), TypeError),
     ("a list of code in a template", lambda: code("{v}", v=[Code("a")]), TypeError),
+    ("text in a statement", lambda: statement("x = {v}", v=HOSTILE), TypeError),
+    ("text in a fragment", lambda: fragment("{v}_once", v=HOSTILE), TypeError),
+    ("a statement for an expression", lambda: code("x = 1"), SyntaxError),
+    ("two expressions", lambda: code("x\ny"), SyntaxError),
     ("text in a line", lambda: wrote("x = {v}", v=HOSTILE), TypeError),
-    ("text in a file", lambda: render(IndexModule(tools=HOSTILE)), TypeError),
-    ("a number in a file", lambda: render(IndexModule(tools=1)), TypeError),  # type: ignore[arg-type]
+    ("text in a file", lambda: render(IndexModule(HOSTILE, [])), TypeError),
+    ("a number in a file", lambda: render(IndexModule(1, [])), TypeError),  # type: ignore[arg-type]
     ("text in a list of a file", lambda: render(NamespacesModule([(HOSTILE, Code("a"))])), TypeError),
     ("text among conditions", lambda: comma_separated([Code("a"), HOSTILE]), AttributeError),
     ("a literal of no JSON value", lambda: literal(object()), TypeError),
@@ -75,7 +81,7 @@ TAKEN: list[tuple[Any, str]] = [
     (lambda: name("toolgen_runtime.validation.helpers"), "toolgen_runtime.validation.helpers"),
     (lambda: literal({"a'\"\n\u2028": [None, True, 1.5]}), "{'a\\'\"\\n\\u2028': [None, True, 1.5]}"),
     (lambda: wrote("x = {v}", v=literal(HOSTILE)), "    x = \"__import__('os').system('true')\""),
-    (lambda: declarations("class A(B):\n    a: int = Field(5)"), "class A(B):\n    a: int = Field(5)"),
+    (lambda: declarations("class A(B):\n    a: int = Field(5)")[0], "a: int = Field(5)"),
 ]
 
 

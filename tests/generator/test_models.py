@@ -19,6 +19,7 @@ from support import maskbench, needs_maskbench, same_json
 
 import toolgen_runtime
 from toolgen import compile_tools
+from toolgen.codegen.code import Imports
 from toolgen.diagnostics import Place, SpecError
 from toolgen.python.models import Models, payload_models
 from toolgen.python.models.naming import ClassNames
@@ -42,10 +43,17 @@ def models(schema: Any) -> Models:
     return payload_models(graph(schema), class_name("t"))
 
 
+def lines_of(imports: Imports) -> str:
+    """Import lines as text."""
+    return "\n".join(
+        f"from {module.text} import {', '.join(n.text for n in names)}" for module, names in imports
+    )
+
+
 def fields(schema: Any, cls: str = "TPayload") -> dict[str, str]:
     """The annotation, and the default if it says anything, of each field of a generated class."""
     found: dict[str, str] = {}
-    for node in ast.parse(models(schema).source).body:
+    for node in ast.parse(models(schema).source.text).body:
         assert isinstance(node, ast.ClassDef)
         for line in node.body if node.name == cls else ():
             if isinstance(line, ast.AnnAssign):
@@ -171,7 +179,7 @@ def test_what_may_be_missing(member: Any, shown: str) -> None:
 def test_names_of_classes_come_from_their_places(schema: Any, names: list[str]) -> None:
     made = models(schema)
     assert list(made.classes) == names
-    assert [node.name for node in ast.parse(made.source).body if isinstance(node, ast.ClassDef)] == names
+    assert [node.name for node in ast.parse(made.source.text).body if isinstance(node, ast.ClassDef)] == names
     assert made.root_class == "TPayload"
 
 
@@ -213,7 +221,7 @@ def test_every_class_names_the_schema_that_it_shows() -> None:
 )
 def test_unknown_keys(keyword: Any, extra: str) -> None:
     schema = of(STRING) if keyword is None else of(STRING, additionalProperties=keyword)
-    assert f"extra='{extra}'" in models(schema).source
+    assert f'extra="{extra}"' in models(schema).source.text
 
 
 ROUND_TRIPS: list[tuple[Any, list[Any]]] = [
@@ -474,12 +482,16 @@ def test_no_text_of_a_spec_becomes_code(text: str) -> None:
         "$defs": {"d": {**everywhere, **THING}},
     }
     made = payload_models(graph(schema), class_name(text))
-    tree = ast.parse(made.source)
-    assert all(isinstance(node, PARTS) for node in ast.walk(tree))
+    tree = ast.parse(made.source.text)
+    docstrings = [node for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    assert all(
+        isinstance(node.value, ast.Constant) and isinstance(node.value.value, str) for node in docstrings
+    )
+    assert all(isinstance(node, (*PARTS, ast.Expr)) for node in ast.walk(tree))
     assert {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call)} <= {"ConfigDict", "Field"}  # type: ignore[attr-defined]
     names = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     assert all(name.isascii() and name.isidentifier() for name in names)
-    assert all(isinstance(node, ast.ImportFrom) for node in ast.parse(made.imports).body)
+    assert all(isinstance(node, ast.ImportFrom) for node in ast.parse(lines_of(made.imports)).body)
     payload = {text: text, "n" + text: {text: text}, "u": {"p": text}}
     if "\ud800" not in text:
         toolset = compile_tools([{"name": text, "description": text, "schema": schema}])
@@ -495,7 +507,7 @@ def test_output_depends_on_nothing_around() -> None:
         f"schema = {of({'enum': ['b', 'a']}, additionalProperties=False)!r}\n"
         "root = lower(ToolSpec('t', '', schema, Place(''), Place(''))).root\n"
         "made = payload_models(root, 'TPayload')\n"
-        "print(made.imports, made.source, sep='\\n')\n"
+        "print(made.imports, made.source.text, sep='\\n')\n"
     )
     outputs = {
         subprocess.run(
@@ -507,14 +519,14 @@ def test_output_depends_on_nothing_around() -> None:
         for seed in ("1", "2")
     }
     made = models(of({"enum": ["b", "a"]}, additionalProperties=False))
-    assert outputs == {f"{made.imports}\n{made.source}\n".encode()}
+    assert outputs == {f"{made.imports}\n{made.source.text}\n".encode()}
 
 
 def test_many_nested_unions_stay_small() -> None:
     schema: Any = STRING
     for _ in range(60):
         schema = {"anyOf": [{"type": "array", "items": schema}, INTEGER]}
-    assert len(models(of(schema)).source) < 2_000
+    assert len(models(of(schema)).source.text) < 2_000
     product = {
         "type": "object",
         "allOf": [{"anyOf": [of({"const": f"{i}{j}"}) for j in range(9)]} for i in range(9)],
@@ -552,7 +564,7 @@ def test_type_checkers_accept_the_classes_and_their_use(tmp_path: Any) -> None:
     schemas = {**{f"case_{i}": schema for i, (schema, _) in enumerate(ROUND_TRIPS)}, "use": USED}
     for name, schema in schemas.items():
         made = payload_models(graph(schema), class_name(name))
-        lines = ("from __future__ import annotations", made.imports, made.source)
+        lines = ("from __future__ import annotations", lines_of(made.imports), made.source.text)
         use = USE if name == "use" else ""
         (tmp_path / f"{name}.py").write_text("\n".join([*lines, use]), "utf-8")
     runtime = str(Path(toolgen_runtime.__file__).parents[1])

@@ -79,7 +79,11 @@ def test_package(
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         assert text == golden(name=f"{case}/{package_of(case)}/{path}"), path
     # syrupy lets files pass that no snapshot belongs to.
-    there = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.suffix in (".py", ".typed")}
+    there = {
+        p.relative_to(folder).as_posix(): p
+        for p in folder.rglob("*")
+        if p.suffix in (".py", ".pyi", ".typed")
+    }
     for path in there.keys() - made.files.keys():
         if request.config.option.update_snapshots:
             there.pop(path).unlink()

@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from toolgen.codegen.code import Code
-
-if TYPE_CHECKING:
-    from toolgen.codegen.function import Function
+from toolgen.codegen.writer import Writer
 
 
 class Branches:
     """Branches that exclude each other; the first is an `if`, whichever it is."""
 
-    def __init__(self, f: Function) -> None:
-        self._f = f
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
         self._begun = False
 
     @contextmanager
     def when(self, condition: Code) -> Iterator[None]:
         """The branch of a condition, where none before it held."""
-        header = (
-            self._f.block("elif {c}:", c=condition) if self._begun else self._f.block("if {c}:", c=condition)
-        )
-        self._begun = True
-        with header:
+        begun, self._begun = self._begun, True
+        with self._writer.otherwise_when(condition) if begun else self._writer.when(condition):
             yield
 
     @contextmanager
@@ -35,5 +29,5 @@ class Branches:
         if not self._begun:
             yield
             return
-        with self._f.writer.otherwise():
+        with self._writer.otherwise():
             yield

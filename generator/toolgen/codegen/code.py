@@ -1,44 +1,77 @@
 """Source code and text as different types, so that no text of a spec can become code.
 
-`Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`), from a
-value that becomes a literal (`literal`), from text that is or is made a name (`name`, `spelled`), and from
-the class statements of another generator once they are seen to be nothing else (`declarations`).
+`Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`, `fragment`),
+from a value that becomes a literal (`literal`), from text that is or is made a name (`name`, `snake_case`), and
+from the fields of another generator's class statements once they are seen to be nothing else (`declarations`).
 Everything that renders source takes `Code` and refuses `str`.
+
+An expression knows how tightly it binds: where one stands in another, parentheses come by themselves.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from threading import Lock
-from typing import Any, Final, LiteralString
+from textwrap import wrap
+from typing import Any, Final, Literal, LiteralString
 
-INDENT: Final = "    "
+from toolgen.codegen import syntax
+from toolgen.codegen.syntax import Binds, Shape
+
 _MOST_NESTED: Final = 4
 """Conditions of which `exactly_one` writes a nest, whose text grows with their square."""
+Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
+_COMPARISONS: Final[dict[Operator, LiteralString]] = {
+    "<": "{left} < {right}",
+    "<=": "{left} <= {right}",
+    ">": "{left} > {right}",
+    ">=": "{left} >= {right}",
+    "==": "{left} == {right}",
+    "!=": "{left} != {right}",
+    "in": "{left} in {right}",
+    "not in": "{left} not in {right}",
+}
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
-_JOINS: Final = re.compile(r" (?:and|or|if) ")
-"""What makes a condition one of several parts, or a text in it look so, which does no harm."""
+INDENT: Final = "    "
+_WIDTH: Final = 100
+_QUOTE_THAT_ENDS: Final = re.compile(r'"(?="|\Z)')
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Code:
-    """A piece of Python source."""
+    """A piece of Python source; `binds` says how tightly, if it is an expression."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_contrary", "_text", "binds")
+
+    binds: Binds
+    _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
+    """The template and the parts of the negation, where one is shorter than `not`."""
 
     def __init__(self, text: LiteralString) -> None:
-        """`text` stands in toolgen's own source; type checkers refuse any other string."""
+        """A whole expression or another piece; `text` stands in toolgen's own source, which type checkers see to."""
         self._text: str = text
+        self.binds = Binds.ATOM
+        self._contrary = None
 
     @property
     def text(self) -> str:
         """The source itself, for whoever writes it out."""
         return self._text
+
+    def within(self, loosest: Binds) -> str:
+        """The source as part of an expression: in parentheses if it binds more loosely than may stand there."""
+        return f"({self._text})" if self.binds > loosest else self._text
+
+    def negated(self) -> Code:
+        """The contrary of a condition."""
+        if self._contrary is not None:
+            template, parts = self._contrary
+            return code(template, **parts)
+        return _trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
@@ -50,98 +83,138 @@ class Code:
         return f"Code({self._text!r})"
 
 
-def _trusted(text: str) -> Code:
+def _trusted(
+    text: str,
+    binds: Binds = Binds.ATOM,
+    contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
+) -> Code:
     made = Code("")
     made._text = text
+    made.binds = binds
+    made._contrary = contrary
     return made
 
 
-_TRUE: Final = Code("True")
-_FALSE: Final = Code("False")
+TRUE: Final = Code("True")
+FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """A template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
+    """An expression: a template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
+
+    A part that would mean something else in its place is put in parentheses.
 
     Raises:
         TypeError: a part is text.
+        SyntaxError: the template is not an expression.
     """
+    shape = syntax.expression(template)
+    text = _filled(template, shape, parts)
+    if shape.alone is not None and isinstance(alone := parts.get(shape.alone), Code):
+        return alone
+    # What `ast` makes of a template holds nothing but what the template holds.
+    contrary: Any = None if shape.contrary is None else (shape.contrary, parts)
+    return _trusted(text, shape.binds, contrary)
+
+
+def statement(template: LiteralString, /, **parts: Code | int) -> Code:
+    """A statement or the header of a block, as `code` makes expressions."""
+    return _trusted(_filled(template, syntax.statement(template), parts))
+
+
+def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
+    """A piece of source that is no expression of its own (a name, parameters), its parts as they are."""
+    return _trusted(_filled(template, None, parts))
+
+
+def _filled(template: str, shape: Shape | None, parts: Mapping[str, Code | int]) -> str:
+    texts: dict[str, str] = {}
     for key, part in parts.items():
-        if not isinstance(part, Code | int):
+        if isinstance(part, Code):
+            loosest = None if shape is None else shape.places.get(key)
+            texts[key] = part.text if loosest is None else part.within(loosest)
+        elif isinstance(part, int):
+            texts[key] = str(part)
+        else:
             raise TypeError(
                 f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal"
             )
-    return _trusted(
-        template.format(**{k: p.text if isinstance(p, Code) else str(p) for k, p in parts.items()})
-    )
+    return template.format(**texts)
 
 
 def name(text: str) -> Code:
     """A name, dotted or not.
 
     Raises:
-        ValueError: the text is none.
+        ValueError: the text is not a name.
     """
     if not _NAME.fullmatch(text):
-        raise ValueError(f"no name: {text!r}")
+        raise ValueError(f"not a name: {text!r}")
     return _trusted(text)
 
 
-def spelled(text: str, most: int = 40) -> Code:
+def snake_case(text: str, most: int = 40) -> Code:
     """Part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return _trusted("_".join(words)[:most].rstrip("_"))
 
 
-def shouted(text: str, most: int = 40) -> Code:
-    """`spelled` in capitals, for constants."""
-    return _trusted(spelled(text, most).text.upper())
-
-
-def _joined(parts: Sequence[Code], separator: LiteralString) -> Code:
-    return _trusted(separator.join(part.text for part in parts))
+def constant_name(text: str, most: int = 40) -> Code:
+    """`snake_case` in capitals."""
+    return _trusted(snake_case(text, most).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
     """`a, b, c`."""
-    return _joined(parts, ", ")
+    return _trusted(", ".join(part.text for part in parts))
+
+
+def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
+    """Lines of source, each with the number of its indents."""
+    return _trusted("\n".join(indent * depth + line.text for depth, line in lines))
 
 
 def added(terms: Sequence[Code]) -> Code:
     """`a + b + c`."""
-    return _joined(terms, " + ")
+    if len(terms) == 1:
+        return terms[0]
+    return _trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
+
+
+def compared(left: Code, operator: Operator, right: Code | int) -> Code:
+    """`left < right` or another comparison."""
+    return code(_COMPARISONS[operator], left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """`a or b or c`, of conditions that bind no weaker than `or`; `False` for none."""
-    if _TRUE in conditions:
-        return _TRUE
-    doubtful = [c for c in conditions if c != _FALSE]
-    return _joined(doubtful, " or ") if doubtful else _FALSE
+    """`a or b or c`; `False` for none."""
+    return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """`a and (b or c)`; `True` for none."""
-    if _FALSE in conditions:
-        return _FALSE
-    doubtful = [c for c in conditions if c != _TRUE]
-    if len(doubtful) == 1:
-        return doubtful[0]
-    return _joined([_tight(c) for c in doubtful], " and ") if doubtful else _TRUE
+    """`a and b and c`; `True` for none."""
+    return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
-def _tight(condition: Code) -> Code:
-    """A condition as an operand of `and`; a parenthesis too many does no harm."""
-    is_loose = " or " in condition.text or " if " in condition.text
-    return code("({c})", c=condition) if is_loose else condition
+def _joined(
+    conditions: Sequence[Code], operator: LiteralString, binds: Binds, neutral: Code, decisive: Code
+) -> Code:
+    if any(c is decisive for c in conditions):
+        return decisive
+    undecided = [c for c in conditions if c is not neutral]
+    if len(undecided) <= 1:
+        return undecided[0] if undecided else neutral
+    return _trusted(operator.join(c.within(binds) for c in undecided), binds)
 
 
 def negated(condition: Code) -> Code:
-    """`not (a)`, or the constant that it is."""
-    constant = {_TRUE: _FALSE, _FALSE: _TRUE}.get(condition)
-    if constant is None and condition.text.startswith("not ") and not _JOINS.search(condition.text):
-        return _trusted(condition.text.removeprefix("not "))
-    return constant or code("not ({c})", c=condition)
+    """`not a`, or what says the same more shortly: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+
+    Numbers are compared only where they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
+    """
+    if condition is TRUE or condition is FALSE:
+        return FALSE if condition is TRUE else TRUE
+    return condition.negated()
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
@@ -153,7 +226,7 @@ def exactly_one(conditions: Sequence[Code]) -> Code:
     if not others:
         return first
     parts = {"first": first, "none": negated(either(others)), "one": exactly_one(others)}
-    return code("({none} if {first} else {one})", **parts)
+    return code("{none} if {first} else {one}", **parts)
 
 
 def digest(text: str) -> Code:
@@ -167,6 +240,8 @@ def literal(value: Any) -> Code:
     Raises:
         TypeError: the value is nothing of the kind.
     """
+    if isinstance(value, bool):
+        return TRUE if value else FALSE
     pieces: list[str] = []
     _write_literal(value, pieces)
     return _trusted("".join(pieces))
@@ -192,7 +267,7 @@ def _write_literal(value: Any, pieces: list[str]) -> None:
             _write_literal(item, pieces)
         pieces.append("}")
     else:
-        raise TypeError(f"no literal for {type(value).__name__}")
+        raise TypeError(f"not a JSON value: {type(value).__name__}")
 
 
 def _write_sequence(value: Any, pieces: list[str]) -> None:
@@ -203,6 +278,29 @@ def _write_sequence(value: Any, pieces: list[str]) -> None:
         pieces.append(", " if index else "")
         _write_literal(item, pieces)
     pieces.append(",)" if isinstance(value, tuple) and len(value) == 1 else closing)
+
+
+def json_text(value: Any) -> Code:
+    """A JSON value as a raw string that holds it as JSON text, printed for readers.
+
+    JSON has a backslash before each quote within a string, so that nothing ends the literal before its end.
+
+    Raises:
+        ValueError: the value is a string, whose last quote would stand beside the literal's.
+    """
+    text = json.dumps(value, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
+    if isinstance(value, str) or '"""' in text or not text.isascii():
+        raise ValueError(f"not the text of an object, an array or a constant: {text[:80]}")
+    return _trusted(f'r"""{text}"""')
+
+
+def docstring(text: str, indent: int = 1) -> Code:
+    """A text as a docstring that says it: ASCII only, each line of the text a line, long ones broken."""
+    lines = [part for line in text.strip().splitlines() for part in wrap(line, _WIDTH) or [""]]
+    escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
+    inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
+    inner = re.sub(r"\n +(?=\n)", "\n", inner)
+    return _trusted(f'"""{inner}\n{INDENT * indent}"""' if len(lines) > 1 else f'"""{inner}"""')
 
 
 def _integer(value: int) -> str:
@@ -218,55 +316,54 @@ def _string(text: str) -> str:
     return quoted
 
 
-_DECLARATIONS: Final = (
-    *(
-        ast.Module,
-        ast.ImportFrom,
-        ast.alias,
-        ast.ClassDef,
-        ast.AnnAssign,
-        ast.Expr,
-        ast.Pass,
-        ast.Name,
-        ast.Load,
-        ast.Store,
-    ),
-    *(
-        ast.Subscript,
-        ast.Tuple,
-        ast.List,
-        ast.BinOp,
-        ast.BitOr,
-        ast.UnaryOp,
-        ast.USub,
-        ast.Constant,
-        ast.keyword,
-    ),
-)
-_MAKERS: Final = frozenset({"ConfigDict", "Field"})
+_DECLARING: Final = (
+    ast.AnnAssign, ast.Name, ast.Load, ast.Store, ast.Subscript, ast.Tuple, ast.List, ast.BinOp, ast.BitOr,
+    ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
+)  # fmt: skip
+_MAKERS: Final = frozenset({"Field"})
 
 
-_PARSING: Final = Lock()
-
-
-def _parsed(source: str) -> ast.Module:
-    """Return the tree of a source text; one thread at a time, since CPython 3.11 counts the depth for all at once."""
-    with _PARSING:
-        return ast.parse(source)
-
-
-def declarations(source: str) -> Code:
-    """Class statements that another generator wrote, once they are seen to be nothing else.
+def declarations(source: str) -> list[Code]:
+    """The annotated fields of one class statement that another generator wrote, each on one line.
 
     Raises:
-        ValueError: there is a statement or an expression in them that declares nothing.
+        ValueError: the text is more than that, or a field does more than declare.
     """
-    for node in ast.walk(_parsed(source)):
-        makes = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _MAKERS
-        assigns = isinstance(node, ast.Assign) and [ast.unparse(t) for t in node.targets] == ["model_config"]
-        if not (makes or assigns or isinstance(node, _DECLARATIONS)):
-            raise ValueError(f"no declaration: {ast.unparse(node)[:80]}")
-    return _trusted(source)
+    body = syntax.parse(source)
+    if len(body) != 1 or not isinstance(made := body[0], ast.ClassDef):
+        raise ValueError(f"not one class: {source[:80]}")
+    found: list[Code] = []
+    for line in made.body:
+        if isinstance(line, ast.AnnAssign) and all(map(_declares, ast.walk(line))):
+            found.append(_trusted(_in_double_quotes(line)))
+        elif not isinstance(line, ast.Pass):
+            raise ValueError(f"not a field: {ast.unparse(line)[:80]}")
+    return found
+
+
+def _declares(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in _MAKERS
+    return isinstance(node, _DECLARING)
+
+
+class _Literals(ast.NodeTransformer):
+    """Puts a name in place of each string, and keeps the string's literal."""
+
+    def __init__(self) -> None:
+        self.kept: list[str] = []
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, str):
+            return node
+        self.kept.append(_string(node.value))
+        return ast.Name(f"_string_{len(self.kept) - 1}_")
+
+
+def _in_double_quotes(line: ast.stmt) -> str:
+    literals = _Literals()
+    text = ast.unparse(literals.visit(line))
+    return re.sub(r"\b_string_(\d+)_\b", lambda found: literals.kept[int(found[1])], text)
 
 
 Imports = list[tuple[Code, list[Code]]]
@@ -280,63 +377,24 @@ def imported(source: str) -> Imports:
         ValueError: there is something else in them.
     """
     found: Imports = []
-    for node in _parsed(source).body:
+    for node in syntax.parse(source):
         if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
-            raise ValueError(f"no import: {ast.unparse(node)[:80]}")
+            raise ValueError(f"not an import: {ast.unparse(node)[:80]}")
         found.append((name(node.module), [name(alias.name) for alias in node.names]))
     return found
 
 
 def merged(imports: Imports) -> Imports:
-    """Each module once with all of its names; the standard library's `typing` first."""
+    """Each module once with all of its names, sorted as import sorters do: constants, classes, others."""
     names: dict[Code, set[Code]] = {}
     for module, some in imports:
         names.setdefault(module, set()).update(some)
     return [
-        (module, sorted(names[module], key=lambda c: (c.text.lower(), c.text)))
+        (module, sorted(names[module], key=_import_order))
         for module in sorted(names, key=lambda c: (c.text != "typing", c.text))
     ]
 
 
-class Writer:
-    """Lines of source with their indentation."""
-
-    def __init__(self) -> None:
-        self._lines: list[tuple[int, Code]] = []
-        self.depth = 0
-
-    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """One line, as `code` makes it."""
-        self._lines.append((self.depth, code(template, **parts)))
-
-    def end(self, statement: Code) -> None:
-        """A statement that leaves the function, unless it stands right before."""
-        if not self._lines or self._lines[-1] != (self.depth, statement):
-            self._lines.append((self.depth, statement))
-
-    @contextmanager
-    def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
-        """A header line, and what is written inside it one level deeper; `pass` where that is nothing."""
-        self.line(template, **parts)
-        self.depth += 1
-        start = len(self._lines)
-        yield
-        if len(self._lines) == start:
-            self.line("pass")
-        self.depth -= 1
-
-    @contextmanager
-    def otherwise(self) -> Iterator[None]:
-        """An `else:` and what is written inside it; `elif` where that is one `if` and its branches."""
-        header = len(self._lines)
-        with self.block("else:"):
-            yield
-        first, *others = [line.text for depth, line in self._lines[header + 1 :] if depth == self.depth + 1]
-        if first.startswith("if ") and all(line.startswith(("elif ", "else:")) for line in others):
-            inner = self._lines[header + 1 :]
-            self._lines[header:] = [(depth - 1, line) for depth, line in inner]
-            self._lines[header] = (self.depth, _trusted(f"el{first}"))
-
-    def body(self) -> Code:
-        """All lines, to stand one level deep."""
-        return _trusted("\n".join(f"{INDENT * (depth + 1)}{line.text}" for depth, line in self._lines))
+def _import_order(name: Code) -> tuple[int, str]:
+    text = name.text
+    return (0 if text.isupper() else 1 if text[0].isupper() else 2), text

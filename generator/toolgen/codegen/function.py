@@ -7,19 +7,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from toolgen.codegen.code import Code, Writer, code, comma_separated, literal, negated, spelled
+from toolgen.codegen.code import Code, code, fragment, literal, negated, snake_case, statement
+from toolgen.codegen.parts import divided
+from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
+from toolgen.codegen.writer import Kind as BlockKind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind, choices, home_of_values, sole_kind
 
 if TYPE_CHECKING:
-    from toolgen.codegen.module import Module
+    from toolgen.codegen.module import Module, Properties
 
 _TYPE: Final = Code("t")
 """The variable that the test for a number leaves the value's type in."""
-MAX_INDENT: Final = 14
-"""Blocks deep; what would stand deeper becomes a function of its own (CPython nests 20 loops at most)."""
+_RETURN_ISSUES: Final = Code("return issues")
+_RETURN_FALSE: Final = Code("return False")
+_RETURN_TRUE: Final = Code("return True")
 MAX_NESTING: Final = 25
-"""Schemas inlined within one another before the next becomes a function of its own."""
+"""Schemas written within one another before the next is written apart, where others can use it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +32,25 @@ class Value:
 
     var: Code
     path: tuple[Code, ...] = ()
+    hint: str = ""
+    """Words that name the value; none for the one that the function is called with."""
     kind: Kind | None = None
-    """The kind that the value is known to be of, where a test has told."""
+    """The kind that the value is known to be of, where a test has shown it."""
     on_missing: Callable[[], None] | None = None
     """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
     tag: tuple[str, frozenset[str]] | None = None
-    """A key of the value, an object, and the strings of which a test has told that one stands there."""
+    """A key of the value, an object, and the strings of which a test has shown one to be there."""
 
-    def path_code(self, *steps: Code) -> Code:
-        """The path as a tuple display."""
-        parts = (*self.path, *steps)
-        if not parts:
-            return code("()")
-        inner = comma_separated(parts)
-        return code("({inner},)", inner=inner) if len(parts) == 1 else code("({inner})", inner=inner)
+
+@dataclass(frozen=True, slots=True)
+class CheckFunction:
+    """One function of a generated module: its name, a line about it, and its body."""
+
+    name: Code
+    parameters: Code
+    returns: Code
+    about: Code
+    body: Code
 
 
 class Function:
@@ -53,38 +62,104 @@ class Function:
         self.gives_issues = gives_issues
         self.writer = Writer()
         self._taken = {parameter: 1, Code("issues"): 1}
+        self._scope: list[tuple[Code, int | None]] = []
         self._nesting = 0
+        self._parts: list[CheckFunction] = []
 
     # -- names and lines
 
-    def local(self, prefix: LiteralString, hint: str = "") -> Code:
-        """A new local variable, named after a property where there is one."""
+    def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
+        """A local variable, named after a property where there is one.
+
+        Outside of the part of the check that it is made in, its name can be used again, unless it is `lasting`.
+        """
+        words = snake_case(hint)
         wanted = (
-            code("{prefix}_{hint}", prefix=Code(prefix), hint=spelled(hint))
-            if spelled(hint).text
-            else Code(prefix)
+            fragment("{prefix}_{words}", prefix=Code(prefix), words=words) if words.text else Code(prefix)
         )
-        return distinct(wanted, self._taken)
+        before = self._taken.get(wanted)
+        variable = distinct(wanted, self._taken)
+        if not lasting:
+            self._scope += [(wanted, before)] if variable == wanted else [(wanted, before), (variable, None)]
+        return variable
+
+    @contextmanager
+    def part(self, subject: Schema | Properties, value: Value) -> Iterator[None]:
+        """What may become a function of its own, and has names of its own."""
+        outer, self._scope = self._scope, []
+        with self.writer.part(subject, value.var, value.path):
+            yield
+        for variable, before in reversed(self._scope):
+            if before is None:
+                self._taken.pop(variable, None)
+            else:
+                self._taken[variable] = before
+        self._scope = outer
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """One line at the present depth."""
+        """One statement."""
         self.writer.line(template, **parts)
 
     @contextmanager
     def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
-        """A header and its indented block."""
+        """A header that is no condition, and its indented block."""
         with self.writer.block(template, **parts):
             yield
 
-    def hint(self, value: Value) -> str:
-        """What a value's variable is named after."""
-        return value.var.text.removeprefix("v").removeprefix("_")
+    @contextmanager
+    def when(self, condition: Code) -> Iterator[None]:
+        """What is done if a condition holds."""
+        with self.writer.when(condition):
+            yield
+
+    def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
+        """A value in a new variable, which is yet to be set."""
+        return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
         """The value under a key or index, in a variable of its own."""
-        var = self.local("v", hint)
-        self.line("{var} = {v}[{key}]", var=var, v=value.var, key=key)
-        return Value(var, (*value.path, key))
+        child = self.value(hint, (*value.path, key))
+        self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
+        return child
+
+    def written(self, name: Code, parameter: Code, about: Code) -> list[CheckFunction]:
+        """The function, and then those that parts of it became."""
+        if self.gives_issues:
+            whole = check_function(
+                name, parameter, about, self._check_body(self.writer.nodes, self.module.returned(name))
+            )
+        else:
+            whole = verdict_function(name, parameter, about, self._verdict_body(self.writer.nodes))
+        return [whole, *self._parts]
+
+    def plain_body(self) -> Code:
+        """The statements as they are, of a function that checks nothing itself."""
+        return source(divided(self.writer.nodes, None, self._call_part))
+
+    def _check_body(self, nodes: list[Node], end: Code = _RETURN_ISSUES, known: int = 0) -> Code:
+        """The body of a function that lists issues; `known` steps of their paths are put before by its caller."""
+        first = statement("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
+        body = divided(nodes, end, self._call_part, known)
+        return source([Line(first), *body, Line(end)], known)
+
+    def _verdict_body(self, nodes: list[Node]) -> Code:
+        return source([*divided(nodes, None, self._call_part), Line(_RETURN_TRUE)])
+
+    def _call_part(self, part: Part) -> list[Node]:
+        """Write a part as a function; the statements that call it where it stood."""
+        place = len(self._parts)
+        name, about = self.module.part(part.subject, self.gives_issues)
+        call = code("{function}({v})", function=name, v=part.variable)
+        if self.gives_issues:
+            made = check_function(
+                name, part.variable, about, self._check_body(part.body, known=len(part.path))
+            )
+            nodes: list[Node] = [Moved(call, part.path, self.module.runtime)]
+        else:
+            made = verdict_function(name, part.variable, about, self._verdict_body(part.body))
+            nodes = [Block(BlockKind.IF, negated(call), [Line(_RETURN_FALSE, leaves=True)])]
+        self._parts.insert(place, made)
+        return nodes
 
     # -- issues
 
@@ -93,12 +168,12 @@ class Function:
     ) -> None:
         """Report one broken constraint at the value, or one step below it."""
         if not self.gives_issues:
-            self.writer.end(Code("return False"))
+            self.writer.leave(_RETURN_FALSE)
             return
-        self.line(
+        self.writer.path_line(
             "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
+            value.path if step is None else (*value.path, step),
             issue=self.module.runtime("ValidationIssue"),
-            path=value.path_code() if step is None else value.path_code(step),
             constraint=literal(constraint),
             expected=expected,
             got=value.var if got is None else got,
@@ -106,7 +181,7 @@ class Function:
 
     @property
     def missing(self) -> Code:
-        """What an issue got where nothing is."""
+        """What an issue has as `got` where there is no value."""
         return self.module.runtime("MISSING")
 
     # -- kinds
@@ -173,52 +248,37 @@ class Function:
         if self.module.is_trivial(schema):
             return
         if value.on_missing is not None and not self._takes_missing(schema):
-            with self.block("if {v} is {missing}:", v=value.var, missing=self.missing):
+            with self.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
                 value.on_missing()
             value = replace(value, on_missing=None)
             with self.writer.otherwise():
                 self.apply(schema, value)
             return
-        if self._is_crowded() or self.module.is_shared(schema):
+        if not self._is_in_place(schema):
             self._call(schema, value)
-        else:
-            self._nesting += 1
+            return
+        self._nesting += 1
+        with self.part(schema, value):
             self.module.keywords.emit(self, schema, value)
-            self._nesting -= 1
+        self._nesting -= 1
 
-    def _is_crowded(self) -> bool:
-        return self.writer.depth >= MAX_INDENT or self._nesting >= MAX_NESTING
+    def _is_in_place(self, schema: Schema) -> bool:
+        return self._nesting < MAX_NESTING and not self.module.is_shared(schema)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Whether `MISSING` can be met where the value is of no type that the schema asks for."""
-        inlined = not (self._is_crowded() or self.module.is_shared(schema))
-        return inlined and schema.types is not None and not asks_others(schema)
+        return self._is_in_place(schema) and schema.types is not None and not asks_others(schema)
 
     def _call(self, schema: Schema, value: Value) -> None:
         if not self.gives_issues:
-            with self.block("if {fails}:", fails=negated(self.accepts(schema, value))):
-                self.writer.end(Code("return False"))
+            with self.when(negated(self.accepts(schema, value))):
+                self.writer.leave(_RETURN_FALSE)
             return
-        check = self.module.check_of(schema)
-        if not value.path:
-            self.line("issues += {check}({v})", check=check, v=value.var)
-            return
-        self.found(code("{check}({v})", check=check, v=value.var), value)
+        self.take_over(code("{check}({v})", check=self.module.check_of(schema), v=value.var), value)
 
-    def found(self, issues: Code, value: Value) -> None:
-        """Take over issues that were found with paths relative to the value."""
-        if not value.path:
-            self.line("issues += {issues}", issues=issues)
-            return
-        found = self.local("found")
-        self.line("{found} = {issues}", found=found, issues=issues)
-        with self.block("if {found}:", found=found):
-            self.line(
-                "issues += {under}({path}, {found})",
-                under=self.module.runtime("under"),
-                path=value.path_code(),
-                found=found,
-            )
+    def take_over(self, issues: Code, value: Value) -> None:
+        """Report issues whose paths are relative to the value."""
+        self.writer.add(Moved(issues, value.path, self.module.runtime))
 
     def accepts(self, schema: Schema, value: Value) -> Code:
         """The condition that a schema takes the value."""
@@ -241,12 +301,23 @@ def asks_others(schema: Schema) -> bool:
     return chooses or not asks.isdisjoint((*schema.single, *schema.listed))
 
 
+def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """A function from any value to its issues."""
+    parameters = fragment("{p}: Any", p=parameter)
+    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
+
+
+def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
+    """A function from any value to whether it is valid."""
+    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
+
+
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
     """The wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
-    found, number = wanted, taken.get(wanted, 1)
-    while found in taken:
+    free, number = wanted, taken.get(wanted, 1)
+    while free in taken:
         number += 1
-        found = code("{wanted}_{number}", wanted=wanted, number=number)
+        free = fragment("{wanted}_{number}", wanted=wanted, number=number)
     taken[wanted] = number
-    taken.setdefault(found, 1)
-    return found
+    taken.setdefault(free, 1)
+    return free

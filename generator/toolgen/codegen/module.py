@@ -7,8 +7,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.codegen.code import Code, Writer, code, literal, name, shouted, spelled
-from toolgen.codegen.function import Function, Value, distinct
+from toolgen.codegen.code import (
+    Code,
+    code,
+    constant_name,
+    docstring,
+    fragment,
+    literal,
+    name,
+    snake_case,
+    statement,
+)
+from toolgen.codegen.function import CheckFunction, Function, Value, check_function, distinct
+from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import translate
 from toolgen.schema.cycles import everything
 from toolgen.schema.forks import edges_of, forking, recursions
@@ -21,21 +32,13 @@ HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], g
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
 _V: Final = Code("v")
+_ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
+_STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
+"""Keywords on the way to a schema as words of a name."""
 _SMALL: Final = 3
 """Assertions up to which a shared schema without subschemas is inlined at each use."""
 _SHORT: Final = 12
 """Values up to which an `enum` stands where it is checked."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFunction:
-    """One function of a generated module: its name, a line about it, and its body."""
-
-    name: Code
-    parameters: Code
-    returns: Code
-    about: Code
-    body: Code
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,15 @@ class Keywords:
 
     emit: Callable[[Function, Schema, Value], None]
     condition: Callable[[Function, Schema, Value], Code | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """Some properties of an object in the order of its schema, by the names of the first and the last."""
+
+    schema: Schema
+    first: str
+    last: str
 
 
 class Module:
@@ -77,6 +89,11 @@ class Module:
         self._imports.add(helper)
         return name(helper)
 
+    @property
+    def asks_types(self) -> bool:
+        """Whether the functions ask for the types of values."""
+        return "type_of" in self._imports
+
     def imports(self) -> list[tuple[Code, list[Code]]]:
         """(module, names) of the imports, sorted."""
         by_module: dict[str, list[str]] = {}
@@ -86,12 +103,12 @@ class Module:
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
         """A module-level constant with this value; the same value is kept once."""
-        known = self._constant_names.get((kind, value))
-        if known is None:
-            wanted = code("_{name}", name=shouted(f"{kind} {hint}"))
-            known = self._constant_names[kind, value] = distinct(wanted, self._taken)
-            self.constants[known] = value
-        return known
+        constant = self._constant_names.get((kind, value))
+        if constant is None:
+            wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
+            constant = self._constant_names[kind, value] = distinct(wanted, self._taken)
+            self.constants[constant] = value
+        return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
         """A tuple of JSON values: in place where it is short, a constant where it is long."""
@@ -148,95 +165,97 @@ class Module:
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
         """The name of a function for a schema in some role; `write` is called once to write it."""
-        known = self._names.get((schema, role))
-        if known is None:
-            wanted = code("_{name}", name=spelled(f"{role} {place_hint(schema)}"))
-            known = self._names[schema, role] = distinct(wanted, self._taken)
-            self._pending.append(lambda: write(schema, known))
-        return known
+        function = self._names.get((schema, role))
+        if function is None:
+            function = self._names[schema, role] = self._new_name(schema, role)
+            self._pending.append(lambda: write(schema, function))
+        return function
 
-    def root_function(self, schema: Schema, known: Code, parameter: Code) -> None:
+    def part(self, subject: Schema | Properties, gives_issues: bool) -> tuple[Code, Code]:
+        """The name of a function for one part of a check, and a line about it."""
+        line = about(subject) if gives_issues else about_verdict(subject)
+        return self._new_name(subject, "check" if gives_issues else "accepts"), line
+
+    def _new_name(self, subject: Schema | Properties, role: str) -> Code:
+        wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(subject)}"))
+        return distinct(wanted, self._taken)
+
+    def root_function(self, schema: Schema, function: Code, parameter: Code) -> None:
         """Write the check of a root under a given name; references back to the root use it too."""
-        self._names[schema, "check"] = known
-        self._taken[known] = 1
-        self._pending.append(lambda: self._write_check(schema, known, parameter))
+        self._names[schema, "check"] = function
+        self._taken[function] = 1
+        self._pending.append(lambda: self._write_check(schema, function, parameter))
 
     def finish(self) -> None:
         """Write every function that was asked for."""
         while self._pending:
             self._pending.pop(0)()
 
-    def _write_check(self, schema: Schema, known: Code, parameter: Code = _V) -> None:
+    def _write_check(self, schema: Schema, name: Code, parameter: Code = _V) -> None:
         if schema in self._remembered:
-            known = self._remembering(schema, known, parameter)
+            name = self._remembering(schema, name, parameter)
         function = Function(self, parameter)
-        function.line("issues: list[{issue}] = []", issue=self.runtime("ValidationIssue"))
-        self.keywords.emit(function, schema, Value(parameter))
-        is_whole = self.secrets is not None and known == VALIDATE
-        function.line("return {issues}", issues=self.concealed() if is_whole else Code("issues"))
-        self.functions.append(check_function(known, parameter, about(schema), function.writer.body()))
+        hint = "" if parameter == _V else parameter.text
+        self.keywords.emit(function, schema, Value(parameter, hint=hint))
+        self.functions += function.written(name, parameter, about(schema))
 
-    def concealed(self) -> Code:
-        """The list `issues`, its secrets concealed if there are any."""
-        if self.secrets is None:
-            return Code("issues")
-        return code("{secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
+    def returned(self, name: Code) -> Code:
+        """Return the statement that a check of this name ends with; that of the whole payload conceals secrets."""
+        if self.secrets is None or name != VALIDATE:
+            return Code("return issues")
+        return statement("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
-    def _write_verdict(self, schema: Schema, known: Code) -> None:
+    def _write_verdict(self, schema: Schema, name: Code) -> None:
         function = Function(self, _V, gives_issues=False)
         self.keywords.emit(function, schema, Value(_V))
-        function.writer.end(Code("return True"))
-        about = literal(f"Whether {_place(schema)} takes a value.")
-        body = function.writer.body()
-        self.functions.append(CheckFunction(known, code("{v}: Any", v=_V), Code("bool"), about, body))
+        self.functions += function.written(name, _V, about_verdict(schema))
 
-    def _remembering(self, schema: Schema, known: Code, parameter: Code) -> Code:
+    def _remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
         """Write a check that remembers what another found; the name of that other."""
-        other = distinct(code("{known}_once", known=known), self._taken)
+        other = distinct(fragment("{name}_once", name=name), self._taken)
         writer = Writer()
         parts = {"remember": self.runtime("remember"), "other": other, "v": parameter}
         writer.line("return {remember}({other}, {v})", **parts)
-        self.functions.append(check_function(known, parameter, about(schema), writer.body()))
+        self.functions.append(check_function(name, parameter, about(schema), source(writer.nodes)))
         return other
-
-
-def check_function(known: Code, parameter: Code, about: str, body: Code) -> CheckFunction:
-    """A function from any value to its issues."""
-    return CheckFunction(
-        known, code("{p}: Any", p=parameter), Code("list[ValidationIssue]"), literal(about), body
-    )
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
     """`validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
     writer = Writer()
-    head = Code("return") if module.secrets is None else Code("issues =")
     with writer.block("try:"):
-        writer.line("{head} {check}(payload)", head=head, check=check)
+        writer.line("issues = {check}(payload)", check=check)
     with writer.block("except RecursionError:"):
-        writer.line("{head} {deep}({check}, payload)", head=head, deep=deep, check=check)
-    if module.secrets is not None:
-        writer.line("return {issues}", issues=module.concealed())
-    about = "Every constraint of the tool's schema that the payload breaks."
-    return check_function(VALIDATE, Code("payload"), about, writer.body())
+        writer.line("issues = {deep}({check}, payload)", deep=deep, check=check)
+    writer.leave(module.returned(VALIDATE))
+    return check_function(VALIDATE, Code("payload"), _ABOUT_ROOT, source(writer.nodes))
 
 
-def place_hint(schema: Schema) -> str:
+def place_hint(subject: Schema | Properties) -> str:
     """Words for the place of a schema: the names on the way to it."""
+    if isinstance(subject, Properties):
+        return f"{subject.first} to {subject.last}"
+    schema = subject
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
-    plain = [s for s in steps if s not in ("properties", "$defs", "definitions")]
-    return " ".join(plain[-4:]) or "root"
+    named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
+    return " ".join(named[-4:]) or "root"
 
 
-def about(schema: Schema) -> str:
-    """One line for a generated function's docstring."""
-    place = _place(schema)
-    return (
-        f"What is wrong with a value under {place}."
-        if place != "#"
-        else "Every constraint that the payload breaks."
-    )
+def about(subject: Schema | Properties) -> Code:
+    """The docstring of a check."""
+    if isinstance(subject, Properties):
+        return docstring(f"Return the issues of some properties of a value under {place(subject.schema)}.")
+    where = place(subject)
+    return _ABOUT_ROOT if where == "#" else docstring(f"Return the issues of a value under {where}.")
 
 
-def _place(schema: Schema) -> str:
+def about_verdict(subject: Schema | Properties) -> Code:
+    """The docstring of a function that gives the verdict alone."""
+    if isinstance(subject, Properties):
+        return docstring(f"Whether some properties of a value are valid under {place(subject.schema)}.")
+    return docstring(f"Whether a value is valid under {place(subject)}.")
+
+
+def place(schema: Schema) -> str:
+    """The document of a schema and the JSON pointer into it."""
     return f"{schema.document}#{schema.pointer.removeprefix('#')}"

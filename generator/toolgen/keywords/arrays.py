@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen.codegen.code import Code, code, literal
+from toolgen.codegen.code import Code, code, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
@@ -13,7 +13,7 @@ from toolgen.schema.kinds import Kind
 def min_items(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.4.2."""
     limit = literal(schema.assertions["minItems"])
-    with f.block("if len({v}) < {limit}:", v=value.var, limit=limit):
+    with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
         f.issue(value, "minItems", limit)
 
 
@@ -21,7 +21,7 @@ def min_items(f: Function, schema: Schema, value: Value) -> None:
 def max_items(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.4.1."""
     limit = literal(schema.assertions["maxItems"])
-    with f.block("if len({v}) > {limit}:", v=value.var, limit=limit):
+    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
         f.issue(value, "maxItems", limit)
 
 
@@ -32,7 +32,7 @@ def unique_items(f: Function, schema: Schema, value: Value) -> None:
         return
     twin = f.local("twin")
     f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value.var)
-    with f.block("if {twin} is not None:", twin=twin):
+    with f.when(code("{twin} is not None", twin=twin)):
         f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value.var, twin=twin))
 
 
@@ -42,8 +42,8 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
     for index, item in enumerate(schema.listed["prefixItems"]):
         if f.module.is_trivial(item):
             continue
-        with f.block("if len({v}) > {index}:", v=value.var, index=index):
-            child = f.member(value, literal(index), hint=f"{f.hint(value)} {index}")
+        with f.when(code("len({v}) > {index}", v=value.var, index=index)):
+            child = f.member(value, literal(index), hint=f"{value.hint} {index}")
             f.apply(item, child)
 
 
@@ -53,42 +53,38 @@ def items(f: Function, schema: Schema, value: Value) -> None:
     item = schema.single["items"]
     prefix = len(schema.listed.get("prefixItems", ()))
     if item.verdict is False:
-        with f.block("if len({v}) > {prefix}:", v=value.var, prefix=prefix):
+        with f.when(code("len({v}) > {prefix}", v=value.var, prefix=prefix)):
             f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
     elif not f.module.is_trivial(item):
         _each_item(f, item, value, prefix)
 
 
 def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
-    var = f.local("v", f"{f.hint(value)} item")
-    if not f.gives_issues and not prefix:
-        with f.block("for {item} in {v}:", item=var, v=value.var):
-            f.apply(item, Value(var))
+    index = f.local("i") if f.gives_issues or prefix else None
+    child = f.value(f"{value.hint} item", () if index is None else (*value.path, index))
+    if index is None:
+        with f.block("for {item} in {v}:", item=child.var, v=value.var):
+            f.apply(item, child)
         return
-    holds = f.module.keywords.condition(f, item, Value(var)) if _is_scalar(item) and not prefix else None
+    holds = f.module.keywords.condition(f, item, child) if _is_scalar(item) and not prefix else None
     if holds is None:
-        _each_indexed(f, item, value, var, prefix)
+        _each_indexed(f, item, value, child, index, prefix)
         return
     # Nothing is counted until an item is wrong: then all are gone through once more, for their paths.
-    with (
-        f.block("for {item} in {v}:", item=var, v=value.var),
-        f.block("if not ({holds}):", holds=holds),
-    ):
-        _each_indexed(f, item, value, var, prefix)
+    with f.block("for {item} in {v}:", item=child.var, v=value.var), f.when(negated(holds)):
+        _each_indexed(f, item, value, child, index, prefix)
         f.line("break")
 
 
-def _each_indexed(f: Function, item: Schema, value: Value, var: Code, prefix: int) -> None:
-    index = f.local("i")
-    child = Value(var, (*value.path, index))
+def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: Code, prefix: int) -> None:
     if not prefix:  # counted by hand, which is cheaper than `enumerate`
         f.line("{i} = -1", i=index)
-        with f.block("for {item} in {v}:", item=var, v=value.var):
+        with f.block("for {item} in {v}:", item=child.var, v=value.var):
             f.line("{i} += 1", i=index)
             f.apply(item, child)
         return
     with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
-        f.line("{item} = {v}[{i}]", item=var, v=value.var, i=index)
+        f.line("{item} = {v}[{i}]", item=child.var, v=value.var, i=index)
         f.apply(item, child)
 
 
@@ -109,24 +105,25 @@ def contains(f: Function, schema: Schema, value: Value) -> None:
     most = schema.assertions.get("maxContains")
     if least == 0 and most is None:
         return
-    count, item = f.local("count"), f.local("v", f"{f.hint(value)} item")
+    count, item = f.local("count"), f.value(f"{value.hint} item")
     f.line("{count} = 0", count=count)
-    with f.block("for {item} in {v}:", item=item, v=value.var):
-        accepted = f.accepts(schema.single["contains"], Value(item))
-        with f.block("if {accepted}:", accepted=accepted):
-            f.line("{count} += 1", count=count)
+    with (
+        f.block("for {item} in {v}:", item=item.var, v=value.var),
+        f.when(f.accepts(schema.single["contains"], item)),
+    ):
+        f.line("{count} += 1", count=count)
     _report_count(f, value, count, least, most)
 
 
 def _report_count(f: Function, value: Value, count: Code, least: int, most: int | None) -> None:
     if least > 0:
-        with f.block("if {count} == 0:", count=count):
+        with f.when(code("{count} == 0", count=count)):
             f.issue(value, "contains", literal(least))
     if least > 1:
-        with f.block("elif {count} < {least}:", count=count, least=literal(least)):
+        with f.writer.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
             f.issue(value, "minContains", literal(least))
     if most is not None:
-        with f.block("if {count} > {most}:", count=count, most=literal(most)):
+        with f.when(code("{count} > {most}", count=count, most=literal(most))):
             f.issue(value, "maxContains", literal(most))
 
 
@@ -138,7 +135,7 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
     item = schema.single["unevaluatedItems"]
     if f.module.is_trivial(item):
         return
-    seen = f.local("seen")
+    seen = f.local("seen", lasting=True)
     f.line("{seen}: set[int] = set()", seen=seen)
     f.line(
         "{collect}({v}, {seen})",
@@ -146,12 +143,12 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
         v=value.var,
         seen=seen,
     )
-    index, var = f.local("i"), f.local("v", f"{f.hint(value)} item")
+    index = f.local("i")
+    child = f.value(f"{value.hint} item", (*value.path, index))
     with (
-        f.block("for {i}, {item} in enumerate({v}):", i=index, item=var, v=value.var),
-        f.block("if {i} not in {seen}:", i=index, seen=seen),
+        f.block("for {i}, {item} in enumerate({v}):", i=index, item=child.var, v=value.var),
+        f.when(code("{i} not in {seen}", i=index, seen=seen)),
     ):
-        child = Value(var, (*value.path, index))
         if item.verdict is False:
             f.issue(child, "unevaluatedItems", literal(False))
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen.codegen.code import literal
+from toolgen.codegen.code import literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords import unions
 from toolgen.keywords.registry import keyword
@@ -43,7 +43,7 @@ def not_(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.1.4; `expected` is the schema that must not hold, `{}` where it is nested too deeply."""
     forbidden = schema.single["not"]
     raw = forbidden.raw if depth_of(forbidden.raw) <= MAX_CONSTANT_DEPTH else {}
-    with f.block("if {accepted}:", accepted=f.accepts(forbidden, value)):
+    with f.when(f.accepts(forbidden, value)):
         f.issue(value, "not", literal(raw))
 
 
@@ -52,11 +52,11 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.2: the issues of the branch that the condition chooses."""
     then, otherwise = schema.single.get("then"), schema.single.get("else")
     if then is not None and not f.module.is_trivial(then):
-        with f.block("if {accepted}:", accepted=f.accepts(schema.single["if"], value)):
+        with f.when(f.accepts(schema.single["if"], value)):
             f.apply(then, value)
         if otherwise is not None and not f.module.is_trivial(otherwise):
             with f.writer.otherwise():
                 f.apply(otherwise, value)
     elif otherwise is not None and not f.module.is_trivial(otherwise):
-        with f.block("if not ({accepted}):", accepted=f.accepts(schema.single["if"], value)):
+        with f.when(negated(f.accepts(schema.single["if"], value))):
             f.apply(otherwise, value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
-from toolgen.codegen.code import Code, both, code, either, exactly_one, literal, negated
+from toolgen.codegen.code import Code, both, code, compared, either, exactly_one, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.matching import mismatches
 from toolgen.keywords.numbers import LIMITS
@@ -69,26 +69,25 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
 
 def _string(f: Function, schema: Schema, value: Value) -> list[Code]:
     limits: dict[str, Any] = schema.assertions
-    found: list[Code] = []
-    for keyword, operator in (("minLength", Code(">=")), ("maxLength", Code("<="))):
-        if keyword in limits:
-            limit = literal(limits[keyword])
-            found.append(code("len({v}) {operator} {limit}", v=value.var, operator=operator, limit=limit))
+    found = _lengths(schema, value, "minLength", "maxLength")
     if "pattern" in limits:
-        found.append(negated(mismatches(f, limits["pattern"], value.var, f.hint(value))))
+        found.append(negated(mismatches(f, limits["pattern"], value.var, value.hint)))
     if "format" in limits:
         found.append(code("{check}({v})", check=f.module.format_check(limits["format"]), v=value.var))
     return found
 
 
+def _lengths(schema: Schema, value: Value, least: str, most: str) -> list[Code]:
+    """That a value is no shorter and no longer than two keywords allow."""
+    limits = schema.assertions
+    length = code("len({v})", v=value.var)
+    found = [compared(length, ">=", literal(limits[least]))] if least in limits else []
+    return [*found, compared(length, "<=", literal(limits[most]))] if most in limits else found
+
+
 def _number(schema: Schema, value: Value) -> list[Code]:
     return [
-        code(
-            "{v} {operator} {limit}",
-            v=value.var,
-            operator=operator,
-            limit=literal(schema.assertions[keyword]),
-        )
+        compared(value.var, operator, literal(schema.assertions[keyword]))
         for keyword, operator in LIMITS.items()
         if keyword in schema.assertions
     ]
@@ -97,10 +96,7 @@ def _number(schema: Schema, value: Value) -> list[Code]:
 def _object(f: Function, schema: Schema, value: Value) -> list[Code]:
     required = dict.fromkeys(schema.assertions.get("required", ()))
     found = [code("{key} in {v}", key=literal(key), v=value.var) for key in required]
-    for keyword, operator in (("minProperties", Code(">=")), ("maxProperties", Code("<="))):
-        if keyword in schema.assertions:
-            limit = literal(schema.assertions[keyword])
-            found.append(code("len({v}) {operator} {limit}", v=value.var, operator=operator, limit=limit))
+    found += _lengths(schema, value, "minProperties", "maxProperties")
     for key, member in schema.named.get("properties", {}).items():
         if f.module.is_trivial(member):
             continue

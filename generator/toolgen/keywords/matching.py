@@ -87,4 +87,4 @@ def _has_others(f: Function, run: Run, v: Code, hint: str) -> Code:
         return code("{search}({v})", search=f.module.pattern(f"[{others}]", f"not {hint}"), v=v)
     asked = [code("{v}.{method}()", v=v, method=method) for method in (Code("isascii"), *methods)]
     other = negated(both(asked))
-    return other if run.low else code("{v} and {other}", v=v, other=other)
+    return other if run.low else both([v, other])

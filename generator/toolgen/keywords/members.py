@@ -7,12 +7,13 @@ only if some key is left over are the keys gone through.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Final, LiteralString
 
-from toolgen.codegen.code import Code, both, code, literal, negated
+from toolgen.codegen.code import TRUE, Code, both, code, either, literal, negated
 from toolgen.codegen.function import Function, Value
-from toolgen.codegen.module import Module
+from toolgen.codegen.module import Module, Properties
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -20,6 +21,12 @@ from toolgen.schema.tags import takes_strings
 
 _WORTH_SKIPPING = 2
 """Optional properties in a row from which it pays to ask first whether the object has more than required keys."""
+
+
+_MANY: Final = 12
+"""Properties up to which they are counted; more are checked in groups, so that a function need not hold them all."""
+_GROUP: Final = 8
+"""Properties in a group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +68,16 @@ def members_of(module: Module, schema: Schema) -> Members:
 
 def emit(f: Function, schema: Schema, value: Value) -> None:
     """Write the checks of an object's members."""
-    _MembersCheck(f, members_of(f.module, schema), value).write()
+    _MembersCheck(f, schema, value).write()
 
 
 class _MembersCheck:
     """The check of one object's members while it is written."""
 
-    def __init__(self, f: Function, members: Members, value: Value) -> None:
+    def __init__(self, f: Function, schema: Schema, value: Value) -> None:
         self.f = f
-        self.members = members
+        self.schema = schema
+        self.members = members_of(f.module, schema)
         self.value = value
         self.left: Code | None = None
         """The variable that counts the keys not yet met; none where every known key is required."""
@@ -86,18 +94,21 @@ class _MembersCheck:
     def write(self) -> None:
         """Write it whole."""
         f, members = self.f, self.members
-        if members.counted and len(self._expected) < len(members.properties):
-            self.left = f.local("left", f.hint(self.value))
-            f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond(Code(" - ")))
-        fetched = self._fetch_required()
+        is_large = len(members.properties) > _MANY
+        if members.counted and len(self._expected) < len(members.properties) and not is_large:
+            self.left = f.local("left", self.value.hint)
+            f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond("{keys} - {n}"))
+        fetched = {} if is_large else self._fetch_required(members.properties)
         for is_tail, names in self._runs():
             if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
-                with f.block("if {more}:", more=self._has_more()):
-                    self._each(names, fetched)
+                with f.when(self._has_more()):
+                    self._grouped(names) if is_large else self._each(names, fetched)
+            elif is_large:
+                self._grouped(names)
             else:
                 self._each(names, fetched)
         if members.counted:
-            with f.block("if {more}:", more=self._has_more()):
+            with f.when(self._has_more()):
                 self._over_keys(members.properties, self._additional)
         elif members.patterns:
             self._patterns()
@@ -111,23 +122,22 @@ class _MembersCheck:
         met_already = self.tag in self.members.properties and self.tag not in declared
         return (*declared, self.tag) if self.tag is not None and met_already else declared
 
-    def _keys_beyond(self, operator: Code) -> Code:
+    def _keys_beyond(self, template: LiteralString) -> Code:
         """`len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
-        if not self._expected:
-            return code("len({v})", v=self.value.var)
-        return code("len({v}){operator}{n}", v=self.value.var, operator=operator, n=len(self._expected))
+        keys = code("len({v})", v=self.value.var)
+        return code(template, keys=keys, n=len(self._expected)) if self._expected else keys
 
     def _has_more(self) -> Code:
         """The condition that the object may have keys beside those met so far.
 
         A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
         """
-        left = self.left or self._keys_beyond(Code(" != "))
-        return code("{left} or issues", left=left) if self.members.declared and self.f.gives_issues else left
+        left = self.left or self._keys_beyond("{keys} != {n}")
+        return either([left, Code("issues")]) if self.members.declared and self.f.gives_issues else left
 
     # -- required and optional keys
 
-    def _fetch_required(self) -> dict[str, Value]:
+    def _fetch_required(self, names: Iterable[str]) -> dict[str, Value]:
         """Read the required keys at one go: as a rule all are there, and then nothing needs to be asked."""
         f, members, value = self.f, self.members, self.value
 
@@ -135,9 +145,10 @@ class _MembersCheck:
             return (lambda: self._missing_issue(name)) if f.gives_issues else None
 
         fetched = {
-            name: Value(f.local("v", name), (*value.path, literal(name)), on_missing=absent(name))
-            for name in members.properties
+            name: replace(f.value(name, (*value.path, literal(name))), on_missing=absent(name))
+            for name in names
             if name in members.required
+            and name in members.properties
             and name != self.tag
             and not f.module.is_trivial(members.properties[name])
         }
@@ -181,15 +192,22 @@ class _MembersCheck:
             if name in fetched:
                 f.apply(self.members.properties[name], fetched[name])
             elif name in self.members.required:
-                with f.block("if {key} not in {v}:", key=literal(name), v=self.value.var):
+                with f.when(code("{key} not in {v}", key=literal(name), v=self.value.var)):
                     self._missing_issue(name)
             else:
                 self._optional(name)
 
+    def _grouped(self, names: list[str]) -> None:
+        """Some properties at a time; such a group can be checked apart, as nothing is counted."""
+        for start in range(0, len(names), _GROUP):
+            group = names[start : start + _GROUP]
+            with self.f.part(Properties(self.schema, group[0], group[-1]), self.value):
+                self._each(group, self._fetch_required(group))
+
     def _optional(self, name: str) -> None:
         f, key = self.f, literal(name)
         schema = self.members.properties[name]
-        with f.block("if {key} in {v}:", key=key, v=self.value.var):
+        with f.when(code("{key} in {v}", key=key, v=self.value.var)):
             if self.left is not None:
                 f.line("{left} -= 1", left=self.left)
             if not f.module.is_trivial(schema):
@@ -203,7 +221,7 @@ class _MembersCheck:
             if not known:
                 body(key)
                 return
-            with f.block("if {k} not in {known}:", k=key, known=literal(frozenset(known))):
+            with f.when(code("{k} not in {known}", k=key, known=literal(frozenset(known)))):
                 body(key)
 
     def _additional(self, key: Code) -> None:
@@ -213,7 +231,7 @@ class _MembersCheck:
             child = Value(code("{v}[{k}]", v=value.var, k=key), (*value.path, key))
             f.issue(child, "additionalProperties", literal(False))
         else:
-            f.apply(rest, f.member(value, key, hint=f"{f.hint(value)} value"))
+            f.apply(rest, f.member(value, key, hint=f"{value.hint} value"))
 
     def _patterns(self) -> None:
         """Every key against every pattern; what neither a property nor a pattern claims is additional."""
@@ -224,20 +242,18 @@ class _MembersCheck:
             if members.rest is not None:
                 free = f.local("free")
                 known = literal(frozenset(members.properties))
-                is_free = (
-                    code("{k} not in {known}", k=key, known=known) if members.properties else Code("True")
-                )
+                is_free = code("{k} not in {known}", k=key, known=known) if members.properties else TRUE
                 f.line("{free} = {is_free}", free=free, is_free=is_free)
             for pattern, schema in members.patterns.items():
                 if free is None and f.module.is_trivial(schema):
                     continue
                 is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
                 matches = negated(mismatches(f, pattern, key, "key"))
-                with f.block("if {claims}:", claims=both([is_name, matches])):
+                with f.when(both([is_name, matches])):
                     if free is not None:
                         f.line("{free} = False", free=free)
                     if not f.module.is_trivial(schema):
-                        f.apply(schema, f.member(value, key, hint=f"{f.hint(value)} value"))
+                        f.apply(schema, f.member(value, key, hint=f"{value.hint} value"))
             if free is not None:
-                with f.block("if {free}:", free=free):
+                with f.when(free):
                     self._additional(key)

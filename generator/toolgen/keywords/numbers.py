@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, code, literal
+from toolgen.codegen.code import Operator, code, compared, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
-# Written as what must hold, so that NaN, which holds nothing, breaks every limit.
-LIMITS: Final = {
-    "minimum": Code(">="),
-    "exclusiveMinimum": Code(">"),
-    "maximum": Code("<="),
-    "exclusiveMaximum": Code("<"),
+LIMITS: Final[dict[str, Operator]] = {
+    "minimum": ">=",
+    "exclusiveMinimum": ">",
+    "maximum": "<=",
+    "exclusiveMaximum": "<",
 }
+"""What must hold of a number, which is known to be finite."""
 
 
 def _limit(f: Function, schema: Schema, value: Value, name: str) -> None:
     expected = literal(schema.assertions[name])
-    with f.block("if not {v} {operator} {limit}:", v=value.var, operator=LIMITS[name], limit=expected):
+    with f.when(negated(compared(value.var, LIMITS[name], expected))):
         f.issue(value, name, expected)
 
 
@@ -56,5 +56,5 @@ def multiple_of(f: Function, schema: Schema, value: Value) -> None:
     holds = code(
         "{is_multiple}({v}, {d})", is_multiple=f.module.runtime("is_multiple"), v=value.var, d=divisor
     )
-    with f.block("if not {holds}:", holds=holds):
+    with f.when(negated(holds)):
         f.issue(value, "multipleOf", divisor)

@@ -28,13 +28,12 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
             f.issue(value, "propertyNames", literal(False), key, step=key)
             return
         if not f.gives_issues:
-            with f.block("if {fails}:", fails=negated(f.accepts(names, Value(key)))):
+            with f.when(negated(f.accepts(names, Value(key)))):
                 f.issue(value, "propertyNames", literal(False))
             return
-        found = f.local("found")
-        f.line("{found} = {check}({k})", found=found, check=f.module.check_of(names), k=key)
-        with f.block("if {found}:", found=found):
-            expected = code("{{{found}[0].constraint: {found}[0].expected}}", found=found)
+        f.line("found = {check}({k})", check=f.module.check_of(names), k=key)
+        with f.when(Code("found")):
+            expected = Code("{found[0].constraint: found[0].expected}")
             f.issue(value, "propertyNames", expected, key, step=key)
 
 
@@ -42,7 +41,7 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
 def min_properties(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.5.2."""
     limit = literal(schema.assertions["minProperties"])
-    with f.block("if len({v}) < {limit}:", v=value.var, limit=limit):
+    with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
         f.issue(value, "minProperties", limit)
 
 
@@ -50,7 +49,7 @@ def min_properties(f: Function, schema: Schema, value: Value) -> None:
 def max_properties(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.5.1."""
     limit = literal(schema.assertions["maxProperties"])
-    with f.block("if len({v}) > {limit}:", v=value.var, limit=limit):
+    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
         f.issue(value, "maxProperties", limit)
 
 
@@ -61,9 +60,9 @@ def dependent_required(f: Function, schema: Schema, value: Value) -> None:
     for key, needed in schema.assertions["dependentRequired"].items():
         if not needed:
             continue
-        with f.block("if {key} in {v}:", key=literal(key), v=value.var):
+        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
             for other in dict.fromkeys(needed):
-                with f.block("if {other} not in {v}:", other=literal(other), v=value.var):
+                with f.when(code("{other} not in {v}", other=literal(other), v=value.var)):
                     f.issue(value, constraint, literal(other), f.missing)
 
 
@@ -73,7 +72,7 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
     for key, dependent in schema.named["dependentSchemas"].items():
         if f.module.is_trivial(dependent):
             continue
-        with f.block("if {key} in {v}:", key=literal(key), v=value.var):
+        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
             f.apply(dependent, value)
 
 
@@ -85,12 +84,12 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
     rest = schema.single["unevaluatedProperties"]
     if f.module.is_trivial(rest):
         return
-    seen, key = f.local("seen"), f.local("k")
+    seen, key = f.local("seen", lasting=True), f.local("k")
     f.line("{seen}: set[str] = set()", seen=seen)
     f.line(
         "{collect}({v}, {seen})", collect=evaluated_names(f.module, schema, own=True), v=value.var, seen=seen
     )
-    with f.block("for {k} in {v}:", k=key, v=value.var), f.block("if {k} not in {seen}:", k=key, seen=seen):
+    with f.block("for {k} in {v}:", k=key, v=value.var), f.when(code("{k} not in {seen}", k=key, seen=seen)):
         child = f.member(value, key)
         if rest.verdict is False:
             f.issue(child, "unevaluatedProperties", Code("False"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen.codegen.code import literal
+from toolgen.codegen.code import FALSE, code, literal
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.matching import mismatches
 from toolgen.keywords.registry import keyword
@@ -15,10 +15,10 @@ def min_length(f: Function, schema: Schema, value: Value) -> None:
     """Section 6.3.2: characters are code points."""
     limit = literal(schema.assertions["minLength"])
     if schema.assertions["minLength"] == 1:
-        with f.block("if not {v}:", v=value.var):
+        with f.when(code("not {v}", v=value.var)):
             f.issue(value, "minLength", limit)
     elif schema.assertions["minLength"] > 1:
-        with f.block("if len({v}) < {limit}:", v=value.var, limit=limit):
+        with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
             f.issue(value, "minLength", limit)
 
 
@@ -26,7 +26,7 @@ def min_length(f: Function, schema: Schema, value: Value) -> None:
 def max_length(f: Function, schema: Schema, value: Value) -> None:
     """Section 6.3.1."""
     limit = literal(schema.assertions["maxLength"])
-    with f.block("if len({v}) > {limit}:", v=value.var, limit=limit):
+    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
         f.issue(value, "maxLength", limit)
 
 
@@ -34,9 +34,9 @@ def max_length(f: Function, schema: Schema, value: Value) -> None:
 def pattern(f: Function, schema: Schema, value: Value) -> None:
     """Section 6.3.3: ECMA-262, searched for anywhere."""
     text = schema.assertions["pattern"]
-    mismatch = mismatches(f, text, value.var, f.hint(value))
-    if mismatch != literal(False):
-        with f.block("if {mismatch}:", mismatch=mismatch):
+    mismatch = mismatches(f, text, value.var, value.hint)
+    if mismatch is not FALSE:
+        with f.when(mismatch):
             f.issue(value, "pattern", literal(text))
 
 
@@ -44,5 +44,5 @@ def pattern(f: Function, schema: Schema, value: Value) -> None:
 def format_(f: Function, schema: Schema, value: Value) -> None:
     """Section 7: as an assertion, where lowering has kept it."""
     text = schema.assertions["format"]
-    with f.block("if not {check}({v}):", check=f.module.format_check(text), v=value.var):
+    with f.when(code("not {check}({v})", check=f.module.format_check(text), v=value.var)):
         f.issue(value, "format", literal(text))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from toolgen.codegen.code import Code, both, code, literal, negated
-from toolgen.codegen.function import Function, Value
-from toolgen.codegen.module import CheckFunction, Module
+from toolgen.codegen.code import Code, both, code, docstring, fragment, literal, negated
+from toolgen.codegen.function import CheckFunction, Function, Value
+from toolgen.codegen.module import Module
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
@@ -40,9 +40,9 @@ def _collector(module: Module, schema: Schema, role: str, collect: Collect, elem
                 schema,
                 lambda child: _collector(module, child, role.removeprefix("own "), collect, element),
             )
-        about = literal(f"Add what {schema.document}#{schema.pointer.removeprefix('#')} evaluates.")
-        parameters = code("v: Any, seen: set[{element}]", element=element)
-        module.functions.append(CheckFunction(known, parameters, Code("None"), about, f.writer.body()))
+        about = docstring(f"Add what {schema.document}#{schema.pointer.removeprefix('#')} evaluates.")
+        parameters = fragment("v: Any, seen: set[{element}]", element=element)
+        module.functions.append(CheckFunction(known, parameters, Code("None"), about, f.plain_body()))
 
     return module.function(schema, role, write)
 
@@ -74,10 +74,11 @@ def _own_indexes(f: Function, schema: Schema, own: bool) -> bool:
     if prefix:
         f.line("seen.update(range(min(len(v), {prefix})))", prefix=prefix)
     if "contains" in schema.single and schema.contains_evaluates:
-        with f.block("for i, item in enumerate(v):"):
-            accepted = f.accepts(schema.single["contains"], Value(Code("item")))
-            with f.block("if {accepted}:", accepted=accepted):
-                f.line("seen.add(i)")
+        with (
+            f.block("for i, item in enumerate(v):"),
+            f.when(f.accepts(schema.single["contains"], Value(Code("item")))),
+        ):
+            f.line("seen.add(i)")
     return False
 
 
@@ -91,13 +92,13 @@ def _in_place(f: Function, schema: Schema, collector: Callable[[Schema], Code]) 
     for child in schema.listed.get("allOf", ()):
         collect(child)
     for child in (*schema.listed.get("anyOf", ()), *schema.listed.get("oneOf", ())):
-        with f.block("if {accepted}:", accepted=f.accepts(child, _V)):
+        with f.when(f.accepts(child, _V)):
             collect(child)
     for name, child in schema.named.get("dependentSchemas", {}).items():
-        with f.block("if {name} in v:", name=literal(name)):
+        with f.when(code("{name} in v", name=literal(name))):
             collect(child)
     if "if" in schema.single:
-        with f.block("if {accepted}:", accepted=f.accepts(schema.single["if"], _V)):
+        with f.when(f.accepts(schema.single["if"], _V)):
             collect(schema.single["if"])
             if "then" in schema.single:
                 collect(schema.single["then"])

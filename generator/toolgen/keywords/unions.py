@@ -17,6 +17,7 @@ from toolgen.codegen.code import (
     comma_separated,
     either,
     exactly_one,
+    fragment,
     literal,
     negated,
 )
@@ -57,7 +58,7 @@ def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls and others:  # "X or null" speaks only of X
-            stack.enter_context(f.block("if {v} is not None:", v=value.var))
+            stack.enter_context(f.when(code("{v} is not None", v=value.var)))
         if len(others) <= 1:
             union.group((others or nulls)[0], value)
         else:
@@ -101,7 +102,7 @@ class _Union:
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """`if string: ... elif object: ... else: wrong type`."""
-        branches = Branches(self.f)
+        branches = Branches(self.f.writer)
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
             with branches.when(any_type(self.f, names, value)):
@@ -139,7 +140,7 @@ class _Union:
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
-        branches = Branches(f)
+        branches = Branches(f.writer)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.STRING, value))):
                 f.issue(value, "type", literal("string"))
@@ -151,7 +152,7 @@ class _Union:
         """One branch a tag value; without a value of the tags, the tags are what is asked for."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
-        branches = Branches(f)
+        branches = Branches(f.writer)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 if group.kinds == {Kind.OBJECT}:
@@ -178,7 +179,7 @@ class _Union:
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
         """The branch whose key is there; without any of the keys, the branch that is nearest."""
         f = self.f
-        branches = Branches(f)
+        branches = Branches(f.writer)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 type_issue(f, ("object",), value)
@@ -194,13 +195,13 @@ class _Union:
         f = self.f
         if f.gives_issues and not all(map(f.module.is_finite, group.branches)):
             # Verdict and issues at every level of a recursion would be quadratic in its depth.
-            f.found(self._trial(group, value), value)
+            f.take_over(self._trial(group, value), value)
             return
         conditions = [f.accepts(branch, value) for branch in group.branches]
         holds = either(conditions) if self.constraint == "anyOf" else exactly_one(conditions)
-        with f.block("if {fails}:", fails=negated(holds)):
+        with f.when(negated(holds)):
             if f.gives_issues:
-                f.found(self._trial(group, value), value)
+                f.take_over(self._trial(group, value), value)
             else:
                 f.issue(value, self.constraint, literal(True))
 
@@ -224,7 +225,7 @@ class _Union:
 def _alternatives(values: list[str]) -> Code:
     out = literal(values[0])
     for value in values[1:]:
-        out = code("{out} | {value}", out=out, value=literal(value))
+        out = fragment("{out} | {value}", out=out, value=literal(value))
     return out
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.codegen.branches import Branches
-from toolgen.codegen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.code import Code, both, code, compared, either, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.registry import units
 from toolgen.schema.ir import Schema
@@ -36,11 +36,11 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
     if schema.types is None:
         _chain(f, schema, value, work, home)
     elif not work:
-        with f.block("if {other}:", other=negated(any_type(f, schema.types, value, schema.whole_floats))):
+        with f.when(negated(any_type(f, schema.types, value, schema.whole_floats))):
             _wrong_type(f, schema, value, home)
     elif work == [sole_kind(schema)]:
         # The longer branch comes last, so that nothing is jumped over where the type is right.
-        with f.block("if {other}:", other=negated(f.is_kind(work[0], value))):
+        with f.when(negated(f.is_kind(work[0], value))):
             _wrong_type(f, schema, value, home)
         with f.writer.otherwise():
             _within(f, schema, value, work[0], just_told=True)
@@ -59,14 +59,14 @@ def emit(f: Function, schema: Schema, value: Value) -> None:
 
 def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
     for constraint, values in choices(schema):
-        with f.block("if not ({listed}):", listed=is_listed(f, values, value)):
+        with f.when(negated(is_listed(f, values, value))):
             choice_issue(f, constraint, values, value)
 
 
 def _wrong_type(f: Function, schema: Schema, value: Value, home: Kind | None) -> None:
     """The issues of a value of none of the types, or of none at all."""
     assert schema.types is not None
-    branches = Branches(f)
+    branches = Branches(f.writer)
     if value.on_missing is not None:
         with branches.when(code("{v} is {missing}", v=value.var, missing=f.missing)):
             value.on_missing()
@@ -92,7 +92,7 @@ def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: V
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
     else:
-        f.issue(value, "enum", f.module.values(f.hint(value), values))
+        f.issue(value, "enum", f.module.values(value.hint, values))
 
 
 def _without_integer(types: Iterable[str]) -> list[str]:
@@ -105,7 +105,7 @@ def _without_integer(types: Iterable[str]) -> list[str]:
 
 def _chain(f: Function, schema: Schema, value: Value, work: list[Kind], home: Kind | None) -> Branches:
     """`if string: ... elif object: ...`."""
-    branches = Branches(f)
+    branches = Branches(f.writer)
     for kind in work:
         with branches.when(f.is_kind(kind, value)):
             _within(f, schema, value, kind, just_told=True, with_choices=kind is home)
@@ -128,9 +128,7 @@ def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tol
     if schema.types is None or kind.value in schema.types:
         return
     if kind is Kind.NUMBER and "integer" in schema.types:
-        with f.block(
-            "if not ({is_integer}):", is_integer=f.is_integer(value, schema.whole_floats, just_told)
-        ):
+        with f.when(negated(f.is_integer(value, schema.whole_floats, just_told))):
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)
@@ -142,14 +140,15 @@ def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> No
         if not same_kind:
             choice_issue(f, constraint, values, value)
             continue
-        with f.block("if {v} {differs}:", v=value.var, differs=_differs(same_kind)):
+        with f.when(negated(_is_one_of(value.var, same_kind))):
             choice_issue(f, constraint, values, value)
 
 
-def _differs(values: list[Any]) -> Code:
+def _is_one_of(v: Code, values: list[Any]) -> Code:
+    """The condition that a value of the kind of some values is one of them."""
     if len(values) == 1:
-        return code("!= {value}", value=literal(values[0]))
-    return code("not in {values}", values=literal(frozenset(values)))
+        return compared(v, "==", literal(values[0]))
+    return compared(v, "in", literal(frozenset(values)))
 
 
 # -- values of several kinds
@@ -161,8 +160,7 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
     for kind in (Kind.STRING, Kind.NUMBER):
         same_kind = [v for v in values if kind_of(v) is kind]
         if same_kind:
-            is_equal = code("{v} {listed}", v=value.var, listed=_equals(same_kind))
-            conditions.append(both([f.is_kind(kind, value), is_equal]))
+            conditions.append(both([f.is_kind(kind, value), _is_one_of(value.var, same_kind)]))
     for singleton in (None, True, False):
         if any(v is singleton for v in values):
             conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
@@ -172,7 +170,7 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
 
 
 def _equals_container(f: Function, container: Any, value: Value) -> Code:
-    constant = f.module.constant("value", f.hint(value), literal(container))
+    constant = f.module.constant("value", value.hint, literal(container))
     if _is_told_by_python(container):
         return code("{v} == {constant}", v=value.var, constant=constant)
     return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
@@ -185,9 +183,3 @@ def _is_told_by_python(constant: Any) -> bool:
     if isinstance(constant, list):
         return all(map(_is_told_by_python, constant))
     return constant not in (0, 1)
-
-
-def _equals(values: list[Any]) -> Code:
-    if len(values) == 1:
-        return code("== {value}", value=literal(values[0]))
-    return code("in {values}", values=literal(frozenset(values)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolgen.codegen.code import Code, code, literal
-from toolgen.codegen.function import Function, Value
-from toolgen.codegen.module import VALIDATE, CheckFunction, Keywords, Module, guarded_check
+from toolgen.codegen.function import CheckFunction, Function, Value
+from toolgen.codegen.module import VALIDATE, Keywords, Module, guarded_check
 from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
 from toolgen.keywords.conditions import condition
 from toolgen.keywords.registry import gaps, units
@@ -42,6 +42,8 @@ class Checks:
     imports: list[tuple[Code, list[Code]]]
     constants: list[tuple[Code, Code]]
     functions: list[CheckFunction]
+    asks_types: bool
+    """Whether they ask for the types of values."""
     count_keys: Code | None = None
     """What counts the keys of a valid payload."""
     secrets: Code | None = None
@@ -78,4 +80,4 @@ def class_checks(classes: Mapping[Code, Schema]) -> Checks:
 
 def _finished(module: Module) -> Checks:
     module.finish()
-    return Checks(module.imports(), list(module.constants.items()), module.functions)
+    return Checks(module.imports(), list(module.constants.items()), module.functions, module.asks_types)

@@ -85,14 +85,14 @@ class _Counts:
         others = [branch for branch in branches if branch.types != ("null",)]
         if len(others) == 1:
             inner = self.terms(others[0], v, depth)
-            return [code("({sum} if {v} is not None else 0)", sum=added(inner), v=v)] if inner else []
+            return [code("{sum} if {v} is not None else 0", sum=added(inner), v=v)] if inner else []
         if len(others) < len(branches) or any(sole_kind(branch) is not Kind.OBJECT for branch in branches):
             return []
         found = [code("len({v})", v=v)] if branches else []
         for branch, key in (telling_keys(branches) or {}).items():
             inner = self._of_members(branch, v, depth)
             if inner:
-                found.append(code("({sum} if {key} in {v} else 0)", sum=added(inner), key=literal(key), v=v))
+                found.append(code("{sum} if {key} in {v} else 0", sum=added(inner), key=literal(key), v=v))
         return found
 
     def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Code]:
@@ -102,7 +102,7 @@ class _Counts:
             key = literal(name)
             inner = self.terms(member, code("{v}[{key}]", v=v, key=key), depth + 1)
             if inner and name not in required:
-                inner = [code("({sum} if {key} in {v} else 0)", sum=added(inner), key=key, v=v)]
+                inner = [code("{sum} if {key} in {v} else 0", sum=added(inner), key=key, v=v)]
             found += inner
         return found
 

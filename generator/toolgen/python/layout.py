@@ -34,6 +34,11 @@ def index_path(folder: str) -> str:
     return f"{folder}__init__.py"
 
 
+def index_stub_path(folder: str) -> str:
+    """The types of a toolset's index, which only type checkers and editors read."""
+    return f"{folder}__init__.pyi"
+
+
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
     """A tool's module and the module of its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"

@@ -11,19 +11,22 @@ from toolgen.codegen.code import (
     Code,
     code,
     comma_separated,
-    declarations,
     digest,
-    imported,
+    docstring,
+    fragment,
+    json_text,
     literal,
     merged,
     name,
+    snake_case,
 )
 from toolgen.python.checks import SECRETS, class_checks, tool_checks
 from toolgen.python.layout import MODELS
-from toolgen.python.names import Identifier, class_name
+from toolgen.python.names import MAX_LENGTH, Identifier, class_name
 from toolgen.python.secrets import SecretTable
 from toolgen.python.templates import (
     IndexModule,
+    IndexStub,
     ModelsModule,
     NamespacesModule,
     ToolModule,
@@ -36,11 +39,22 @@ from toolgen_runtime import generated
 _TOOL: Final = [(name(generated.__name__), [name("Tool")])]
 _BIND: Final = [(name(generated.__name__), [name("bind")])]
 _API: Final = literal(generated.API_VERSION)
+_MAX_TYPED: Final = 500
+"""Tools up to which a toolset's index is typed tool by tool; type checkers compare each overload with each."""
 
 
 def index_text(modules: Mapping[str, str]) -> str:
     """The `__init__.py` of a toolset, from the tools' names and modules."""
-    return render(IndexModule(_API, _raw_json(dict(sorted(modules.items())))))
+    tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
+    return render(IndexModule(_API, tools))
+
+
+def index_stub_text(modules: Mapping[str, str]) -> str:
+    """The `__init__.pyi` of a toolset: which payload class each tool has."""
+    typed = sorted(modules.items()) if len(modules) <= _MAX_TYPED else []
+    return render(
+        IndexStub(name(MODELS), [(literal(t), name(module), name(class_name(t))) for t, module in typed])
+    )
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
@@ -68,19 +82,20 @@ class ToolSource:
         return render(
             ToolModule(
                 source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),
-                docstring=literal(
-                    f"The tool {_short(self.spec.name)}: checks of its payloads, and their type."
+                docstring=docstring(
+                    f"The tool {_short(self.spec.name)}: the check and the type of its payloads.", 0
                 ),
                 name=name(self.module),
                 tool_name=literal(self.spec.name),
                 description=literal(self.spec.description),
-                schema_lines=_schema_lines(self.spec),
-                models_package=code(".{models}", models=name(MODELS)),
+                schema=json_text(self.spec.schema),
+                models_package=fragment(".{models}", models=name(MODELS)),
                 payload_class=name(self.payload_class),
                 payload_class_literal=literal(self.payload_class),
                 imports=merged([*checks.imports, *_TOOL]),
                 constants=checks.constants,
                 functions=checks.functions,
+                asks_types=checks.asks_types,
                 count_keys=checks.count_keys,
                 secrets=checks.secrets,
             )
@@ -93,21 +108,21 @@ class ToolSource:
         models = payload_models(self.root, self.payload_class)
         secrets = SecretTable(self.root)
         nested = {c: schema for c, schema in models.classes.items() if c != models.root_class}
-        bindings = {c: code("_check_{c}", c=name(c)) for c in nested}
+        bindings = {c: _check_name(c, models.root_class) for c in nested}
         checks = class_checks({bindings[c]: schema for c, schema in nested.items()})
-        imports = [*imported(models.imports), *checks.imports, *_BIND]
         return render(
             ModelsModule(
                 source_hash=_source_hash(self.spec.name, self.spec.schema),
-                docstring=literal(f"The payload classes of the tool {_short(self.spec.name)}."),
+                docstring=docstring(f"The payload classes of the tool {_short(self.spec.name)}.", 0),
                 name=name(self.module),
                 tool_name=literal(self.spec.name),
                 payload_class=name(models.root_class),
-                classes=declarations(models.source),
-                class_literals=[literal(c) for c in models.classes],
-                imports=merged(imports),
+                classes=models.source,
+                class_literals=[literal(c) for c in sorted(models.classes)],
+                imports=merged([*models.imports, *checks.imports, *_BIND]),
                 constants=checks.constants,
                 functions=checks.functions,
+                asks_types=checks.asks_types,
                 bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
                 secrets=SECRETS if secrets else None,
             )
@@ -122,23 +137,13 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
     return code("{secrets}.at({nodes})", secrets=SECRETS, nodes=comma_separated([literal(n) for n in start]))
 
 
+def _check_name(nested: Identifier, root: Identifier) -> Code:
+    """`_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
+    return fragment("_check_{words}", words=snake_case(nested.removeprefix(root), most=2 * MAX_LENGTH))
+
+
 def _source_hash(*source: Any) -> Code:
     return digest(json.dumps(source, ensure_ascii=True))
-
-
-def _schema_lines(spec: ToolSpec) -> list[Code]:
-    """The schema's JSON text, a literal a line."""
-    text = json.dumps(spec.schema, ensure_ascii=True, indent=1)
-    return [literal(line) for line in text.splitlines(keepends=True)]
-
-
-def _raw_json(modules: Mapping[str, str]) -> Code:
-    """JSON with a line for each name, as one raw string: however long, it compiles in no time.
-
-    JSON has a backslash before each quote in a name, so that nothing ends the string before its end.
-    """
-    text = json.dumps(modules, ensure_ascii=True, indent=0).replace("\x7f", "\\u007f")
-    return declarations(f'r"""{text}"""')
 
 
 def _short(text: str) -> str:

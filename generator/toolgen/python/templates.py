@@ -11,7 +11,7 @@ from typing import Any
 import jinja2
 
 from toolgen.codegen.code import Code
-from toolgen.codegen.module import CheckFunction
+from toolgen.codegen.function import CheckFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,15 @@ class ToolModule:
     name: Code
     tool_name: Code
     description: Code
-    schema_lines: Sequence[Code]
+    schema: Code
     models_package: Code
     payload_class: Code
     payload_class_literal: Code
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
+    asks_types: bool
+    """Whether the checks ask for types in the way that a comment explains."""
     count_keys: Code | None
     """The function that counts the keys of a valid payload, where there is one."""
     secrets: Code | None
@@ -50,6 +52,8 @@ class ModelsModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
+    asks_types: bool
+    """Whether the checks ask for types in the way that a comment explains."""
     bindings: Sequence[tuple[Code, Code, Code | None]]
     """(class, the name of its check, its secrets) of the nested classes."""
     secrets: Code | None
@@ -58,10 +62,18 @@ class ModelsModule:
 
 @dataclass(frozen=True, slots=True)
 class IndexModule:
-    """What `index.py.jinja` renders: tool name -> module of one toolset, in JSON, as a literal."""
+    """What `index.py.jinja` renders: (tool name, module) of one toolset."""
 
     api_version: Code
-    tools: Code
+    tools: Sequence[tuple[Code, Code]]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStub:
+    """What `index.pyi.jinja` renders: (tool name, module, payload class) of one toolset."""
+
+    models: Code
+    tools: Sequence[tuple[Code, Code, Code]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +88,7 @@ _TEMPLATES = {
     ToolModule: "tool.py.jinja",
     ModelsModule: "models.py.jinja",
     IndexModule: "index.py.jinja",
+    IndexStub: "index.pyi.jinja",
     NamespacesModule: "namespaces.py.jinja",
 }
 
@@ -83,7 +96,7 @@ _TEMPLATES = {
 _BLANK_LINES = re.compile(r"\n{4,}")
 
 
-def render(module: ToolModule | ModelsModule | IndexModule | NamespacesModule) -> str:
+def render(module: ToolModule | ModelsModule | IndexModule | IndexStub | NamespacesModule) -> str:
     """The text of a generated module.
 
     Raises:

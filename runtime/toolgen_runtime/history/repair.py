@@ -7,14 +7,20 @@ from typing import Any
 
 from toolgen_runtime.history.check import violations
 from toolgen_runtime.history.draft import Change, Draft
-from toolgen_runtime.history.repair_content import begin_and_end, fill, part_results, strip_end
+from toolgen_runtime.history.repair_content import (
+    begin_and_end,
+    drop_empty,
+    fill,
+    part_results,
+    strip_end,
+)
 from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import mend_tools
 from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
 from toolgen_runtime.providers.shared.names import Codec
 
-_MENDS = (flatten, label, pair, alternate, begin_and_end, fill, part_results, strip_end)
+_MENDS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
 
 
 @dataclass(frozen=True, slots=True)

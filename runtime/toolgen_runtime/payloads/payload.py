@@ -86,7 +86,7 @@ class _View:
         return cls.__toolgen_view__(payload, **options)
 
 
-class Payload(BaseModel):
+class Payload(BaseModel, frozen=True):
     """The base of generated payload classes: strict, frozen, faithful.
 
     `model_dump()` and `model_dump_json()` give back the payload, and so does a dump of whatever holds one. The
@@ -100,7 +100,6 @@ class Payload(BaseModel):
 
     model_config = ConfigDict(
         strict=True,
-        frozen=True,
         protected_namespaces=(),
         defer_build=True,
         ser_json_inf_nan="constants",
@@ -214,7 +213,7 @@ class Payload(BaseModel):
         return handler(core_schema) if own is None else _object_form(own)
 
 
-class PayloadRoot(Payload, RootModel[Any]):
+class PayloadRoot(Payload, RootModel[Any], frozen=True):
     """The base of payload classes whose payload is no plain object; `root` is the payload's view."""
 
     def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:

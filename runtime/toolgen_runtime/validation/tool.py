@@ -170,32 +170,23 @@ class Tool(_GenericTool["PayloadT_co"]):
         return f"Tool({self.name!r})"
 
 
-def _is_plain(name: str) -> bool:
-    """Whether a name in quotes is what JSON writes for it: a text need not be parsed to find such a name."""
-    return name.isascii() and name.isprintable() and '"' not in name and "\\" not in name
-
-
 class Toolset(Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package, by their own names; modules are loaded when asked for.
 
     Each name has one `Tool`, whichever threads ask for it.
     """
 
-    __slots__ = ("__weakref__", "_load", "_modules", "_text", "_tools", "package")
+    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
 
     def __init__(
         self,
         package: str,
-        modules: Mapping[str, str] | str,
+        modules: Mapping[str, str],
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool.
-
-        A text is the mapping in JSON. It costs nothing until it is asked for, however many tools it names.
-        """
+        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool."""
         self.package = package
-        self._text = modules if isinstance(modules, str) else ""
-        self._modules: Mapping[str, str] | None = None if isinstance(modules, str) else modules
+        self._modules = modules
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
 
@@ -203,40 +194,20 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
         tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
         return tool
 
-    def _all(self) -> Mapping[str, str]:
-        modules = self._modules
-        if modules is None:
-            import json
-
-            modules = self._modules = json.loads(self._text)
-        return modules
-
-    def _module(self, name: object) -> str | None:
-        if not isinstance(name, str):
-            return None
-        if self._modules is None and _is_plain(name):
-            _, found, rest = self._text.partition(f'\n"{name}": "')
-            if found:
-                return rest[: rest.index('"')]
-        return self._all().get(name)
-
     def __getitem__(self, name: str) -> Tool[Payload]:
         tool = self._tools.get(name)
         if tool is None:
-            module = self._module(name)
-            if module is None:
-                raise KeyError(name)
-            tool = self._tools.setdefault(name, self._load(module))
+            tool = self._tools.setdefault(name, self._load(self._modules[name]))
         return tool
 
     def __contains__(self, name: object) -> bool:
-        return self._module(name) is not None
+        return name in self._modules
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(self._modules)
 
     def __len__(self) -> int:
-        return len(self._all())
+        return len(self._modules)
 
     def __repr__(self) -> str:
         return f"Toolset({self.package!r}, {len(self)} tools)"

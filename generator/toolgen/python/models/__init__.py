@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from toolgen.python.models.emission import emit
+from toolgen.codegen.code import INDENT, Code, Imports, docstring, fragment, joined_lines, name
+from toolgen.codegen.module import place
+from toolgen.python.models.emission import PayloadClass, emit
 from toolgen.python.models.projection import project
 from toolgen.python.models.views import reachable
 from toolgen.python.names import Identifier
@@ -13,24 +16,45 @@ from toolgen.schema.ir import Schema
 
 __all__ = ["Models", "payload_models"]
 
+_EMPTY: Final = Code("")
+_APART: Final = ((0, _EMPTY), (0, _EMPTY))
+
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """The classes of one tool as source text.
 
-    `imports` are the import lines that `source`, the class statements, needs; both end without a newline.
-    `classes` gives for every class the schema that it shows, each class after those that it names.
+    `imports` are what `source`, the class statements, needs. `classes` gives for every class the schema that it
+    shows, each class after those that it names.
     """
 
-    imports: str
-    source: str
+    imports: Imports
+    source: Code
     root_class: Identifier
     classes: Mapping[Identifier, Schema]
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
     """The payload models of one tool: `class_name` for the payload itself, other names from places below it."""
-    top = project(root, class_name)
-    views = reachable(top)
-    imports, source = emit(views)
-    return Models(imports, source, class_name, {view.name: view.schema for view in views})
+    imports, classes = emit(reachable(project(root, class_name)))
+    statements = [joined_lines([*_lines(one), *_APART], INDENT) for one in classes]
+    source = joined_lines([(0, statement) for statement in statements], INDENT)
+    return Models(imports, source, class_name, {one.name: one.schema for one in classes})
+
+
+def _lines(one: PayloadClass) -> Iterator[tuple[int, Code]]:
+    """A class statement, its lines with their indents; a field's description stands below it, where editors look."""
+    parts = {"name": name(one.name), "base": one.base}
+    if one.extra is None:
+        yield 0, fragment("class {name}({base}, frozen=True):", **parts)
+    else:
+        yield 0, fragment("class {name}({base}, extra={extra}, frozen=True):", extra=one.extra, **parts)
+    where = place(one.schema)
+    default = "A payload of this tool." if where == "#" else f"A value under {where}."
+    yield 1, docstring(one.about or default)
+    if one.fields:
+        yield 0, _EMPTY
+    for line, about in one.fields:
+        yield 1, line
+        if about:
+            yield 1, docstring(about)

@@ -7,11 +7,12 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from datamodel_code_generator.imports import Import, Imports
+from datamodel_code_generator.imports import Import
+from datamodel_code_generator.imports import Imports as DmcgImports
 from datamodel_code_generator.model.base import DataModel, DataModelFieldBase
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
 from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
@@ -19,6 +20,7 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
+from toolgen.codegen.code import Code, Imports, declarations, imported, literal, name
 from toolgen.python.models.views import (
     NONE,
     ClassView,
@@ -31,6 +33,8 @@ from toolgen.python.models.views import (
     View,
     union,
 )
+from toolgen.python.names import Identifier
+from toolgen.schema.ir import Schema
 
 _RUNTIME = "toolgen_runtime.generated"
 _IMPORTS = {
@@ -41,42 +45,51 @@ _IMPORTS = {
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 
 
-def emit(classes: Sequence[ClassView]) -> tuple[str, str]:
+@dataclass(frozen=True, slots=True)
+class PayloadClass:
+    """One class statement: its base, what pydantic does with other keys (None: there are none), its fields."""
+
+    name: Identifier
+    schema: Schema
+    base: Code
+    extra: Code | None
+    about: str
+    fields: Sequence[tuple[Code, str]]
+    """Each with its description, or `""`."""
+
+
+def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
     """The import lines and the class statements of some classes, in their order."""
     references = {view: _reference(view) for view in classes}
-    models: list[DataModel] = [_model(view, references) for view in classes]
-    imports = Imports()
+    models = [_model(view, references) for view in classes]
+    found = DmcgImports()
     for model in models:
-        imports.append(model.imports)
-    return imports.dump(), "\n\n\n".join(map(str, models))
+        found.append(model.imports)
+    return imported(found.dump()), [_class(view, model) for view, model in zip(classes, models, strict=True)]
+
+
+def _class(view: ClassView, model: DataModel) -> PayloadClass:
+    lines = declarations(str(model))
+    if view.root is not None:
+        return PayloadClass(view.name, view.schema, name("PayloadRoot"), None, view.about, [(lines[0], "")])
+    texts = [one.about for one in view.fields]
+    extra = literal("forbid" if view.closed else "allow")
+    fields = list(zip(lines, texts, strict=True))
+    return PayloadClass(view.name, view.schema, name("Payload"), extra, view.about, fields)
 
 
 def _reference(view: ClassView) -> Reference:
     return Reference(path=view.name, name=view.name, original_name=view.name)
 
 
-def _model(view: ClassView, references: dict[ClassView, Reference]) -> BaseModel:
+def _model(view: ClassView, references: dict[ClassView, Reference]) -> DataModel:
+    fields: list[DataModelFieldBase]
     if view.root is not None:
-        fields: list[DataModelFieldBase] = [_field("root", view.root, references, required=True)]
-        return _class(view, references, fields, "PayloadRoot", {})
-    fields = [_property(one, references) for one in view.fields]
-    extra = "forbid" if view.closed else "allow"
-    return _class(view, references, fields, "Payload", {"config": {"extra": f"'{extra}'"}})
-
-
-def _class(
-    view: ClassView,
-    references: dict[ClassView, Reference],
-    fields: list[DataModelFieldBase],
-    base: str,
-    template_data: dict[str, Any],
-) -> BaseModel:
-    return BaseModel(
-        reference=references[view],
-        fields=fields,
-        custom_base_class=f"{_RUNTIME}.{base}",
-        extra_template_data=defaultdict(dict, {"#all#": template_data}),
-    )
+        fields = [_field("root", view.root, references, required=True)]
+    else:
+        fields = [_property(one, references) for one in view.fields]
+    base = "Payload" if view.root is None else "PayloadRoot"
+    return BaseModel(reference=references[view], fields=fields, custom_base_class=f"{_RUNTIME}.{base}")
 
 
 def _property(one: FieldView, references: dict[ClassView, Reference]) -> DataModelField:

@@ -69,7 +69,7 @@ class _Projection:
 
     def _root(self, root: Schema, name: Identifier) -> ClassView:
         together = conjuncts(root)
-        top = ClassView(name, root)
+        top = ClassView(name, root, _about(together))
         if kinds(together) == {"object"} and not _shown_union(together) and not _all_values(together):
             self._classes[root, None] = top
             self._views[root] = top
@@ -148,7 +148,7 @@ class _Projection:
             return DictOf(min((self._value(one) for one in together), key=breadth))
         known = self._classes.get((owner, branch))
         if known is None:
-            known = ClassView(self._names.claim(owner, branch), owner)
+            known = ClassView(self._names.claim(owner, branch), owner, _about(_shown(owner, branch)))
             self._classes[owner, branch] = known
             self._waiting.append((known, together))
         return known
@@ -174,10 +174,11 @@ class _Projection:
             for key, attribute in attributes.items()
         )
 
-    def _field(self, key: str, attribute: Identifier, found: list[Schema], required: bool) -> FieldView:
-        view = min((self.view(one) for one in found), key=breadth)
-        default = None if required else next(_defaults(found, view), None)
-        return FieldView(key, attribute, view, required, default)
+    def _field(self, key: str, attribute: Identifier, schemas: list[Schema], required: bool) -> FieldView:
+        view = min((self.view(one) for one in schemas), key=breadth)
+        default = None if required else next(_defaults(schemas, view), None)
+        about = next((text for one in schemas if (text := _description(conjuncts(one)))), "")
+        return FieldView(key, attribute, view, required, default, about)
 
 
 def _telling(together: Sequence[Schema]) -> list[Schema]:
@@ -230,9 +231,28 @@ def _of_values(values: list[Any]) -> View:
     return union(members)
 
 
-def _defaults(found: list[Schema], view: View) -> Iterator[Any]:
+def _shown(owner: Schema, branch: Schema | None) -> tuple[Schema, ...]:
+    return conjuncts(owner) if branch is None else conjuncts(branch)
+
+
+def _about(together: Sequence[Schema]) -> str:
+    """A class in words: title and description of the first schema that has one, a paragraph each."""
+    title, description = _annotation(together[:1], "title"), _description(together)
+    return description if title in description else f"{title}\n\n{description}".strip()
+
+
+def _description(together: Sequence[Schema]) -> str:
+    return _annotation(together, "description")
+
+
+def _annotation(together: Sequence[Schema], keyword: str) -> str:
+    values = [one.annotations.get(keyword) for one in together]
+    return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
+
+
+def _defaults(schemas: list[Schema], view: View) -> Iterator[Any]:
     """The defaults that these schemas state, those that are scalars of the type shown."""
-    for schema in found:
+    for schema in schemas:
         for one in conjuncts(schema):
             default = one.annotations.get("default")
             if default is not None and _fits(default, view):

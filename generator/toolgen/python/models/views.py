@@ -57,6 +57,8 @@ class ClassView:
 
     name: Identifier
     schema: Schema
+    about: str = ""
+    """The title and the description that the schema gives."""
     fields: tuple[FieldView, ...] = ()
     closed: bool = False
     root: View | None = None
@@ -71,6 +73,8 @@ class FieldView:
     type: View
     required: bool
     default: Any = None
+    about: str = ""
+    """The property's description."""
 
 
 View = Scalar | Strings | ListOf | DictOf | Union | ClassView

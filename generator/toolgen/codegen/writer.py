@@ -1,0 +1,212 @@
+"""`Writer`: the statements of one function as a tree, so that it can be divided before it becomes text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final, LiteralString
+
+from toolgen.codegen.code import INDENT, Code, comma_separated, fragment, joined_lines, statement
+
+
+class Kind(Enum):
+    """What the header of a block is."""
+
+    IF = "if"
+    ELIF = "elif"
+    ELSE = "else"
+    LOOP = "for"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A statement; `leaves`: nothing after it in its block is run."""
+
+    code: Code
+    leaves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PathLine:
+    """A statement with the path of a value in its place `path`: as long as the function that it ends up in says."""
+
+    template: LiteralString
+    path: tuple[Code, ...]
+    parts: Mapping[str, Code]
+
+    def code(self, known: int) -> Code:
+        """The statement in a function whose value is `known` steps down."""
+        return statement(self.template, path=path_code(self.path[known:]), **self.parts)
+
+
+@dataclass(slots=True)
+class Block:
+    """A header and the statements below it."""
+
+    kind: Kind
+    header: Code
+    body: list[Node] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Part:
+    """The check of a part of the payload, or of one schema of several: may become a function of its own."""
+
+    subject: Any
+    """What the function is named after."""
+    variable: Code
+    """What the check looks at; nothing else from outside stands in it."""
+    path: tuple[Code, ...]
+    body: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Issues with paths relative to a value further down, which are added with its path before theirs."""
+
+    issues: Code
+    path: tuple[Code, ...]
+    runtime: Callable[[str], Code]
+
+    def placed(self, known: int) -> Node:
+        """The statements in a function whose value is `known` steps down."""
+        if len(self.path) == known:
+            return Line(statement("issues += {issues}", issues=self.issues))
+        found = fragment("found := {issues}", issues=self.issues)
+        under = PathLine("issues += {under}({path}, found)", self.path, {"under": self.runtime("under")})
+        return Block(Kind.IF, found, [under])
+
+
+Node = Line | PathLine | Block | Part | Moved
+
+
+def path_code(steps: Sequence[Code]) -> Code:
+    """A path as a tuple display."""
+    inner = comma_separated(steps)
+    return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
+
+
+class Writer:
+    """Collects the statements of a function."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._open = self.nodes
+
+    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+        """One statement."""
+        self._open.append(Line(statement(template, **parts)))
+
+    def path_line(self, template: LiteralString, path: tuple[Code, ...], **parts: Code) -> None:
+        """One statement that names a path."""
+        self._open.append(PathLine(template, path, parts))
+
+    def add(self, node: Node) -> None:
+        """Statements that are made already."""
+        self._open.append(node)
+
+    def leave(self, code: Code) -> None:
+        """A statement that leaves the function or the loop, unless it stands right before."""
+        line = Line(code, leaves=True)
+        if not self._open or self._open[-1] != line:
+            self._open.append(line)
+
+    @contextmanager
+    def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
+        """A header that is no condition, and what is written inside it."""
+        kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
+        with self._block(Block(kind, statement(template, **parts))):
+            yield
+
+    @contextmanager
+    def when(self, condition: Code) -> Iterator[None]:
+        """What is done if a condition holds."""
+        with self._block(Block(Kind.IF, condition)):
+            yield
+
+    @contextmanager
+    def otherwise_when(self, condition: Code) -> Iterator[None]:
+        """What is done if a condition holds and those right before did not."""
+        with self._block(Block(Kind.ELIF, condition)):
+            yield
+
+    @contextmanager
+    def otherwise(self) -> Iterator[None]:
+        """What is done if the conditions right before did not hold."""
+        if _leaves(self._open):
+            yield
+            return
+        with self._block(Block(Kind.ELSE, Code("else:"))):
+            yield
+
+    @contextmanager
+    def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> Iterator[None]:
+        """What may become a function of its own."""
+        made = Part(subject, variable, path)
+        with self._inside(made):
+            yield
+        if not made.body:
+            self._open.pop()
+
+    @contextmanager
+    def _block(self, made: Block) -> Iterator[None]:
+        with self._inside(made):
+            yield
+        if made.body:
+            return
+        if made.kind is Kind.ELSE:
+            self._open.pop()
+        else:
+            made.body.append(Line(Code("pass")))
+
+    @contextmanager
+    def _inside(self, made: Block | Part) -> Iterator[None]:
+        outer = self._open
+        outer.append(made)
+        self._open = made.body
+        yield
+        self._open = outer
+
+
+def _leaves(nodes: Sequence[Node]) -> bool:
+    """Whether every branch of the chain that ends here leaves."""
+    for node in reversed(nodes):
+        if not isinstance(node, Block) or node.kind not in (Kind.IF, Kind.ELIF):
+            return False
+        last = node.body[-1]
+        if not (isinstance(last, Line) and last.leaves):
+            return False
+        if node.kind is Kind.IF:
+            return True
+    return False
+
+
+def is_chain(nodes: Sequence[Node]) -> bool:
+    """Whether these are one `if` and its branches."""
+    kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
+    return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
+
+
+_HEADERS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if {c}:", Kind.ELIF: "elif {c}:"}
+
+
+def source(nodes: Sequence[Node], known: int = 0) -> Code:
+    """The text of a function's body; `known` steps of each path belong to who calls it."""
+    return joined_lines(list(_lines(nodes, known, 1)), INDENT)
+
+
+def _lines(nodes: Sequence[Node], known: int, depth: int) -> Iterator[tuple[int, Code]]:
+    for node in nodes:
+        match node:
+            case Line(code):
+                yield depth, code
+            case PathLine():
+                yield depth, node.code(known)
+            case Block(kind, header, body):
+                yield depth, fragment(_HEADERS[kind], c=header) if kind in _HEADERS else header
+                yield from _lines(body, known, depth + 1)
+            case Part() | Moved():
+                raise TypeError("a part is placed before it is written out")
