@@ -144,7 +144,7 @@ class _Build:
                 return False
             silent = not lowered.diagnostics
             source = ToolSource(spec, lowered.root, module)
-            text, models = text or package.tool_text(), models or package.models_text()
+            text, models = text or source.tool_text(), models or source.models_text()
         self.files |= {path: text, models_path: models}
         if silent:  # what there is to say is to be said again by the next build
             self.parts |= {path: fingerprint, models_path: models_fingerprint}
@@ -154,16 +154,20 @@ class _Build:
         """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
         fingerprint = index_fingerprint(modules, self.pipeline, of_toolsets)
         if of_toolsets:
-            self._index_file(index_path(folder), fingerprint, lambda source: package.namespaces_text(modules))
+            self._index_file(
+                index_path(folder), fingerprint, lambda package: package.namespaces_text(modules)
+            )
             return
-        self._index_file(index_path(folder), fingerprint, lambda source: package.index_text(modules))
+        self._index_file(index_path(folder), fingerprint, lambda package: package.index_text(modules))
         self._index_file(
-            index_stub_path(folder), fingerprint, lambda source: package.index_stub_text(modules)
+            index_stub_path(folder), fingerprint, lambda package: package.index_stub_text(modules)
         )
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
         text = self.earlier.text(path, fingerprint)
         if text is None:
-            text = made(source)
+            from toolgen.python import package
+
+            text = made(package)
         self.files[path] = text
         self.parts[path] = fingerprint
