@@ -212,9 +212,9 @@ def test_the_source_of_a_check_can_be_read() -> None:
 def test_the_source_of_payload_classes_can_be_read() -> None:
     payload_type = compile_tools([NESTED])["deep-tool"].payload_type
     gc.collect()
-    assert inspect.getsource(payload_type).startswith("class DeepToolPayload(Payload):\n")
+    assert inspect.getsource(payload_type).startswith("class DeepToolPayload(Payload, ")
     nested = get_args(payload_type.model_fields["a"].annotation)[0]
-    assert inspect.getsource(nested).startswith("class DeepToolPayloadA(Payload):\n")
+    assert inspect.getsource(nested).startswith("class DeepToolPayloadA(Payload, ")
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["toolset held", "check alone"])
