@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, about, expects, number, pattern_of, type_of
+from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, summary_of, type_of
 from toolgen_runtime.hints.problems import Finding
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.schema.raw import admits, json_type
@@ -105,7 +105,7 @@ def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
         wanted: tuple[Any, ...] = (expected,)
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else place.types
-    named = about(place).wanted if wanted == place.types else _wanted(wanted)
+    named = summary_of(place).wanted if wanted == place.types else _wanted(wanted)
     if not wanted:
         named = ""
     allowed = f" Allowed: {_listed(finding, near)}." if near else ""
@@ -129,7 +129,7 @@ def _not_that(finding: Finding) -> str:
 
 
 def _listed(finding: Finding, near: Sequence[Any]) -> str:
-    return about(finding.place).listed if near is finding.place.allowed else choices(near)
+    return summary_of(finding.place).listed if near is finding.place.allowed else choices(near)
 
 
 def _wanted(names: tuple[Any, ...]) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import mend
 from toolgen_runtime.hints.example import example_input
-from toolgen_runtime.hints.expected import about
+from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import collapse, field_text
-from toolgen_runtime.hints.model import Caps, FieldHint, Reason, Recovery, RetryHint
+from toolgen_runtime.hints.model import Caps, FieldHint, Reason, RetryHint
 from toolgen_runtime.hints.problems import Finding, Walker, gather
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
@@ -26,8 +27,6 @@ MAX_PROBLEMS = 64
 """Places that a hint remembers for its successor."""
 _LISTING = ("enum", "const")
 _CAPS = Caps()
-_tuple_of = tuple.__new__
-"""A named tuple from all of its values, at half the price of a call of its class."""
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -87,24 +86,20 @@ def build_hint(
         if finding.missing and reason == "invalid_arguments":
             missing += finding.siblings or (finding,)
             names += map(field_text, finding.siblings[: caps.missing]) if finding.siblings else (field,)
-    hint = _tuple_of(
-        RetryHint,
-        (
-            name if name is not None else getattr(tool, "name", ""),
-            reason,
-            recovery or _RECOVERIES[reason],
-            (*names[: caps.missing],),
-            (*fields,),
-            question(missing, caps.question) if missing else None,
-            example_input(missing[: 2 * caps.fields]) if missing and recovery != "give_up" else None,
-            len(lines) - caps.fields if len(lines) > caps.fields else 0,
-            prose(detail, 200) if detail else "",
-            (),
-            None,
-            1,
-            (*problems,),
-            fingerprint(payload),
-        ),
+    hint = RetryHint(
+        tool=name if name is not None else getattr(tool, "name", ""),
+        reason=reason,
+        recovery=recovery or _RECOVERIES[reason],
+        missing_fields=(*names[: caps.missing],),
+        fields=(*fields,),
+        clarifying_question=question(missing, caps.question) if missing else None,
+        example_input=example_input(missing[: 2 * caps.fields])
+        if missing and recovery != "give_up"
+        else None,
+        omitted=len(lines) - caps.fields if len(lines) > caps.fields else 0,
+        detail=prose(detail, 200) if detail else "",
+        problems=(*problems,),
+        fingerprint=fingerprint(payload),
     )
     return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
 
@@ -184,28 +179,31 @@ def _rank(got: str, value: Any) -> int:
 
 def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
     place, constraint, got = finding.place, finding.constraint, finding.got
-    said = about(place).said
+    summary = summary_of(place)
+    allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
-    if finding.unknown or said.allowed_values or constraint in _LISTING:
+    if finding.unknown or allowed_values or constraint in _LISTING:
         near = _near(finding, caps)
         if near is not place.allowed:
-            said = said._replace(allowed_values=tuple([small(v) for v in near]) or None)
-    if finding.siblings:
-        said = said._replace(expects="")
+            allowed_values = tuple([small(v) for v in near]) or None
     hidden = got is MISSING or finding.unknown or finding.secret or isinstance(got, (dict, list))
-    return _tuple_of(
-        FieldHint,
-        (
-            field,
-            constraint,
-            mend(finding, () if finding.keys_named else near),
-            *said,
-            MISSING if hidden else bounded(got),
-            finding.did_you_mean,
-            finding.rename_from and bounded(finding.rename_from),
-            len(finding.group) or 1,
-            finding.choice,
-        ),
+    return FieldHint(
+        field=field,
+        constraint=constraint,
+        mend=mend(finding, () if finding.keys_named else near),
+        description=summary.description,
+        type=summary.type,
+        expects="" if finding.siblings else summary.expects,
+        allowed_values=allowed_values,
+        pattern=summary.pattern,
+        minimum=summary.minimum,
+        maximum=summary.maximum,
+        format=summary.format,
+        got=MISSING if hidden else bounded(got),
+        did_you_mean=finding.did_you_mean,
+        rename_from=finding.rename_from and bounded(finding.rename_from),
+        count=len(finding.group) or 1,
+        choice=finding.choice,
     )
 
 

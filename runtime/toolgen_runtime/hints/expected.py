@@ -5,7 +5,8 @@ All of it comes from the schema alone and is kept with the place.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from toolgen_runtime.hints.text import choices, clean, prose, small
 from toolgen_runtime.schema.facts import Place
@@ -34,19 +35,9 @@ _PLURAL = {
 }
 
 
-class About(NamedTuple):
-    """What a hint repeats of a place's schema."""
-
-    expects: str
-    listed: str
-    """The allowed values as text, if they are few: `low, medium, high`."""
-    wanted: str
-    """What to send, where the allowed values are listed apart."""
-    said: Said
-
-
-class Said(NamedTuple):
-    """What a `FieldHint` says of a place's schema, from its `description` to its `format`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaSummary:
+    """What a hint repeats of a place's schema; up to `format`, the fields of a `FieldHint`."""
 
     description: str | None
     type: str | None
@@ -57,33 +48,35 @@ class Said(NamedTuple):
     minimum: int | float | None
     maximum: int | float | None
     format: str | None
+    listed: str
+    """The allowed values as text, if they are few: `low, medium, high`."""
+    wanted: str
+    """What to send, where the allowed values are listed apart."""
 
 
-def about(place: Place) -> About:
-    """The facts of a place that every hint about it shares."""
+def summary_of(place: Place) -> SchemaSummary:
+    """Return the summary of a place, which every hint about it shares."""
     try:
-        kept: About = place.kept["about"]
+        kept: SchemaSummary = place.kept["summary"]
     except KeyError:
-        kept = place.memo("about", _about)
+        kept = place.memo("summary", _summary)
     return kept
 
 
-def _about(place: Place) -> About:
-    phrase, allowed = _expects(place), place.allowed
-    few = len(allowed) <= 4 * MAX_NAMED
-    return About(
-        phrase,
-        choices(allowed) if few else "",
-        type_of(place) if allowed else phrase,
-        Said(
-            _description(place),
-            type_of(place) or None,
-            phrase,
-            tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
-            pattern_of(place),
-            *limits(place),
-            place.first("format", str),
-        ),
+def _summary(place: Place) -> SchemaSummary:
+    expected, allowed = _expects(place), place.allowed
+    least, most = limits(place)
+    return SchemaSummary(
+        description=_description(place),
+        type=type_of(place) or None,
+        expects=expected,
+        allowed_values=tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
+        pattern=pattern_of(place),
+        minimum=least,
+        maximum=most,
+        format=place.first("format", str),
+        listed=choices(allowed) if len(allowed) <= 4 * MAX_NAMED else "",
+        wanted=type_of(place) if allowed else expected,
     )
 
 
@@ -101,7 +94,7 @@ def _named_type(place: Place, name: str) -> str:
 
 def expects(place: Place) -> str:
     """Type, limits, pattern and allowed values in one phrase; `""` where anything goes."""
-    return about(place).expects
+    return summary_of(place).expects
 
 
 def _expects(place: Place) -> str:

@@ -50,8 +50,7 @@ class Finding:
             isinstance(issue.got, Secret)
             or seat.secret
             or place.secret
-            or (path != () and place.schema.names_secret(path[-1]))
-            or (seat.wide is not seat.place and path != () and seat.hides(path[-1]))
+            or (path != () and seat.hides(path[-1]))
         )
         """Whether the value may not be shown."""
         self.missing = constraint == "required" and path != ()
@@ -91,8 +90,10 @@ class Seat:
         return isinstance(self.value, dict) and not self.value.keys() <= self.place.properties.keys()
 
     def hides(self, step: str | int) -> bool:
-        """Whether any branch, also one that was not meant, makes a secret of this member."""
-        return self.wide.child(step).secret
+        """Whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
+        return self.place.schema.names_secret(step) or (
+            self.wide is not self.place and self.wide.child(step).secret
+        )
 
 
 class Walker:
