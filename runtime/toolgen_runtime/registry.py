@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.limits import Absent, Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.hints.renames import same_key
@@ -258,7 +259,7 @@ class Registry:
         """
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous)
+        request = CallRequest(tool, arguments, call_id, previous)
         return call.check(self, self._policy_with(absent), request, turns or TurnLedger())
 
     def call(
@@ -292,7 +293,7 @@ class Registry:
         """
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous, timeout)
+        request = CallRequest(tool, arguments, call_id, previous, timeout)
         return call.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     async def acall(
@@ -310,7 +311,7 @@ class Registry:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous, timeout)
+        request = CallRequest(tool, arguments, call_id, previous, timeout)
         return await call.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     def _policy_with(self, absent: Absent | None) -> Policy:
