@@ -17,7 +17,7 @@ from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.schema.facts import Place, SchemaFacts, facts_of
+from toolgen_runtime.schema.facts import SchemaFacts, SchemaNode, facts_of
 from toolgen_runtime.validation.field_path import items_field, parse_field
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
 from toolgen_runtime.validation.tool import Tool, Toolsets
@@ -136,21 +136,21 @@ class Registry:
 
     def property_description(self, tool: str, key: str) -> str | None:
         """The description of a property; keys are dotted: `parent.child`, `rows[].qty`. None where there is none."""
-        place = self._place(tool, key)
-        text = place.first("description", str) if place is not None else None
+        node = self._node(tool, key)
+        text = node.first("description", str) if node is not None else None
         return text if isinstance(text, str) else None
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
         """The values that `enum` or `const` allow for a property, null included; none where they are not listed."""
-        place = self._place(tool, key)
-        if place is None or not place.allowed:
+        node = self._node(tool, key)
+        if node is None or not node.allowed:
             return ()
-        return (*place.allowed, None) if place.null_listed and None not in place.allowed else place.allowed
+        return (*node.allowed, None) if node.null_listed and None not in node.allowed else node.allowed
 
     def format_for(self, tool: str, key: str) -> str | None:
         """The `format` of a property; None where it has none."""
-        place = self._place(tool, key)
-        name = place.first("format", str) if place is not None else None
+        node = self._node(tool, key)
+        name = node.first("format", str) if node is not None else None
         return name if isinstance(name, str) else None
 
     def canonical_key(self, tool: str, key: str) -> str | None:
@@ -161,15 +161,15 @@ class Registry:
         path = parse_field(key)
         if path is None:
             return None
-        place, steps = self._facts_of(tool).root, []
+        node, steps = self._facts_of(tool).root, []
         for step in path:
-            if isinstance(step, str) and step not in place.properties:
-                known = same_key(step, place.properties)
+            if isinstance(step, str) and step not in node.properties:
+                known = same_key(step, node.properties)
                 if known is None:
                     return None
                 step = known
             steps.append(step)
-            place = place.child(step)
+            node = node.child(step)
         return items_field(field_of(steps))
 
     def _facts_of(self, tool: str) -> SchemaFacts:
@@ -182,17 +182,17 @@ class Registry:
             facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts
 
-    def _place(self, tool: str, key: str) -> Place | None:
+    def _node(self, tool: str, key: str) -> SchemaNode | None:
         """The place of a dotted key, if every property on the way is declared."""
         path = parse_field(key)
         if path is None:
             return None
-        place = self._facts_of(tool).root
+        node = self._facts_of(tool).root
         for step in path:
-            if isinstance(step, str) and step not in place.properties:
+            if isinstance(step, str) and step not in node.properties:
                 return None
-            place = place.child(step)
-        return place
+            node = node.child(step)
+        return node
 
     # -- hints ----------------------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class Registry:
         found = self._tools[tool][0][self._tools[tool][1]]
         secrets = self.policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
-            from toolgen_runtime.hints.foreign_hint import foreign_hint
+            from toolgen_runtime.hints.foreign import foreign_hint
 
             return foreign_hint(
                 facts,

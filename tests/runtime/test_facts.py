@@ -129,7 +129,7 @@ def test_places_are_bounded_by_the_schema_and_not_by_what_is_asked() -> None:
     for depth in range(200):
         facts.at(("t", "u") * depth)
         facts.at((f"unknown{depth}",))
-    assert len(facts._places) < 50
+    assert len(facts._nodes) < 50
 
 
 def test_facts_are_read_once_and_go_with_their_tool() -> None:

@@ -41,7 +41,7 @@ class FieldHint(NamedTuple):
     """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
     constraint: str
     """The first broken constraint there: a JSON Schema keyword."""
-    mend: str = ""
+    advice: str = ""
     """What is wrong and what to send: one line, bounded."""
     description: str | None = None
     """The schema's description, its first 100 characters."""

@@ -1,6 +1,6 @@
 """What a tool's schema says about each place of its payloads, found once and kept.
 
-A `Place` is a place of the schema with its local references, `allOf` and "X or null" folded into one.
+A `SchemaNode` is a place of the schema with its local references, `allOf` and "X or null" folded into one.
 Places are made when they are first asked for and are shared: the number of places is bounded by the
 schema, whatever payloads come. Schemas are hostile input: references may run in circles and any value may
 stand where another belongs, so nothing here trusts a keyword's type.
@@ -41,13 +41,13 @@ MAX_UNIONS = 8
 MAX_UNION_DEPTH = 16
 MAX_STEPS = 400
 """Branches, and branches of branches, that are opened for one place; a schema can be a maze."""
-MAX_PLACES = 20_000
+MAX_NODES = 20_000
 
 _UNDECLARED = -2
 """The slot of a place's children that all undeclared properties share."""
 
 
-class Place:
+class SchemaNode:
     """One place: `raws` all apply, of each of `unions` one leaf does, `extras` may (`then`, `dependentSchemas`)."""
 
     def __init__(
@@ -66,20 +66,20 @@ class Place:
         """Whether a branch of a union was null alone; it stands in none of the others."""
         self.kept: dict[str, Any] = {}
         """What others have derived from this place (`memo`)."""
-        self._children: dict[str | int, Place] = {}
-        self._narrowed: dict[tuple[tuple[int, ...], ...], Place] = {}
+        self._children: dict[str | int, SchemaNode] = {}
+        self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     # -- the way down ---------------------------------------------------------------------------------------
 
-    def child(self, step: str | int) -> Place:
+    def child(self, step: str | int) -> SchemaNode:
         """The place of a property or item; an undeclared property gets what `additionalProperties` says."""
         slot = self._slot(step)
-        place = self._children.get(slot)
-        if place is None:
+        node = self._children.get(slot)
+        if node is None:
             budget = _Budget(MAX_STEPS)
             raws, unions = self._below(step, budget)
-            place = self._children.setdefault(slot, self.schema.place(raws, unions, budget=budget))
-        return place
+            node = self._children.setdefault(slot, self.schema.node(raws, unions, budget=budget))
+        return node
 
     def _slot(self, step: str | int) -> str | int:
         if type(step) is int:
@@ -97,7 +97,7 @@ class Place:
             raws = [s for raw in self.extras for s in children_of(raw, step)]
         return raws, unions
 
-    def narrow(self, value: Any) -> tuple[Place, str]:
+    def narrow(self, value: Any) -> tuple[SchemaNode, str]:
         """This place with the union branches that a payload's value can mean, and the tag that decided (`kind="a"`)."""
         if not self.unions or value is MISSING:
             return self, ""
@@ -109,26 +109,26 @@ class Place:
             choice.append(tuple(kept or range(len(profiles))))
         return self._chosen(tuple(choice)), tag
 
-    def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> Place:
+    def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
         """This place with these leaves of each union; the first few choices are kept."""
-        place = self._narrowed.get(choice)
-        if place is None:
+        node = self._narrowed.get(choice)
+        if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
-            place = self.schema.place([], unions, self)
+            node = self.schema.node([], unions, self)
             if len(self._narrowed) < MAX_LEAVES:
-                place = self._narrowed.setdefault(choice, place)
-        return place
+                node = self._narrowed.setdefault(choice, node)
+        return node
 
     @cached_property
     def profiles(self) -> list[list[Profile]]:
         """What tells the branches of each union apart."""
-        return [[Profile(self.schema.place(leaf, [])) for leaf in union] for union in self.unions]
+        return [[Profile(self.schema.node(leaf, [])) for leaf in union] for union in self.unions]
 
     @cached_property
-    def leaf_places(self) -> list[Place]:
+    def leaf_nodes(self) -> list[SchemaNode]:
         """This place once for each branch of its first union; itself where there is none."""
         rest = [list(union) for union in self.unions[1:]]
-        return [self.schema.place([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
+        return [self.schema.node([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
 
     @cached_property
     def _prefix(self) -> int:
@@ -236,14 +236,14 @@ class Place:
 class Profile:
     """What tells one branch of a union from the others: its types, and properties of one fixed value."""
 
-    __slots__ = ("place", "tags", "types")
+    __slots__ = ("node", "tags", "types")
 
-    def __init__(self, place: Place):
-        self.place = place
-        self.types = types_of(place.raws) or ()
+    def __init__(self, node: SchemaNode):
+        self.node = node
+        self.types = types_of(node.raws) or ()
         self.tags: dict[str, tuple[Any, ...]] = {}
-        for name in place.properties:
-            values = place.child(name).allowed
+        for name in node.properties:
+            values = node.child(name).allowed
             if values:
                 self.tags[name] = values
 
@@ -284,29 +284,29 @@ class SchemaFacts:
         self.document = Document(schema)
         self._secret_names = secret_names
         self.has_secrets = bool(secret_names) or self.document.has_secret
-        self._places: dict[tuple[Any, ...], Place] = {}
-        self.root = self.place([self.document.root], [])
+        self._nodes: dict[tuple[Any, ...], SchemaNode] = {}
+        self.root = self.node([self.document.root], [])
 
     def names_secret(self, step: object) -> bool:
         """Whether a step of a path is a key whose values are secret."""
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
-    def at(self, path: Iterable[str | int]) -> Place:
+    def at(self, path: Iterable[str | int]) -> SchemaNode:
         """The place that a path leads to, whatever the payload; `ANY_ITEM` stands for any index."""
-        place = self.root
+        node = self.root
         for step in path:
-            place = place.child(step)
-        return place
+            node = node.child(step)
+        return node
 
     # -- making places --------------------------------------------------------------------------------------
 
-    def place(
+    def node(
         self,
         schemas: Iterable[Any],
         unions: list[list[Leaf]],
-        base: Place | None = None,
+        base: SchemaNode | None = None,
         budget: _Budget | None = None,
-    ) -> Place:
+    ) -> SchemaNode:
         """The shared place where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
         raws, own, extras = self._expand(schemas, (), budget or _Budget(MAX_STEPS))
         if base is not None:
@@ -321,12 +321,12 @@ class SchemaFacts:
             elif leaves and len(kept) < MAX_UNIONS:
                 kept.setdefault(tuple(map(_ids, leaves)), tuple(leaves))
         key = (or_null, _ids(raws), _ids(extras), tuple(kept))
-        place = self._places.get(key)
-        if place is None:
-            place = Place(self, tuple(raws), tuple(kept.values()), tuple(extras), or_null)
-            if len(self._places) < MAX_PLACES:
-                place = self._places.setdefault(key, place)
-        return place
+        node = self._nodes.get(key)
+        if node is None:
+            node = SchemaNode(self, tuple(raws), tuple(kept.values()), tuple(extras), or_null)
+            if len(self._nodes) < MAX_NODES:
+                node = self._nodes.setdefault(key, node)
+        return node
 
     def leaves_below(self, leaf: Leaf, step: str | int, budget: _Budget) -> list[Leaf]:
         """The leaves of what a branch says about a property or item; none where it says nothing."""
