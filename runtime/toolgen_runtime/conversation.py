@@ -44,7 +44,7 @@ class Conversation:
 
         Raises:
             TypeError: `tools` is neither.
-            ValueError: a setting that nothing could come of.
+            ValueError: a setting that cannot work.
         """
         if isinstance(tools, Registry):
             self.registry = tools

@@ -15,9 +15,10 @@ from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
 from toolgen_runtime.hints.renames import match_renames
-from toolgen_runtime.hints.similar_names import MAX_NAME, best_value, likeness, nearest
+from toolgen_runtime.hints.similar_names import best_value, likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
 

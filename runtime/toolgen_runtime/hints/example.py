@@ -11,7 +11,7 @@ from toolgen_runtime.hints.advice import FORMAT_SAMPLES
 from toolgen_runtime.hints.expected import limits, pattern_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import compact
-from toolgen_runtime.schema.facts import Path, SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_index, json_type
 from toolgen_runtime.validation.issues import MISSING
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.hints.text import choices, clean, prose, small
-from toolgen_runtime.schema.facts import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM
 
 MAX_DESCRIPTION = 100

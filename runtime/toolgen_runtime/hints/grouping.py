@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean
-from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import field_of, key_text
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
-from toolgen_runtime.schema.facts import Path, SchemaFacts, SchemaNode
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))

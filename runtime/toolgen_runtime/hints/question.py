@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import first_sentence, prose
-from toolgen_runtime.schema.facts import SchemaNode
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import key_text
 
 MAX_SUBJECT = 80

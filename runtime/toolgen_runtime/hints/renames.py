@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.similar_names import MAX_NAME, fold, likeness
-from toolgen_runtime.schema.facts import SchemaNode
+from toolgen_runtime.hints.similar_names import likeness
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_COMPARED = 50
@@ -94,10 +94,3 @@ def _fits(value: object, node: SchemaNode) -> bool:
     if node.allowed:
         return type(value) is str and value in node.allowed
     return admits(node.types, json_type(value))
-
-
-def same_key(name: str, names: Iterable[str]) -> str | None:
-    """The one of `names` that is `name` in another spelling (case, separators); None where none or several are."""
-    folded = fold(name)
-    matches = [n for n in names if fold(n) == folded]
-    return matches[0] if len(matches) == 1 else None

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.problems import Locator, Problem, gather
-from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.hints.similar_names import fold
-from toolgen_runtime.schema.facts import Path, SchemaNode, facts_of
+from toolgen_runtime.schema.facts import facts_of
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import fold, same_key
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool

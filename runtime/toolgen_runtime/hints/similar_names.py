@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
-MAX_NAME = 64
-"""Longer names are compared by their folded form only."""
-
-
-def fold(name: str) -> str:
-    """`startDate`, `start-date`, `START_DATE` -> `startdate`."""
-    return _folded(name) if len(name) <= MAX_NAME else _folded.__wrapped__(name)
-
-
-@lru_cache(maxsize=1024)
-def _folded(name: str) -> str:
-    folded = name.casefold()
-    return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 
 def distance(a: str, b: str, limit: int) -> int:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.hints.problems import below
-from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.schema.facts import Path, SchemaFacts, SchemaNode
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 

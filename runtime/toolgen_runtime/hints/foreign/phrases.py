@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
-from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING
 
 Phrases = Sequence[tuple[str, re.Pattern[str]]]
