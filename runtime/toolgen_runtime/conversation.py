@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
-from toolgen_runtime.calls.call import Request
 from toolgen_runtime.calls.ledger import CallCounts, TurnLedger
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import MISSING
 
@@ -44,7 +44,7 @@ class Conversation:
 
         Raises:
             TypeError: `tools` is neither.
-            ValueError: a setting that nothing could come of.
+            ValueError: a setting that cannot work.
         """
         if isinstance(tools, Registry):
             self.registry = tools
@@ -139,9 +139,9 @@ class Conversation:
 
     def _request(
         self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
-    ) -> Request:
+    ) -> CallRequest:
         previous = self._hints.get(name) if isinstance(name, str) else None
-        return Request(name, arguments, call_id, previous, timeout)
+        return CallRequest(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.limits import Absent, Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
-from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.schema.facts import Place, SchemaFacts, facts_of
-from toolgen_runtime.validation.field_path import items_field, parse_field
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
+from toolgen_runtime.schema import lookup
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool, Toolsets
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Registry:
         on_issue: OnIssue | None = None,
         secrets: Iterable[str] = (),
     ) -> None:
-        """Nothing is limited unless it is said here.
+        """Make a registry without tools; by default nothing is limited.
 
         Args:
             caps: how much the hints say.
@@ -57,7 +57,7 @@ class Registry:
             calls_per_turn: how many tools may run in one turn of a conversation; the next call is
                 `limit_exceeded`.
             timeout: seconds that a handler may take.
-            repair: whether arguments that fail their check are mended, where only one reading is possible.
+            repair: whether arguments that fail their check are fixed, where only one reading is possible.
             absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
                 "refuse".
             max_chars: how long the text of a hint may be.
@@ -66,7 +66,7 @@ class Registry:
                 however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
 
         Raises:
-            ValueError: a setting that nothing could come of.
+            ValueError: a setting that cannot work.
         """
         self._caps = caps or Caps()
         self.policy = Policy(
@@ -122,54 +122,33 @@ class Registry:
     def __repr__(self) -> str:
         return f"Registry({len(self)} tools)"
 
-    # -- what the schemas say -------------------------------------------------------------------------------
+    # -- schema facts ---------------------------------------------------------------------------------------
 
     def required_property_keys(self, tool: str) -> tuple[str, ...]:
-        """The keys that every payload of the tool must have, in the schema's order.
+        """Return the keys that every payload of the tool must have, in the schema's order.
 
         This and the methods below raise `KeyError` where there is no such tool.
         """
-        root = self._facts_of(tool).root
-        declared = [name for name in root.properties if name in root.required]
-        return (*declared, *sorted(root.required.difference(declared)))
+        return lookup.required_keys(self._facts_of(tool))
 
     def property_description(self, tool: str, key: str) -> str | None:
-        """The description of a property; keys are dotted: `parent.child`, `rows[].qty`. None where there is none."""
-        place = self._place(tool, key)
-        text = place.first("description", str) if place is not None else None
-        return text if isinstance(text, str) else None
+        """Return a property's description, None without one; keys are dotted: `parent.child`, `rows[].qty`."""
+        return lookup.description(self._facts_of(tool), key)
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
-        """The values that `enum` or `const` allow for a property, null included; none where they are not listed."""
-        place = self._place(tool, key)
-        if place is None or not place.allowed:
-            return ()
-        return (*place.allowed, None) if place.null_listed and None not in place.allowed else place.allowed
+        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
+        return lookup.allowed_values(self._facts_of(tool), key)
 
     def format_for(self, tool: str, key: str) -> str | None:
-        """The `format` of a property; None where it has none."""
-        place = self._place(tool, key)
-        name = place.first("format", str) if place is not None else None
-        return name if isinstance(name, str) else None
+        """Return the `format` of a property; None where it has none."""
+        return lookup.format_of(self._facts_of(tool), key)
 
     def canonical_key(self, tool: str, key: str) -> str | None:
-        """The schema's own spelling of a dotted key; None where no property, or more than one, is meant.
+        """Return the schema's own spelling of a dotted key; None where no property, or more than one, is meant.
 
         `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
         """
-        path = parse_field(key)
-        if path is None:
-            return None
-        place, steps = self._facts_of(tool).root, []
-        for step in path:
-            if isinstance(step, str) and step not in place.properties:
-                known = same_key(step, place.properties)
-                if known is None:
-                    return None
-                step = known
-            steps.append(step)
-            place = place.child(step)
-        return items_field(field_of(steps))
+        return lookup.canonical_key(self._facts_of(tool), key)
 
     def _facts_of(self, tool: str) -> SchemaFacts:
         facts = self._facts.get(tool)
@@ -180,18 +159,6 @@ class Registry:
             names = self.policy.secrets
             facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts
-
-    def _place(self, tool: str, key: str) -> Place | None:
-        """The place of a dotted key, if every property on the way is declared."""
-        path = parse_field(key)
-        if path is None:
-            return None
-        place = self._facts_of(tool).root
-        for step in path:
-            if isinstance(step, str) and step not in place.properties:
-                return None
-            place = place.child(step)
-        return place
 
     # -- hints ----------------------------------------------------------------------------------------------
 
@@ -217,7 +184,7 @@ class Registry:
         found = self._tools[tool][0][self._tools[tool][1]]
         secrets = self.policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
-            from toolgen_runtime.hints.foreign_hint import foreign_hint
+            from toolgen_runtime.hints.foreign import foreign_hint
 
             return foreign_hint(
                 facts,
@@ -258,7 +225,7 @@ class Registry:
         """
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous)
+        request = CallRequest(tool, arguments, call_id, previous)
         return call.check(self, self._policy_with(absent), request, turns or TurnLedger())
 
     def call(
@@ -292,7 +259,7 @@ class Registry:
         """
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous, timeout)
+        request = CallRequest(tool, arguments, call_id, previous, timeout)
         return call.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     async def acall(
@@ -310,7 +277,7 @@ class Registry:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
         from toolgen_runtime.calls import call
 
-        request = call.Request(tool, arguments, call_id, previous, timeout)
+        request = CallRequest(tool, arguments, call_id, previous, timeout)
         return await call.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
 
     def _policy_with(self, absent: Absent | None) -> Policy:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from toolgen_runtime.hints.example import example
-from toolgen_runtime.hints.expected import about
+from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM, items_field, parse_field
@@ -50,7 +50,7 @@ PHRASES = [
 
 @pytest.mark.parametrize(("schema", "phrase"), PHRASES, ids=[str(p) for _, p in PHRASES])
 def test_what_a_place_expects_is_said_in_few_words(schema: Any, phrase: str) -> None:
-    assert about(SchemaFacts(schema).root).expects == phrase
+    assert summary_of(SchemaFacts(schema).root).expects == phrase
 
 
 NESTED = SchemaFacts(
@@ -129,7 +129,7 @@ def test_places_are_bounded_by_the_schema_and_not_by_what_is_asked() -> None:
     for depth in range(200):
         facts.at(("t", "u") * depth)
         facts.at((f"unknown{depth}",))
-    assert len(facts._places) < 50
+    assert len(facts._nodes) < 50
 
 
 def test_facts_are_read_once_and_go_with_their_tool() -> None:
@@ -263,6 +263,6 @@ def test_nonsense_where_keywords_belong_is_passed_over(schema: dict[str, Any]) -
     facts = SchemaFacts(schema)
     for path in ((), ("a",), (0,), ("a", 0, "b")):
         place = facts.at(path)
-        about(place)
+        summary_of(place)
         example(place)
         place.narrow({"a": 1})

@@ -200,7 +200,7 @@ def test_to_dict_is_plain_json() -> None:
     assert said["fields"][0] == {
         "field": "title",
         "constraint": "required",
-        "mend": '"name" is not a field: rename it if you meant "title".',
+        "advice": '"name" is not a field: rename it if you meant "title".',
         "description": "One-line summary.",
         "type": "string",
         "expects": "string, max 80",

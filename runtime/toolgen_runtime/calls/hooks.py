@@ -5,7 +5,7 @@ One WARNING on the logger `toolgen_runtime.calls` per failed call, its facts in 
 no text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback
 follow in a second record, secret values masked.
 
-A hook that raises is logged and otherwise ignored: watching a call must not break it.
+A hook that raises is logged and otherwise ignored: hooks must not break a call.
 """
 
 from __future__ import annotations
@@ -56,8 +56,11 @@ OnCall = Callable[[CallStarted], OnEnd | None]
 OnIssue = Callable[[IssueFound], object]
 
 
-class Watch:
-    """The watching of one call: `with Watch(...) as watch: ...; watch.output = output`."""
+class Observer:
+    """Times one call, runs its hooks and logs its failure: `with Observer(...) as observer: ...`.
+
+    Set `observer.output` before the end; without it `on_call`'s callback gets None.
+    """
 
     __slots__ = ("_began", "_on_end", "_policy", "_started", "output")
 
@@ -67,7 +70,7 @@ class Watch:
         self._on_end: OnEnd | None = None
         self.output: ToolOutput | None = None
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Observer:
         self._began = time.perf_counter()
         if self._policy.on_call:
             self._on_end = _shielded(self._policy.on_call, self._started)

@@ -1,4 +1,4 @@
-"""`Policy`: what a registry lets through, and who watches."""
+"""`Policy`: which calls a registry allows, and the hooks that see them."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Absent = Literal["empty", "refuse"]
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Everything is let through and nobody watches, unless told otherwise.
+    """The settings of a registry. By default all calls are allowed and no hooks run.
 
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
-    seconds that a handler may take. `repair`: mend arguments that fail their check, where only one reading is
+    seconds that a handler may take. `repair`: fix arguments that fail their check, where only one reading is
     possible. `absent`: what a call without arguments is. `max_chars`: how long a hint's text may be. `on_call`
     and `on_issue`: see `toolgen_runtime.calls.hooks`. `secrets`: keys whose values are shown nowhere, as
     `toolgen_runtime.validation.redaction.fold_name` writes them.
@@ -38,10 +38,10 @@ class Policy:
     secrets: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse a setting that nothing could come of.
+        """Refuse settings that cannot work.
 
         Raises:
-            ValueError: there is one; the text names it.
+            ValueError: there is one; the message names it.
         """
         if self.calls_per_turn is not None and self.calls_per_turn < 0:
             raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
@@ -51,6 +51,10 @@ class Policy:
             raise ValueError(f"absent: 'empty' or 'refuse', not {self.absent!r}")
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
+
+    def allows(self, name: str) -> bool:
+        """Return whether the tool of this name may be called."""
+        return self.allow is None or name in self.allow
 
     def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
         """Return where the secrets of a tool's payloads are; None where it has none and no keys are named."""

@@ -1,319 +1,218 @@
-"""One call on its way through the boundary: up to the handler, and back from it.
+"""The steps of one call: up to the handler, and back from it.
 
-The only thing that is not here is the running itself, which is sync or async.
+Each takes an `Attempt` and returns the next one, or the `ToolOutput` that ends the call. The only thing that is not
+here is the running itself, which is sync or async (`handlers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import handlers
+from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.errors import (
-    TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
-    Recovery,
     ToolErrorKind,
     ToolExecutionError,
 )
-from toolgen_runtime.calls.hooks import Watch
 from toolgen_runtime.calls.ledger import TurnLedger
-from toolgen_runtime.calls.limits import Policy
-from toolgen_runtime.calls.output import ToolError, ToolOutput
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.classify import classify_handler_error
 from toolgen_runtime.mcp_result import as_mapping, recognize
-from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import RetryHint
-    from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.validation.redaction import Secrets
     from toolgen_runtime.validation.tool import Tool
-
-MAX_MESSAGE = 200
-"""Characters of a `ToolError.message`."""
-
-
-class Catalog(Protocol):
-    """What the boundary needs of a registry."""
-
-    def find(self, name: str) -> Tool[Any] | None:
-        """The tool of this name, if there is one."""
-        ...
-
-    def names(self) -> list[str]:
-        """Every name."""
-        ...
-
-    def hint(
-        self, tool: str, problem: Any, *, payload: Any = ..., previous: RetryHint | None = ...
-    ) -> RetryHint:
-        """What to tell the model about issues, an exception or a text."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """One call as it came in: the tool's name, its arguments as text or as an object, the provider's call id.
+class Ready:
+    """A call whose handler may run, with these arguments."""
 
-    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, stands in
-    for the policy's.
+    attempt: Attempt
+    arguments: tuple[Any, ...]
+
+
+# -- before the handler -------------------------------------------------------------------------------------
+
+
+def prepare(attempt: Attempt, handler: handlers.Handler, ledger: TurnLedger) -> Ready | ToolOutput:
+    """Decode, check and repair; reserve a place in the turn's limit.
+
+    Raises:
+        TypeError: the handler cannot take this tool's payload.
     """
+    accepted = _accept(attempt)
+    if isinstance(accepted, ToolOutput):
+        return accepted
+    attempt, tool = accepted
+    try:
+        arguments = handlers.arguments_for(handler, tool, attempt.payload)
+    except ValueError as error:  # pydantic's: a valid payload that no model can hold
+        message = "the tool's payload model cannot hold these arguments"
+        return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
+    if not ledger.claim(attempt.policy.calls_per_turn):
+        return _over_limit(attempt)
+    return Ready(attempt, arguments)
 
-    tool: str
-    arguments: Any
-    call_id: str | None = None
-    previous: RetryHint | None = None
-    timeout: float | None = None
 
-    @property
-    def name(self) -> str:
-        """The tool's name, `""` where what came in is no name at all."""
-        return self.tool if isinstance(self.tool, str) else ""
+def check(attempt: Attempt, ledger: TurnLedger) -> ToolOutput:
+    """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
+    accepted = _accept(attempt)
+    if isinstance(accepted, ToolOutput):
+        return accepted
+    attempt, _ = accepted
+    if not ledger.has_room(attempt.policy.calls_per_turn):
+        return _over_limit(attempt)
+    return attempt.done(executed=False)
 
 
-class Passage:
-    """One call under way. `enter` either makes `arguments` ready for the handler or settles the output."""
-
-    def __init__(
-        self, catalog: Catalog, policy: Policy, request: Request, turns: TurnLedger, watch: Watch
-    ) -> None:
-        self.arguments: tuple[Any, ...] = ()
-        self.timeout = policy.timeout if request.timeout is None else request.timeout
-        self._catalog = catalog
-        self._policy = policy
-        self._request = request
-        self._turns = turns
-        self._watch = watch
-        self._name = request.name
-        self._tool: Tool[Any] | None = None
-        self._payload: Any = None
-        self._secrets: Secrets | None = None
-        self._repairs: tuple[Change, ...] = ()
-
-    def enter(self, handler: handlers.Handler) -> bool:
-        """Decode, check and repair; whether the handler may run.
-
-        Raises:
-            TypeError: the handler cannot take this tool's payload.
-        """
-        if not self._ready() or self._tool is None:
-            return False
-        try:
-            self.arguments = handlers.arguments_for(handler, self._tool, self._payload)
-        except ValueError as error:  # pydantic's: a valid payload that no model can hold
-            message = "the tool's payload model cannot hold these arguments"
-            self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error)
-            return False
-        return self._turns.claim(self._policy.calls_per_turn) or self._refuse_limit()
-
-    def check(self) -> ToolOutput:
-        """Decode, check and repair; an output with the payload to run, or with what is wrong. Nothing is counted."""
-        if self._ready() and (self._turns.has_room(self._policy.calls_per_turn) or self._refuse_limit()):
-            self._settle()
-        self._watch.output = self._output
-        return self._output
-
-    def resume(self, checked: ToolOutput) -> None:
-        """Go on where `check` ended: the call has been run, elsewhere."""
-        self._tool = self._catalog.find(checked.tool)
-        self._secrets = checked.secrets
-        self._payload, self._repairs = checked.payload, checked.repairs
-        self._turns.claim(None)
-
-    def _ready(self) -> bool:
-        self._tool = tool = self._admitted(self._name)
-        if tool is None:
-            return False
-        self._secrets = self._policy.secrets_of(tool)
-        return self._decoded(tool)
-
-    def _refuse_limit(self) -> bool:
-        limit = self._policy.calls_per_turn
-        self._refuse(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
-        return False
-
-    def _admitted(self, name: str) -> Tool[Any] | None:
-        if not name.strip():
-            error = MalformedCallError("name", "the call names no tool", self._request.tool)
-            self._refuse(ToolErrorKind.UNKNOWN_TOOL, str(error), error)
-            return None
-        call_id = self._request.call_id
-        if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
-            error = MalformedCallError("id", "the call has no id", call_id)
-            # Nothing in the arguments mends it: the model's answer has to be asked for again.
-            self._refuse(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
-            return None
-        tool = self._catalog.find(name)
-        if tool is None:
-            hint = self._unknown_hint()
-            self._refuse(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
-        elif not self._allowed(name):
-            self._refuse(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
-            return None
+def _accept(attempt: Attempt) -> tuple[Attempt, Tool[Any]] | ToolOutput:
+    """Return the attempt with a payload that its tool's schema allows, and that tool."""
+    tool = _find_tool(attempt)
+    if isinstance(tool, ToolOutput):
         return tool
-
-    def _allowed(self, name: str) -> bool:
-        return self._policy.allow is None or name in self._policy.allow
-
-    def _decoded(self, tool: Tool[Any]) -> bool:
-        given = self._request.arguments
-        if given is None or (isinstance(given, (str, bytes, bytearray)) and not given.strip()):
-            if self._policy.absent == "refuse":
-                self._refuse_absent(tool)
-                return False
-            given = {}
-        issues: Sequence[ValidationIssue] = ()
-        if isinstance(given, (str, bytes, bytearray)):
-            from toolgen_runtime.validation.json_text import read
-
-            self._payload, issues = read(given if isinstance(given, str) else bytes(given))
-        else:
-            self._payload = dict(given) if isinstance(given, Mapping) and type(given) is not dict else given
-        if not issues:
-            issues = tool.validate(self._payload)
-            if issues and self._policy.repair and self._repaired(tool):
-                self._watch.issues(self._concealed(issues))
-                return True
-        if issues:
-            issues = self._concealed(issues)
-            self._invalid(issues, InvalidPayload(tool.name, issues))
-        return not issues
-
-    def _refuse_absent(self, tool: Tool[Any]) -> None:
-        message = "no arguments came with the call; send them as a JSON object, {} if there are none"
-        error = MalformedCallError("input", message, self._request.arguments)
-        hint = self._hint(tool.validate({}) or message)
-        self._refuse(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
-
-    def _repaired(self, tool: Tool[Any]) -> bool:
-        from toolgen_runtime.hints.repair import concealed, repair
-
-        repaired = repair(tool, self._payload)
-        if repaired.changes:
-            self._payload, self._repairs = repaired.payload, concealed(repaired.changes, self._secrets)
-        return bool(repaired.changes)
-
-    def _concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
-        return list(issues) if self._secrets is None else self._secrets.conceal(list(issues))
-
-    def leave(self, result: object) -> None:
-        """The handler has returned."""
-        encoded = encode(as_mapping(result))
-        reported = recognize(encoded.value)
-        if encoded.issues:
-            first = encoded.issues[0]
-            message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
-            self._malformed(message, encoded.value, encoded.issues)
-        elif reported is not None and reported.is_error:
-            message = reported.text() or "the tool reports an error and does not say which"
-            self._refuse(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
-        else:
-            self._settle(result=encoded.value, executed=True)
-
-    def fail(self, error: Exception) -> None:
-        """The handler has raised."""
-        if isinstance(error, MalformedResponseError):
-            encoded = encode(error.result)
-            self._malformed(error.message, encoded.value, encoded.issues, error)
-        elif isinstance(error, ToolExecutionError):
-            overruled = error.recovery if error.recovery != error.meaning.recovery else None
-            self._failed(error.kind, error.message, error, overruled)
-        elif isinstance(error, InvalidPayload) and self._tool and error.tool == self._tool.name:
-            known = error if self._secrets is None else self._secrets.conceal_error(error)
-            self._invalid(known.issues(), known)  # what no schema says: the handler's own checks
-        else:
-            kind = classify_handler_error(error).kind
-            self._failed(kind, _said(kind, error), error)
-
-    def end(self) -> ToolOutput:
-        """Count the call, show it to the watch, and give its output."""
-        self._watch.output = self._output
-        self._turns.record(self._output)
-        return self._output
-
-    def _failed(
-        self, kind: ToolErrorKind, message: str, error: Exception, recovery: Recovery | None = None
-    ) -> None:
-        mendable = kind is ToolErrorKind.INVALID_PARAMETERS and recovery is None
-        hint = self._hint(error) if mendable else None
-        self._refuse(kind, message, error, hint=hint, recovery=recovery)
-
-    def _invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> None:
-        self._watch.issues(issues)
-        hint = self._hint(issues)
-        self._refuse(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
-
-    def _malformed(
-        self,
-        message: str,
-        result: Any,
-        issues: Sequence[ValidationIssue],
-        cause: MalformedResponseError | None = None,
-    ) -> None:
-        self._watch.issues(issues, in_result=True)
-        cause = cause or MalformedResponseError(message, result)
-        self._refuse(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=self._hint(cause), result=result)
-
-    def _refuse(
-        self,
-        kind: ToolErrorKind,
-        message: str,
-        cause: Exception | None = None,
-        *,
-        hint: RetryHint | None = None,
-        recovery: Recovery | None = None,
-        result: Any = None,
-    ) -> None:
-        from toolgen_runtime.hints.text import prose
-
-        meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        self._settle(
-            result=result,
-            error=ToolError(prose(self._scrubbed(message), MAX_MESSAGE), cause),
-            retry_hint=hint,
-            kind=kind,
-            executed=meaning.executed,
-            recovery=recovery or (hint.recovery if hint else meaning.recovery),
-        )
-
-    def _settle(self, **facts: Any) -> None:
-        self._output = ToolOutput(
-            self._name,
-            self._request.call_id,
-            payload=self._payload,
-            repairs=self._repairs,
-            max_chars=self._policy.max_chars,
-            secrets=self._secrets,
-            **facts,
-        )
-
-    def _scrubbed(self, message: str) -> str:
-        """A message of anybody's, without the secrets of the payload."""
-        return message if self._secrets is None else self._secrets.scrubbed(message, self._payload)
-
-    def _hint(self, problem: Any) -> RetryHint:
-        payload = MISSING if self._payload is None else self._payload
-        return self._catalog.hint(self._name, problem, payload=payload, previous=self._request.previous)
-
-    def _unknown_hint(self) -> RetryHint:
-        from toolgen_runtime.hints import unknown_tool
-
-        known = [name for name in self._catalog.names() if self._allowed(name)]
-        return unknown_tool(self._name, known, self._request.previous)
+    checked = _check_arguments(attempt, tool)
+    return checked if isinstance(checked, ToolOutput) else (checked, tool)
 
 
-def _headline(hint: RetryHint, cause: Exception) -> str:
-    from toolgen_runtime.hints.render import line
+def _find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
+    """Return the tool that a call names, if the call is whole and the tool may be called."""
+    request, name = attempt.request, attempt.request.name
+    if not name.strip():
+        unnamed = MalformedCallError("name", "the call names no tool", request.tool)
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, str(unnamed), unnamed)
+    call_id = request.call_id
+    if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
+        error = MalformedCallError("id", "the call has no id", call_id)
+        # Other arguments do not help: the model's answer has to be asked for again.
+        return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
+    tool = attempt.registry.find(name)
+    if tool is None:
+        message = f"there is no tool {name[:64]!r}"
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, message, hint=_unknown_tool_hint(attempt))
+    if not attempt.policy.allows(name):
+        return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
+    return tool
 
-    return line(hint.fields[0]) if hint.fields else hint.detail or str(cause)
+
+def _unknown_tool_hint(attempt: Attempt) -> Any:
+    from toolgen_runtime.hints import unknown_tool
+
+    known = [name for name in attempt.registry.names() if attempt.policy.allows(name)]
+    return unknown_tool(attempt.request.name, known, attempt.request.previous)
 
 
-def _said(kind: ToolErrorKind, error: Exception) -> str:
+def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> Attempt | ToolOutput:
+    """Decode the arguments, check them, repair them if the policy says so."""
+    attempt = replace(attempt, secrets=attempt.policy.secrets_of(tool))
+    if attempt.policy.absent == "refuse" and _is_absent(attempt.request.arguments):
+        return _absent(attempt, tool)
+    payload, issues = _decode(attempt.request.arguments)
+    attempt = replace(attempt, payload=payload)
+    if not issues:
+        issues = tool.validate(payload)
+        if issues and attempt.policy.repair:
+            repaired = _repaired(attempt, tool)
+            if repaired is not None:
+                attempt.observer.issues(attempt.concealed(issues))
+                return repaired
+    if issues:
+        issues = attempt.concealed(issues)
+        return attempt.invalid(issues, InvalidPayload(tool.name, issues))
+    return attempt
+
+
+def _is_absent(arguments: object) -> bool:
+    if isinstance(arguments, (str, bytes, bytearray)):
+        return not arguments.strip()
+    return arguments is None
+
+
+def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
+    """The payload that the arguments hold, and the issues of their text."""
+    if _is_absent(arguments):
+        return {}, ()
+    if isinstance(arguments, (str, bytes, bytearray)):
+        from toolgen_runtime.validation.json_text import read
+
+        return read(arguments if isinstance(arguments, str) else bytes(arguments))
+    if isinstance(arguments, Mapping) and type(arguments) is not dict:
+        return dict(arguments), ()
+    return arguments, ()
+
+
+def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
+    message = "no arguments came with the call; send them as a JSON object, {} if there are none"
+    error = MalformedCallError("input", message, attempt.request.arguments)
+    hint = attempt.hint(tool.validate({}) or message)
+    return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
+
+
+def _repaired(attempt: Attempt, tool: Tool[Any]) -> Attempt | None:
+    """The attempt with a payload that is valid; None where there is no certain repair."""
+    from toolgen_runtime.hints.repair import concealed, repair
+
+    repaired = repair(tool, attempt.payload)
+    if not repaired.changes:
+        return None
+    return replace(attempt, payload=repaired.payload, repairs=concealed(repaired.changes, attempt.secrets))
+
+
+def _over_limit(attempt: Attempt) -> ToolOutput:
+    limit = attempt.policy.calls_per_turn
+    return attempt.refused(ToolErrorKind.LIMIT_EXCEEDED, f"no more than {limit} tools may run in one turn")
+
+
+# -- after the handler --------------------------------------------------------------------------------------
+
+
+def succeeded(attempt: Attempt, result: object) -> ToolOutput:
+    """Return the output of a call whose handler has returned `result`, which may report an error all the same."""
+    encoded = encode(as_mapping(result))
+    reported = recognize(encoded.value)
+    if encoded.issues:
+        first = encoded.issues[0]
+        message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
+        return attempt.malformed(message, encoded.value, encoded.issues)
+    if reported is not None and reported.is_error:
+        message = reported.text() or "the tool reports an error and does not say which"
+        return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
+    return attempt.done(executed=True, result=encoded.value)
+
+
+def failed(attempt: Attempt, error: Exception) -> ToolOutput:
+    """Return the output of a call whose handler has raised `error`."""
+    if isinstance(error, MalformedResponseError):
+        encoded = encode(error.result)
+        return attempt.malformed(error.message, encoded.value, encoded.issues, error)
+    if isinstance(error, InvalidPayload) and _is_about_arguments(attempt, error):
+        known = error if attempt.secrets is None else attempt.secrets.conceal_error(error)
+        return attempt.invalid(known.issues(), known)  # what no schema says: the handler's own checks
+    recovery = None
+    if isinstance(error, ToolExecutionError):
+        kind, message = error.kind, error.message
+        if error.recovery != error.meaning.recovery:
+            recovery = error.recovery
+    else:
+        kind = classify_handler_error(error).kind
+        message = _own_words(kind, error)
+    correctable = kind is ToolErrorKind.INVALID_PARAMETERS and recovery is None
+    hint = attempt.hint(error) if correctable else None
+    return attempt.refused(kind, message, error, hint=hint, recovery=recovery)
+
+
+def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
+    """Whether a handler's `InvalidPayload` is of the tool that was called, and not of one that it called itself."""
+    tool = attempt.registry.find(attempt.request.name)
+    return tool is not None and error.tool == tool.name
+
+
+def _own_words(kind: ToolErrorKind, error: Exception) -> str:
     """An exception's own words, but not those of a bug: they are about the code, and quote values."""
-    name = type(error).__name__
     text = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
-    return text or f"the tool failed with {name}"
+    return text or f"the tool failed with {type(error).__name__}"

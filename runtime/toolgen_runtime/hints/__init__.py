@@ -1,9 +1,10 @@
-"""Hints: issues in, what a model needs to know to mend its call out. Loaded on failure only."""
+"""Hints: from the issues of a call to what a model needs to know to correct it."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.errors import Recovery as Recovery
     from toolgen_runtime.hints.build import (
         build_hint as build_hint,
         unknown_tool as unknown_tool,
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
         FieldHint as FieldHint,
         Progress as Progress,
         Reason as Reason,
-        Recovery as Recovery,
         RetryHint as RetryHint,
     )
 else:
@@ -22,7 +22,8 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
+            "toolgen_runtime.calls.errors": "Recovery",
             "toolgen_runtime.hints.build": "build_hint unknown_tool",
-            "toolgen_runtime.hints.model": "Caps FieldHint Progress Reason Recovery RetryHint",
+            "toolgen_runtime.hints.model": "Caps FieldHint Progress Reason RetryHint",
         },
     )

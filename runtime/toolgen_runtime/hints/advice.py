@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, about, expects, number, pattern_of, type_of
-from toolgen_runtime.hints.problems import Finding
+from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, summary_of, type_of
+from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -37,60 +37,60 @@ FORMAT_SAMPLES = {
 """A text that each format admits."""
 
 
-def mend(finding: Finding, near: Sequence[Any]) -> str:
-    """The sentence for a finding; `near` are the allowed values or valid keys to name, capped."""
-    if finding.missing:
-        return _missing(finding)
-    if finding.unknown:
-        return _unknown(finding, near)
-    if finding.constraint == "anyOf":
-        return _forms(finding, finding.issues[0]) + "."
-    for issue in finding.issues:
+def advice(problem: Problem, near: Sequence[Any]) -> str:
+    """The sentence for a problem; `near` are the allowed values or valid keys to name, capped."""
+    if problem.missing:
+        return _missing(problem)
+    if problem.unknown:
+        return _unknown(problem, near)
+    if problem.constraint == "anyOf":
+        return _forms(problem, problem.issues[0]) + "."
+    for issue in problem.issues:
         constraint = issue.constraint
         if constraint == "type":
-            return _type(finding, issue, near)
+            return _type(problem, issue, near)
         if constraint == "not" and issue.expected == {}:
             return "not allowed here: leave it out."
-    if any(issue.constraint in ("enum", "const") for issue in finding.issues):
-        return _not_among(finding, near)
-    parts = [_LIMIT.get(issue.constraint, _other)(finding, issue) for issue in finding.issues[:3]]
+    if any(issue.constraint in ("enum", "const") for issue in problem.issues):
+        return _not_among(problem, near)
+    parts = [_LIMIT.get(issue.constraint, _other)(problem, issue) for issue in problem.issues[:3]]
     return "; ".join(dict.fromkeys(parts)) + "."
 
 
-def _echo(finding: Finding) -> str:
+def _echo(problem: Problem) -> str:
     """The offending value, or a word for it where it is secret or not known; of items that share a line up to three."""
-    if finding.secret or finding.got is MISSING:
+    if problem.secret or problem.got is MISSING:
         return "the value"
-    if not finding.group:
-        return shown(finding.got)
-    texts = list(dict.fromkeys(shown(f.got) for f in finding.group[:MAX_GOTS]))
-    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(finding.group) > MAX_GOTS else "")
+    if not problem.group:
+        return shown(problem.got)
+    texts = list(dict.fromkeys(shown(f.got) for f in problem.group[:MAX_GOTS]))
+    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(problem.group) > MAX_GOTS else "")
 
 
 # -- keys ---------------------------------------------------------------------------------------------------
 
 
-def _missing(finding: Finding) -> str:
-    if finding.siblings:
-        parts = [_with_type(f) for f in finding.siblings[:MAX_NAMED]]
-        more = len(finding.siblings) - len(parts)
+def _missing(problem: Problem) -> str:
+    if problem.siblings:
+        parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
+        more = len(problem.siblings) - len(parts)
         return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
-    if finding.rename_from is None:
+    if problem.rename_from is None:
         return ""
-    old, new = name_shown(finding.rename_from), name_shown(key_text(finding.path[-1]))
-    if finding.rename_sure:
+    old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
+    if problem.rename_sure:
         return f"Rename {old} to {new}."
     return f"{old} is not a field: rename it if you meant {new}."
 
 
-def _with_type(finding: Finding) -> str:
-    kind = type_of(finding.place)
-    return choice(key_text(finding.path[-1])) + (f" ({kind})" if kind else "")
+def _with_type(problem: Problem) -> str:
+    kind = type_of(problem.node)
+    return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
 
 
-def _unknown(finding: Finding, near: Sequence[Any]) -> str:
-    if finding.did_you_mean is not None:
-        return f"not a field: rename it to {name_shown(finding.did_you_mean)}."
+def _unknown(problem: Problem, near: Sequence[Any]) -> str:
+    if problem.did_you_mean is not None:
+        return f"not a field: rename it to {name_shown(problem.did_you_mean)}."
     if near:
         return f"not a field: remove it. Fields: {choices(near)}."
     return "not a field: remove it."
@@ -99,37 +99,37 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> str:
 # -- types --------------------------------------------------------------------------------------------------
 
 
-def _type(finding: Finding, issue: ValidationIssue, near: Sequence[Any]) -> str:
-    place, got, expected = finding.place, revealed(issue.got), issue.expected
+def _type(problem: Problem, issue: ValidationIssue, near: Sequence[Any]) -> str:
+    node, got, expected = problem.node, revealed(issue.got), issue.expected
     if isinstance(expected, str):
         wanted: tuple[Any, ...] = (expected,)
     else:
-        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else place.types
-    named = about(place).wanted if wanted == place.types else _wanted(wanted)
+        wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
+    named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
     if not wanted:
         named = ""
-    allowed = f" Allowed: {_listed(finding, near)}." if near else ""
+    allowed = f" Allowed: {_listed(problem, near)}." if near else ""
     if got is None:
-        optional = finding.path and finding.path[-1] not in finding.seat.place.required
-        if optional and not isinstance(finding.path[-1], int):
+        optional = problem.path and problem.path[-1] not in problem.location.node.required
+        if optional and not isinstance(problem.path[-1], int):
             return f"null: leave it out or send {named}.{allowed}"
         return f"send {named}, not null.{allowed}"
     if isinstance(got, str):
-        return _for_text(finding, got, wanted, named) + allowed
-    if "array" in wanted and (text := _wrapped(finding)):
+        return _for_text(problem, got, wanted, named) + allowed
+    if "array" in wanted and (text := _wrapped(problem)):
         return f"send {named}: {text}."
     if not named:
-        return f"{_echo(finding)} is of the wrong type.{allowed}"
-    return f"send {named}{_not_that(finding)}.{allowed}"
+        return f"{_echo(problem)} is of the wrong type.{allowed}"
+    return f"send {named}{_not_that(problem)}.{allowed}"
 
 
-def _not_that(finding: Finding) -> str:
+def _not_that(problem: Problem) -> str:
     """What was sent, to end a sentence with; `""` where it is not known."""
-    return "" if finding.got is MISSING else f", not {_echo(finding)}"
+    return "" if problem.got is MISSING else f", not {_echo(problem)}"
 
 
-def _listed(finding: Finding, near: Sequence[Any]) -> str:
-    return about(finding.place).listed if near is finding.place.allowed else choices(near)
+def _listed(problem: Problem, near: Sequence[Any]) -> str:
+    return summary_of(problem.node).listed if near is problem.node.allowed else choices(near)
 
 
 def _wanted(names: tuple[Any, ...]) -> str:
@@ -137,9 +137,9 @@ def _wanted(names: tuple[Any, ...]) -> str:
     return " or ".join(kept)
 
 
-def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> str:
+def _for_text(problem: Problem, got: str, wanted: Sequence[str], named: str) -> str:
     """Texts that hold what was wanted: a JSON document, a number, a boolean, one item of a list."""
-    secret = finding.secret
+    secret = problem.secret
     head = got[:20].lstrip()[:1]
     if head == "[" or head == "{":
         kind = "array" if head == "[" else "object"
@@ -148,9 +148,9 @@ def _for_text(finding: Finding, got: str, wanted: Sequence[str], named: str) -> 
             return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
     if not secret and len(got) < 24 and (inner := _scalar(got.strip().lower(), wanted)):
         return f"send {inner}, not the string {shown(got)}."
-    if "array" in wanted and (text := _wrapped(finding)):
+    if "array" in wanted and (text := _wrapped(problem)):
         return f"send {named}: {text}."
-    return f"send {named}, not {_echo(finding)}."
+    return f"send {named}, not {_echo(problem)}."
 
 
 def _scalar(text: str, wanted: Sequence[str]) -> str:
@@ -174,11 +174,11 @@ def _inner(text: str, kind: str) -> str:
     return compact(value) if json_type(value) == kind else ""
 
 
-def _wrapped(finding: Finding) -> str:
+def _wrapped(problem: Problem) -> str:
     """A scalar that fits the items of the list it was sent for, as that list."""
-    item = finding.place.child(ANY_ITEM)
-    got = finding.got
-    if finding.secret or isinstance(got, (dict, list)) or not item.types:
+    item = problem.node.child(ANY_ITEM)
+    got = problem.got
+    if problem.secret or isinstance(got, (dict, list)) or not item.types:
         return ""
     return (
         f"[{shown(got)}]"
@@ -190,20 +190,20 @@ def _wrapped(finding: Finding) -> str:
 # -- values -------------------------------------------------------------------------------------------------
 
 
-def _not_among(finding: Finding, near: Sequence[Any]) -> str:
-    echo = _echo(finding)
+def _not_among(problem: Problem, near: Sequence[Any]) -> str:
+    echo = _echo(problem)
     if len(near) == 1:
-        return f"send {shown(near[0])}{_not_that(finding)}."
-    guess = f" Did you mean {shown(finding.did_you_mean)}?" if finding.did_you_mean is not None else ""
-    return f"{echo} is not allowed.{guess}" + (f" Allowed: {_listed(finding, near)}." if near else "")
+        return f"send {shown(near[0])}{_not_that(problem)}."
+    guess = f" Did you mean {shown(problem.did_you_mean)}?" if problem.did_you_mean is not None else ""
+    return f"{echo} is not allowed.{guess}" + (f" Allowed: {_listed(problem, near)}." if near else "")
 
 
-def _limit(said: str, limited: str, unit: str | None = None) -> Callable[[Finding, ValidationIssue], str]:
+def _limit(said: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
     """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
 
-    def say(finding: Finding, issue: ValidationIssue) -> str:
+    def say(problem: Problem, issue: ValidationIssue) -> str:
         got, limit = revealed(issue.got), issue.expected
-        text = said.format(got=_echo(finding))
+        text = said.format(got=_echo(problem))
         if unit is not None and isinstance(got, (str, list, dict)):
             text = f"{text}: {len(got)}{unit}"
         return text if limit is None else text + limited.format(limit=_bound(limit))
@@ -216,25 +216,25 @@ def _bound(limit: Any) -> str:
     return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
 
 
-def _pattern(finding: Finding, issue: ValidationIssue) -> str:
+def _pattern(problem: Problem, issue: ValidationIssue) -> str:
     text = issue.expected if isinstance(issue.expected, str) else ""
     line = (
         clean(text[:60]) + ("…" if len(text) > 60 else "")
         if text
-        else pattern_of(finding.place) or "its pattern"
+        else pattern_of(problem.node) or "its pattern"
     )
-    return f"{_echo(finding)} does not match {line}"
+    return f"{_echo(problem)} does not match {line}"
 
 
-def _format(finding: Finding, issue: ValidationIssue) -> str:
-    name = issue.expected if isinstance(issue.expected, str) else finding.place.first("format", str) or ""
+def _format(problem: Problem, issue: ValidationIssue) -> str:
+    name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
     sample = FORMAT_SAMPLES.get(name)
     named = clean(name[:30])
     said = f"a valid {named}" if named else "in the format that is asked for"
-    return f"{_echo(finding)} is not {said}" + (f", send e.g. {sample}" if sample else "")
+    return f"{_echo(problem)} is not {said}" + (f", send e.g. {sample}" if sample else "")
 
 
-def _forms(finding: Finding, issue: ValidationIssue) -> str:
+def _forms(problem: Problem, issue: ValidationIssue) -> str:
     """A union of which no branch, or more than one, is met."""
     expected = issue.expected
     if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
@@ -243,23 +243,23 @@ def _forms(finding: Finding, issue: ValidationIssue) -> str:
             for e in expected
         )
         return f"fits two forms at once ({a} and {b}), send what fits one only"
-    forms = [t for union in finding.place.profiles for p in union if (t := expects(p.place))]
+    forms = [t for union in problem.node.profiles for p in union if (t := expects(p.node))]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
-def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
+def _forbidden(problem: Problem, issue: ValidationIssue) -> str:
     rule = "" if issue.expected is None else compact(issue.expected, 60)
-    return f"{_echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
+    return f"{_echo(problem)} is what the schema forbids" + (f": {rule}" if rule else "")
 
 
-def _repeated(finding: Finding, issue: ValidationIssue) -> str:
-    if issue.got is MISSING or finding.secret or isinstance(issue.got, (list, dict)):
+def _repeated(problem: Problem, issue: ValidationIssue) -> str:
+    if issue.got is MISSING or problem.secret or isinstance(issue.got, (list, dict)):
         return "items repeat, send each once"
     return f"{shown(issue.got)} repeats, send each item once"
 
 
-def _matching(finding: Finding, issue: ValidationIssue) -> str:
-    wanted = expects(finding.place.schema.place([finding.place.first("contains", dict)], []))
+def _matching(problem: Problem, issue: ValidationIssue) -> str:
+    wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
     of_kind = f": {wanted}" if wanted else ""
     most, limit = issue.constraint == "maxContains", issue.expected
     if type(limit) is not int:
@@ -269,13 +269,13 @@ def _matching(finding: Finding, issue: ValidationIssue) -> str:
     return f"at least {number(limit)} of the items must match{of_kind}"
 
 
-def _other(finding: Finding, issue: ValidationIssue) -> str:
-    return f"{_echo(finding)} breaks {clean(issue.constraint[:30])}" + (
-        f", send {e}" if (e := expects(finding.place)) else ""
+def _other(problem: Problem, issue: ValidationIssue) -> str:
+    return f"{_echo(problem)} breaks {clean(issue.constraint[:30])}" + (
+        f", send {e}" if (e := expects(problem.node)) else ""
     )
 
 
-_LIMIT: dict[str, Callable[[Finding, ValidationIssue], str]] = {
+_LIMIT: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "minimum": _limit("{got} is too small", ", min {limit}"),
     "maximum": _limit("{got} is too large", ", max {limit}"),
     "exclusiveMinimum": _limit("{got} is too small", ", send more than {limit}"),

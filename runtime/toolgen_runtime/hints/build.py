@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.advice import mend
+from toolgen_runtime.calls.errors import Recovery
+from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.example import example_input
-from toolgen_runtime.hints.expected import about
-from toolgen_runtime.hints.grouping import collapse, field_text
-from toolgen_runtime.hints.model import Caps, FieldHint, Reason, Recovery, RetryHint
-from toolgen_runtime.hints.problems import Finding, Walker, gather
+from toolgen_runtime.hints.expected import summary_of
+from toolgen_runtime.hints.grouping import field_text, group_alike
+from toolgen_runtime.hints.model import Caps, FieldHint, Reason, RetryHint
+from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.renames import link
-from toolgen_runtime.hints.similar_names import MAX_NAME, best_value, likeness, nearest
+from toolgen_runtime.hints.renames import match_renames
+from toolgen_runtime.hints.similar_names import best_value, likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
 
@@ -26,8 +28,6 @@ MAX_PROBLEMS = 64
 """Places that a hint remembers for its successor."""
 _LISTING = ("enum", "const")
 _CAPS = Caps()
-_tuple_of = tuple.__new__
-"""A named tuple from all of its values, at half the price of a call of its class."""
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -76,78 +76,74 @@ def build_hint(
     reason = reason or "invalid_arguments"
     lines = _lines(facts, issues, payload, caps)
     fields: list[FieldHint] = []
-    problems: list[tuple[str, str]] = []
-    missing: list[Finding] = []
+    noted: list[tuple[str, str]] = []
+    missing: list[Problem] = []
     names: list[str] = []
-    for finding in lines[:MAX_PROBLEMS]:
-        field = field_text(finding)
-        problems.append((field, finding.constraint))
+    for problem in lines[:MAX_PROBLEMS]:
+        field = field_text(problem)
+        noted.append((field, problem.constraint))
         if len(fields) < caps.fields:
-            fields.append(_field_hint(finding, field, caps))
-        if finding.missing and reason == "invalid_arguments":
-            missing += finding.siblings or (finding,)
-            names += map(field_text, finding.siblings[: caps.missing]) if finding.siblings else (field,)
-    hint = _tuple_of(
-        RetryHint,
-        (
-            name if name is not None else getattr(tool, "name", ""),
-            reason,
-            recovery or _RECOVERIES[reason],
-            (*names[: caps.missing],),
-            (*fields,),
-            question(missing, caps.question) if missing else None,
-            example_input(missing[: 2 * caps.fields]) if missing and recovery != "give_up" else None,
-            len(lines) - caps.fields if len(lines) > caps.fields else 0,
-            prose(detail, 200) if detail else "",
-            (),
-            None,
-            1,
-            (*problems,),
-            fingerprint(payload),
-        ),
+            fields.append(_field_hint(problem, field, caps))
+        if problem.missing and reason == "invalid_arguments":
+            missing += problem.siblings or (problem,)
+            names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
+    hint = RetryHint(
+        tool=name if name is not None else getattr(tool, "name", ""),
+        reason=reason,
+        recovery=recovery or _RECOVERIES[reason],
+        missing_fields=(*names[: caps.missing],),
+        fields=(*fields,),
+        clarifying_question=question(missing, caps.question) if missing else None,
+        example_input=example_input(missing[: 2 * caps.fields])
+        if missing and recovery != "give_up"
+        else None,
+        omitted=len(lines) - caps.fields if len(lines) > caps.fields else 0,
+        detail=prose(detail, 200) if detail else "",
+        problems=(*noted,),
+        fingerprint=fingerprint(payload),
     )
     return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
 
 
-def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Finding]:
-    """The findings as they will stand in lines: linked, ranked, alike ones together."""
-    findings = gather(Walker(facts, payload), issues)
+def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Problem]:
+    """The problems as they will stand in lines: linked, ranked, alike ones together."""
+    problems = gather(Locator(facts, payload), issues)
     by_key = False
-    for finding in findings:
-        if finding.unknown or finding.missing:
-            by_key = by_key or finding.unknown or finding.seat.has_strays()
-        elif finding.constraint in _LISTING or finding.place.allowed:
-            _guess(finding)
+    for problem in problems:
+        if problem.unknown or problem.missing:
+            by_key = by_key or problem.unknown or problem.location.has_strays()
+        elif problem.constraint in _LISTING or problem.node.allowed:
+            _guess(problem)
     if by_key:
-        findings = link(findings)
-    if len(findings) > 1:
-        findings = collapse(findings, caps.missing)
-        findings.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
-        _name_keys_once(findings)
-    return findings
+        problems = match_renames(problems)
+    if len(problems) > 1:
+        problems = group_alike(problems, caps.missing)
+        problems.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
+        _name_keys_once(problems)
+    return problems
 
 
-def _name_keys_once(findings: Sequence[Finding]) -> None:
+def _name_keys_once(problems: Sequence[Problem]) -> None:
     """Several unknown keys of one object: only the first line names the valid ones."""
-    seats: set[int] = set()
-    for finding in findings:
-        if finding.unknown:
-            finding.keys_named = id(finding.seat) in seats
-            seats.add(id(finding.seat))
+    named: set[int] = set()
+    for problem in problems:
+        if problem.unknown:
+            problem.keys_named = id(problem.location) in named
+            named.add(id(problem.location))
 
 
-def _guess(finding: Finding) -> None:
+def _guess(problem: Problem) -> None:
     """The allowed value that was meant, if one clearly was; never for a secret."""
-    allowed = _allowed(finding)
-    if allowed and not finding.secret:
-        finding.did_you_mean = best_value(finding.got, allowed)
+    allowed = _allowed(problem)
+    if allowed and not problem.secret:
+        problem.did_you_mean = best_value(problem.got, allowed)
 
 
-def _allowed(finding: Finding) -> tuple[Any, ...]:
-    issue = finding.issues[0]
-    if issue.constraint == "type" and len(finding.issues) > 1:
-        issue = finding.issues[1]
-    known = finding.place.allowed
+def _allowed(problem: Problem) -> tuple[Any, ...]:
+    issue = problem.issues[0]
+    if issue.constraint == "type" and len(problem.issues) > 1:
+        issue = problem.issues[1]
+    known = problem.node.allowed
     if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
         # The place's own tuple, if it is the same: what is derived from it is kept there.
         return known if issue.expected == known else tuple(issue.expected)
@@ -156,23 +152,23 @@ def _allowed(finding: Finding) -> tuple[Any, ...]:
     return (issue.expected,)
 
 
-def _near(finding: Finding, caps: Caps) -> tuple[Any, ...]:
+def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
     """The allowed values, or for an unknown key the valid keys, that deserve a place under the cap."""
-    if finding.unknown:
-        sent = finding.seat.value if isinstance(finding.seat.value, dict) else {}
-        names = [n for n in finding.seat.place.properties if n not in sent]
-        name = key_text(finding.path[-1])
+    if problem.unknown:
+        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        names = [n for n in problem.location.node.properties if n not in sent]
+        name = key_text(problem.path[-1])
         keys = nearest(name, names, caps.values)
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
         return (*keys, "…") if len(names) > len(keys) else tuple(keys)
-    allowed = _allowed(finding)
+    allowed = _allowed(problem)
     if len(allowed) <= caps.values:
         return allowed
-    got = finding.got if isinstance(finding.got, str) and not finding.secret else ""
+    got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
     ranked = sorted(
         range(len(allowed)),
-        key=lambda i: (allowed[i] != finding.did_you_mean, _rank(got, allowed[i]), i),
+        key=lambda i: (allowed[i] != problem.did_you_mean, _rank(got, allowed[i]), i),
     )
     return (*[allowed[i] for i in ranked[: caps.values]], "…")
 
@@ -182,30 +178,33 @@ def _rank(got: str, value: Any) -> int:
     return 9 if score is None else score
 
 
-def _field_hint(finding: Finding, field: str, caps: Caps) -> FieldHint:
-    place, constraint, got = finding.place, finding.constraint, finding.got
-    said = about(place).said
+def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
+    node, constraint, got = problem.node, problem.constraint, problem.got
+    summary = summary_of(node)
+    allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
-    if finding.unknown or said.allowed_values or constraint in _LISTING:
-        near = _near(finding, caps)
-        if near is not place.allowed:
-            said = said._replace(allowed_values=tuple([small(v) for v in near]) or None)
-    if finding.siblings:
-        said = said._replace(expects="")
-    hidden = got is MISSING or finding.unknown or finding.secret or isinstance(got, (dict, list))
-    return _tuple_of(
-        FieldHint,
-        (
-            field,
-            constraint,
-            mend(finding, () if finding.keys_named else near),
-            *said,
-            MISSING if hidden else bounded(got),
-            finding.did_you_mean,
-            finding.rename_from and bounded(finding.rename_from),
-            len(finding.group) or 1,
-            finding.choice,
-        ),
+    if problem.unknown or allowed_values or constraint in _LISTING:
+        near = _near(problem, caps)
+        if near is not node.allowed:
+            allowed_values = tuple([small(v) for v in near]) or None
+    hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
+    return FieldHint(
+        field=field,
+        constraint=constraint,
+        advice=advice(problem, () if problem.keys_named else near),
+        description=summary.description,
+        type=summary.type,
+        expects="" if problem.siblings else summary.expects,
+        allowed_values=allowed_values,
+        pattern=summary.pattern,
+        minimum=summary.minimum,
+        maximum=summary.maximum,
+        format=summary.format,
+        got=MISSING if hidden else bounded(got),
+        did_you_mean=problem.did_you_mean,
+        rename_from=problem.rename_from and bounded(problem.rename_from),
+        count=len(problem.group) or 1,
+        choice=problem.choice,
     )
 
 

@@ -5,10 +5,11 @@ All of it comes from the schema alone and is kept with the place.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from toolgen_runtime.hints.text import choices, clean, prose, small
-from toolgen_runtime.schema.facts import Place
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM
 
 MAX_DESCRIPTION = 100
@@ -34,19 +35,9 @@ _PLURAL = {
 }
 
 
-class About(NamedTuple):
-    """What a hint repeats of a place's schema."""
-
-    expects: str
-    listed: str
-    """The allowed values as text, if they are few: `low, medium, high`."""
-    wanted: str
-    """What to send, where the allowed values are listed apart."""
-    said: Said
-
-
-class Said(NamedTuple):
-    """What a `FieldHint` says of a place's schema, from its `description` to its `format`."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemaSummary:
+    """What a hint repeats of a place's schema; up to `format`, the fields of a `FieldHint`."""
 
     description: str | None
     type: str | None
@@ -57,92 +48,94 @@ class Said(NamedTuple):
     minimum: int | float | None
     maximum: int | float | None
     format: str | None
+    listed: str
+    """The allowed values as text, if they are few: `low, medium, high`."""
+    wanted: str
+    """What to send, where the allowed values are listed apart."""
 
 
-def about(place: Place) -> About:
-    """The facts of a place that every hint about it shares."""
+def summary_of(node: SchemaNode) -> SchemaSummary:
+    """Return the summary of a place, which every hint about it shares."""
     try:
-        kept: About = place.kept["about"]
+        kept: SchemaSummary = node.kept["summary"]
     except KeyError:
-        kept = place.memo("about", _about)
+        kept = node.memo("summary", _summary)
     return kept
 
 
-def _about(place: Place) -> About:
-    phrase, allowed = _expects(place), place.allowed
-    few = len(allowed) <= 4 * MAX_NAMED
-    return About(
-        phrase,
-        choices(allowed) if few else "",
-        type_of(place) if allowed else phrase,
-        Said(
-            _description(place),
-            type_of(place) or None,
-            phrase,
-            tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
-            pattern_of(place),
-            *limits(place),
-            place.first("format", str),
-        ),
+def _summary(node: SchemaNode) -> SchemaSummary:
+    expected, allowed = _expects(node), node.allowed
+    least, most = limits(node)
+    return SchemaSummary(
+        description=_description(node),
+        type=type_of(node) or None,
+        expects=expected,
+        allowed_values=tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
+        pattern=pattern_of(node),
+        minimum=least,
+        maximum=most,
+        format=node.first("format", str),
+        listed=choices(allowed) if len(allowed) <= 4 * MAX_NAMED else "",
+        wanted=type_of(node) if allowed else expected,
     )
 
 
-def type_of(place: Place) -> str:
+def type_of(node: SchemaNode) -> str:
     """`string`, `array of integers`, `string or integer`; `""` where the schema does not say."""
-    return " or ".join(_named_type(place, name) for name in place.types)
+    return " or ".join(_named_type(node, name) for name in node.types)
 
 
-def _named_type(place: Place, name: str) -> str:
+def _named_type(node: SchemaNode, name: str) -> str:
     if name != "array":
         return name if name in _PLURAL else clean(name[:20])
-    items = place.child(ANY_ITEM).types
+    items = node.child(ANY_ITEM).types
     return f"array of {_PLURAL[items[0]]}" if len(items) == 1 and items[0] in _PLURAL else "array"
 
 
-def expects(place: Place) -> str:
+def expects(node: SchemaNode) -> str:
     """Type, limits, pattern and allowed values in one phrase; `""` where anything goes."""
-    return about(place).expects
+    return summary_of(node).expects
 
 
-def _expects(place: Place) -> str:
-    if place.allowed:
-        listed = choices(place.allowed[:MAX_NAMED]) + (", …" if len(place.allowed) > MAX_NAMED else "")
-        return listed if len(place.allowed) == 1 else f"one of: {listed}"
-    kind = type_of(place)
-    parts = [kind + _range(place)] if kind else []
-    if (name := place.first("format", str)) is not None:
-        parts = [f"{clean(name[:30])} {kind or 'string'}{_range(place)}"]
-    if (pattern := pattern_of(place)) is not None:
+def _expects(node: SchemaNode) -> str:
+    if node.allowed:
+        listed = choices(node.allowed[:MAX_NAMED]) + (", …" if len(node.allowed) > MAX_NAMED else "")
+        return listed if len(node.allowed) == 1 else f"one of: {listed}"
+    kind = type_of(node)
+    parts = [kind + _range(node)] if kind else []
+    if (name := node.first("format", str)) is not None:
+        parts = [f"{clean(name[:30])} {kind or 'string'}{_range(node)}"]
+    if (pattern := pattern_of(node)) is not None:
         parts.append(f"matching {pattern}")
-    if place.types == ("object",) and place.required:
-        names = [n for n in place.properties if n in place.required] or sorted(place.required)
+    if node.types == ("object",) and node.required:
+        names = [n for n in node.properties if n in node.required] or sorted(node.required)
         more = "" if len(names) <= MAX_NAMED else ", …"
         parts.append("with " + ", ".join(choices([n]) for n in names[:MAX_NAMED]) + more)
     return " ".join(parts)
 
 
-def limits(place: Place) -> tuple[int | float | None, int | float | None]:
+def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:
     """Least and greatest value, length or number of items, by type; exclusive bounds included as they are."""
-    if len(place.types) != 1 or place.types[0] not in _LIMITS:
+    if len(node.types) != 1 or node.types[0] not in _LIMITS:
         return None, None
-    low, high = _LIMITS[place.types[0]]
-    least, most = place.first(low, _NUMBER), place.first(high, _NUMBER)
-    if place.types[0] in ("integer", "number"):
-        least = place.first("exclusiveMinimum", _NUMBER) if least is None else least
-        most = place.first("exclusiveMaximum", _NUMBER) if most is None else most
+    low, high = _LIMITS[node.types[0]]
+    least, most = node.first(low, _NUMBER), node.first(high, _NUMBER)
+    if node.types[0] in ("integer", "number"):
+        least = node.first("exclusiveMinimum", _NUMBER) if least is None else least
+        most = node.first("exclusiveMaximum", _NUMBER) if most is None else most
     return least, most
 
 
-def _range(place: Place) -> str:
-    least, most = limits(place)
+def _range(node: SchemaNode) -> str:
+    least, most = limits(node)
     if least is None and most is None:
         return ""
-    if place.types[0] not in ("integer", "number"):
-        unit = {"array": " items", "object": " keys"}.get(place.types[0], "")
+    if node.types[0] not in ("integer", "number"):
+        unit = {"array": " items", "object": " keys"}.get(node.types[0], "")
         span = f"{least}-{most}" if least is not None and most is not None else f"min {least}"
         return f", {span if least is not None else f'max {most}'}{unit}"
-    above = place.first("minimum", _NUMBER) is None
-    below = place.first("maximum", _NUMBER) is None
+    above = node.first("minimum", _NUMBER) is None
+    below = node.first("maximum", _NUMBER) is None
     if least is not None and most is not None and not above and not below:
         return f" {number(least)} to {number(most)}"
     out = "" if least is None else f" {'>' if above else '>='} {number(least)}"
@@ -154,16 +147,16 @@ def number(value: int | float) -> str:
     return str(value) if not isinstance(value, int) or value.bit_length() < 80 else "a huge number"
 
 
-def pattern_of(place: Place) -> str | None:
+def pattern_of(node: SchemaNode) -> str | None:
     """The pattern as one line of at most `MAX_PATTERN` characters."""
-    pattern = place.first("pattern", str)
+    pattern = node.first("pattern", str)
     if pattern is None:
         return None
     text = clean(pattern[: MAX_PATTERN + 1])
     return text if len(text) <= MAX_PATTERN else text[: MAX_PATTERN - 1] + "…"
 
 
-def _description(place: Place) -> str | None:
+def _description(node: SchemaNode) -> str | None:
     """The description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
-    text = place.first("description", str)
+    text = node.first("description", str)
     return (prose(text, MAX_DESCRIPTION) or None) if text else None

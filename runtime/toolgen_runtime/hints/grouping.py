@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from toolgen_runtime.hints.problems import Finding
+from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean
-from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import field_of, key_text
 
@@ -16,29 +16,29 @@ MAX_FIELD = 200
 """Characters of a field; keys of a payload can be long."""
 
 
-def collapse(findings: list[Finding], max_missing: int) -> list[Finding]:
-    """The findings with those of many items, and those of many missing fields of one object, in one line each."""
-    findings = _missing_together(findings, max_missing)
-    return _items_together(findings) if sum(map(_has_index, findings)) > 1 else findings
+def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
+    """The problems with those of many items, and those of many missing fields of one object, in one line each."""
+    problems = _missing_together(problems, max_missing)
+    return _items_together(problems) if sum(map(_has_index, problems)) > 1 else problems
 
 
-def _has_index(finding: Finding) -> bool:
-    return int in map(type, finding.path)
+def _has_index(problem: Problem) -> bool:
+    return int in map(type, problem.path)
 
 
-def _missing_together(findings: list[Finding], limit: int) -> list[Finding]:
+def _missing_together(problems: list[Problem], limit: int) -> list[Problem]:
     """Where a nested object lacks more than `limit` fields, one line for the object."""
-    if len(findings) <= limit:
-        return findings
-    groups: dict[Path, list[Finding]] = {}
-    for f in findings:
+    if len(problems) <= limit:
+        return problems
+    groups: dict[Path, list[Problem]] = {}
+    for f in problems:
         if f.missing and len(f.path) > 1 and f.rename_from is None and not f.tag:
             groups.setdefault(f.path[:-1], []).append(f)
     many = {path: group for path, group in groups.items() if len(group) > limit}
     if not many:
-        return findings
-    out: list[Finding] = []
-    for f in findings:
+        return problems
+    out: list[Problem] = []
+    for f in problems:
         group = many.get(f.path[:-1], ()) if f.missing else ()
         if not group or f not in group:
             out.append(f)
@@ -47,26 +47,26 @@ def _missing_together(findings: list[Finding], limit: int) -> list[Finding]:
     return out
 
 
-def _object_of(group: list[Finding]) -> Finding:
+def _object_of(group: list[Problem]) -> Problem:
     first = group[0]
-    whole = Finding(first.path[:-1], first.issues[0], first.constraint, first.seat, first.seat.place)
+    whole = Problem(first.path[:-1], first.issues[0], first.constraint, first.location, first.location.node)
     whole.siblings, whole.choice = group, first.choice
     return whole
 
 
-def _items_together(findings: list[Finding]) -> list[Finding]:
-    groups: dict[object, list[Finding]] = {}
-    for f in findings:
+def _items_together(problems: list[Problem]) -> list[Problem]:
+    groups: dict[object, list[Problem]] = {}
+    for f in problems:
         groups.setdefault(_likeness(f), []).append(f)
-    if len(groups) == len(findings):
-        return findings
-    out: list[Finding] = []
+    if len(groups) == len(problems):
+        return problems
+    out: list[Problem] = []
     for group in groups.values():
         out += _joined(group)
     return out
 
 
-def _likeness(f: Finding) -> object:
+def _likeness(f: Problem) -> object:
     return (
         tuple([ANY_ITEM if type(step) is int else step for step in f.path]),
         tuple([i.constraint for i in f.issues]),
@@ -77,8 +77,8 @@ def _likeness(f: Finding) -> object:
     )
 
 
-def _joined(group: list[Finding]) -> list[Finding]:
-    """One finding if the places are every combination of their indices, else one per last index."""
+def _joined(group: list[Problem]) -> list[Problem]:
+    """One problem if the places are every combination of their indices, else one per last index."""
     first = group[0]
     if len(group) == 1:
         return group
@@ -86,7 +86,7 @@ def _joined(group: list[Finding]) -> list[Finding]:
         first.group = group
         return [first]
     at = max(i for i, step in enumerate(first.path) if type(step) is int)
-    rows: dict[Path, list[Finding]] = {}
+    rows: dict[Path, list[Problem]] = {}
     for f in group:
         rows.setdefault(f.path[:at], []).append(f)
     for row in rows.values():
@@ -101,13 +101,13 @@ def _is_grid(paths: list[Path]) -> bool:
     return size == len(paths)
 
 
-def field_text(finding: Finding) -> str:
-    """The dotted field of a finding, with the spans of all items that share its line; one line, bounded."""
-    if finding.group:
-        text = _spanning([f.path for f in finding.group])
+def field_text(problem: Problem) -> str:
+    """The dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
+    if problem.group:
+        text = _spanning([f.path for f in problem.group])
     else:
         # Steps as most are, without a call of `_step` for each.
-        steps = finding.path[:MAX_FIELD]
+        steps = problem.path[:MAX_FIELD]
         text = "".join([_key(s) if type(s) is str and len(s) <= MAX_FIELD else _step(s) for s in steps])
     text = text.removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"

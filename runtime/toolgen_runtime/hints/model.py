@@ -1,6 +1,7 @@
 """`RetryHint` and `FieldHint`: what a model is told about a call that was not run.
 
-Named tuples, because a hint is made on every failed call and a frozen dataclass takes five times as long to make.
+Both are named tuples, built by keyword: frozen dataclasses of as many fields take three times as long to make,
+a fifth of a hint's time (docs/speed.md). They are not meant to be unpacked or compared by order.
 """
 
 from __future__ import annotations
@@ -8,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.render import render
 from toolgen_runtime.validation.issues import MISSING
 
 Reason = Literal[
     "invalid_arguments", "malformed_response", "malformed_json", "truncated", "unknown_tool", "tool_failed"
 ]
-Recovery = Literal["correct", "retry", "ask_user", "give_up"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +35,13 @@ class Caps:
 
 
 class FieldHint(NamedTuple):
-    """One place to mend; one line of the rendering."""
+    """One place to correct; one line of the rendering."""
 
     field: str
     """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
     constraint: str
     """The first broken constraint there: a JSON Schema keyword."""
-    mend: str = ""
+    advice: str = ""
     """What is wrong and what to send: one line, bounded."""
     description: str | None = None
     """The schema's description, its first 100 characters."""
@@ -81,7 +82,8 @@ class FieldHint(NamedTuple):
 _OPTIONAL = tuple(name for name in FieldHint._fields if name not in ("field", "constraint"))
 
 
-class Progress(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
     """What changed since the previous hint, in fields."""
 
     fixed: tuple[str, ...] = ()

@@ -7,14 +7,15 @@ from typing import Any
 
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
-from toolgen_runtime.schema.facts import Path, Place, SchemaFacts
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
 """Constraints whose path ends in a key that should not be there."""
 
 
-class Finding:
+class Problem:
     """All that is wrong at one place: its issues, the place's facts, and what was found out about them."""
 
     __slots__ = (
@@ -25,62 +26,63 @@ class Finding:
         "group",
         "issues",
         "keys_named",
+        "location",
         "missing",
+        "node",
         "path",
-        "place",
         "rename_from",
         "rename_sure",
-        "seat",
         "secret",
         "siblings",
         "tag",
         "unknown",
     )
 
-    def __init__(self, path: Path, issue: ValidationIssue, constraint: str, seat: Seat, place: Place):
+    def __init__(
+        self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
+    ):
         self.path = path
         self.issues = [issue]
         self.constraint = constraint
         self.got = revealed(issue.got)
         """The offending value of the first issue."""
-        self.place = place
-        self.seat = seat
+        self.node = node
+        self.location = location
         """The object or array that it stands in; its own place at the root."""
         self.secret = (
             isinstance(issue.got, Secret)
-            or seat.secret
-            or place.secret
-            or (path != () and place.schema.names_secret(path[-1]))
-            or (seat.wide is not seat.place and path != () and seat.hides(path[-1]))
+            or location.secret
+            or node.secret
+            or (path != () and location.hides(path[-1]))
         )
         """Whether the value may not be shown."""
         self.missing = constraint == "required" and path != ()
         """Whether something is not there that should be."""
         self.unknown = constraint in UNKNOWN and path != ()
         """Whether the key itself should not be there."""
-        self.choice = seat.choice
+        self.choice = location.choice
         self.tag = False
         """Whether it is the missing or wrong tag of a union."""
         self.rename_from: str | None = None
         self.rename_sure = False
         self.did_you_mean: Any = None
-        self.siblings: Sequence[Finding] = ()
+        self.siblings: Sequence[Problem] = ()
         """Missing fields of one object that share this line."""
-        self.group: Sequence[Finding] = ()
-        """The findings of many items that share this line, this one first."""
+        self.group: Sequence[Problem] = ()
+        """The problems of many items that share this line, this one first."""
         self.keys_named = False
         """Whether an earlier line has named the valid keys already."""
 
 
-class Seat:
+class Location:
     """A place as a payload fills it: union branches narrowed to what its value can mean."""
 
-    __slots__ = ("choice", "place", "secret", "value", "wide")
+    __slots__ = ("choice", "node", "secret", "value", "wide")
 
-    def __init__(self, wide: Place, place: Place, value: Any, choice: str, secret: bool):
+    def __init__(self, wide: SchemaNode, node: SchemaNode, value: Any, choice: str, secret: bool):
         self.wide = wide
         """The same place with all its branches."""
-        self.place = place
+        self.node = node
         self.value = value
         self.choice = choice
         self.secret = secret
@@ -88,48 +90,50 @@ class Seat:
 
     def has_strays(self) -> bool:
         """Whether the payload has a key here that the schema does not declare."""
-        return isinstance(self.value, dict) and not self.value.keys() <= self.place.properties.keys()
+        return isinstance(self.value, dict) and not self.value.keys() <= self.node.properties.keys()
 
     def hides(self, step: str | int) -> bool:
-        """Whether any branch, also one that was not meant, makes a secret of this member."""
-        return self.wide.child(step).secret
+        """Whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
+        return self.node.schema.names_secret(step) or (
+            self.wide is not self.node and self.wide.child(step).secret
+        )
 
 
-class Walker:
+class Locator:
     """Leads paths through schema and payload together; each parent is looked up once."""
 
-    __slots__ = ("_facts", "_payload", "_seats")
+    __slots__ = ("_facts", "_locations", "_payload")
 
     def __init__(self, facts: SchemaFacts, payload: Any):
         self._facts = facts
         self._payload = payload
-        self._seats: dict[Path, Seat] = {}
+        self._locations: dict[Path, Location] = {}
 
-    def seat(self, path: Path) -> Seat:
-        """The seat at a path; below what the payload does not have, the schema alone is followed."""
-        found = self._seats.get(path)
+    def locate(self, path: Path) -> Location:
+        """The location at a path; below what the payload does not have, the schema alone is followed."""
+        found = self._locations.get(path)
         if found is None:
-            found = self._seats[path] = self._walk(path)
+            found = self._locations[path] = self._walk(path)
         return found
 
-    def _walk(self, path: Path) -> Seat:
-        place, value, choice = self._facts.root, self._payload, ""
-        secret = place.write_only
-        wide = place
+    def _walk(self, path: Path) -> Location:
+        node, value, choice = self._facts.root, self._payload, ""
+        secret = node.write_only
+        wide = node
         for step in path:
-            if place.unions:
-                secret = secret or place.child(step).write_only
-                place, choice = _narrowed(place, value, choice)
-            place = wide = place.child(step)
-            secret = secret or place.write_only or self._facts.names_secret(step)
+            if node.unions:
+                secret = secret or node.child(step).write_only
+                node, choice = _narrowed(node, value, choice)
+            node = wide = node.child(step)
+            secret = secret or node.write_only or self._facts.names_secret(step)
             value = value.get(step, MISSING) if type(value) is dict else below(value, step)
-        if place.unions:
-            place, choice = _narrowed(place, value, choice)
-        return Seat(wide, place, value, choice, secret)
+        if node.unions:
+            node, choice = _narrowed(node, value, choice)
+        return Location(wide, node, value, choice, secret)
 
 
-def _narrowed(place: Place, value: Any, choice: str) -> tuple[Place, str]:
-    narrow, tag = place.narrow(value)
+def _narrowed(node: SchemaNode, value: Any, choice: str) -> tuple[SchemaNode, str]:
+    narrow, tag = node.narrow(value)
     if not tag:
         return narrow, choice
     hidden = narrow.child(tag).write_only or narrow.schema.names_secret(tag)
@@ -146,9 +150,9 @@ def below(value: Any, step: str | int) -> Any:
     return MISSING
 
 
-def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
-    """One finding per place, in the order of the issues."""
-    found: dict[Path, Finding] = {}
+def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]:
+    """One problem per place, in the order of the issues."""
+    found: dict[Path, Problem] = {}
     for issue in issues:
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
@@ -156,46 +160,49 @@ def gather(walker: Walker, issues: Sequence[ValidationIssue]) -> list[Finding]:
         if path in found:
             found[path].issues.append(issue)
             continue
-        seat = walker.seat(path[:-1])
-        if constraint == "required" and seat.wide.unions and len(path) > 1 and _undecided(seat, path[-1]):
+        location = locator.locate(path[:-1])
+        if (
+            constraint == "required"
+            and location.wide.unions
+            and len(path) > 1
+            and _undecided(location, path[-1])
+        ):
             path, constraint = path[:-1], "anyOf"
             if path in found:
                 continue
-            seat = walker.seat(path[:-1])
-        place = seat.place.child(path[-1]) if path else seat.place
-        found[path] = finding = Finding(path, issue, constraint, seat, place)
-        if seat.place.unions and path:
-            _tell_branch(finding, seat)
+            location = locator.locate(path[:-1])
+        node = location.node.child(path[-1]) if path else location.node
+        found[path] = problem = Problem(path, issue, constraint, location, node)
+        if location.node.unions and path:
+            _tell_branch(problem, location)
     return [*found.values()]
 
 
-def _undecided(seat: Seat, name: str | int) -> bool:
+def _undecided(location: Location, name: str | int) -> bool:
     """Whether a name that a union lacks guesses at a branch of which nothing was sent; a tag is asked for anyway."""
-    wide = seat.wide
-    if not isinstance(seat.value, dict) or name in wide.required:
+    wide = location.wide
+    if not isinstance(location.value, dict) or name in wide.required:
         return False
     profiles = [p for union in wide.profiles for p in union]
-    return not all(name in p.tags for p in profiles) and not any(k in wide.properties for k in seat.value)
+    return not all(name in p.tags for p in profiles) and not any(k in wide.properties for k in location.value)
 
 
-def _tell_branch(finding: Finding, seat: Seat) -> None:
+def _tell_branch(problem: Problem, location: Location) -> None:
     """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
-    name = key_text(finding.path[-1])
-    for union, profiles in zip(seat.place.unions, seat.place.profiles, strict=True):
+    name = key_text(problem.path[-1])
+    for union, profiles in zip(location.node.unions, location.node.profiles, strict=True):
         if all(name in p.tags for p in profiles) and any(
             p.tags[name] != profiles[0].tags[name] for p in profiles
         ):
-            finding.tag = finding.missing or finding.constraint in ("enum", "const")
+            problem.tag = problem.missing or problem.constraint in ("enum", "const")
             return
-        at_home = [
-            p for p in profiles if name in (p.place.required if finding.missing else p.place.properties)
-        ]
+        at_home = [p for p in profiles if name in (p.node.required if problem.missing else p.node.properties)]
         if len(at_home) == 1 and len(union) > 1:
-            finding.choice = _untagged(at_home[0].place, [p.place for p in profiles], seat.value)
+            problem.choice = _untagged(at_home[0].node, [p.node for p in profiles], location.value)
             return
 
 
-def _untagged(meant: Place, branches: list[Place], value: Any) -> str:
+def _untagged(meant: SchemaNode, branches: list[SchemaNode], value: Any) -> str:
     """Why a branch without a tag was taken to be meant: its title, or a key that only it has."""
     title = next((raw["title"] for raw in meant.raws if isinstance(raw.get("title"), str)), None)
     if title is not None:

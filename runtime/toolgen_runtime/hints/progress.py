@@ -39,7 +39,8 @@ def _spelt(payload: Any) -> bytes:
 def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
     """Which of the previous problems are fixed, which remain, which are new, in fields."""
     same_arguments = bool(digest) and digest == previous.fingerprint
-    now, before = [_Place(*p) for p in problems], [_Place(*p) for p in previous.problems]
+    now = [_FieldSpan(field) for field, _ in problems]
+    before = [_FieldSpan(field) for field, _ in previous.problems]
     remaining = [p for p in now if any(p.is_at(q) for q in before)]
     return Progress(
         fixed=tuple(dict.fromkeys(q.field for q in before if not any(q.is_at(p) for p in now))),
@@ -49,17 +50,17 @@ def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
     )
 
 
-class _Place:
-    """One problem's place; one that spans many items is at every place that it covers."""
+class _FieldSpan:
+    """The field of one problem; one that spans many items (`rows[0-29].qty`) is at each place that it covers."""
 
     __slots__ = ("field", "general", "spans")
 
-    def __init__(self, field: str, _constraint: str):
+    def __init__(self, field: str):
         self.field = field
         self.general = _INDEX.sub("[]", field)
         self.spans = _SPAN.search(field) is not None
 
-    def is_at(self, other: _Place) -> bool:
+    def is_at(self, other: _FieldSpan) -> bool:
         return self.field == other.field or (self.general == other.general and (self.spans or other.spans))
 
 

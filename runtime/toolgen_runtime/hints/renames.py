@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
-from toolgen_runtime.hints.problems import Finding
-from toolgen_runtime.hints.similar_names import MAX_NAME, fold, likeness
-from toolgen_runtime.schema.facts import Place
+from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.similar_names import likeness
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
 
 
-def link(findings: list[Finding]) -> list[Finding]:
-    """The findings with each unknown key that was meant for a missing one merged into that one's line.
+def match_renames(problems: list[Problem]) -> list[Problem]:
+    """The problems with each unknown key that was meant for a missing one merged into that one's line.
 
     An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
     """
-    objects: dict[int, list[Finding]] = {}
-    for finding in findings:
-        by_name = (finding.missing or finding.unknown) and isinstance(finding.path[-1], str)
-        if by_name and isinstance(finding.seat.value, dict):
-            objects.setdefault(id(finding.seat), []).append(finding)
+    objects: dict[int, list[Problem]] = {}
+    for problem in problems:
+        by_name = (problem.missing or problem.unknown) and isinstance(problem.path[-1], str)
+        if by_name and isinstance(problem.location.value, dict):
+            objects.setdefault(id(problem.location), []).append(problem)
     merged: set[int] = set()
     for group in objects.values():
-        merged |= _link_object(group, group[0].seat.value, group[0].seat.place)
-    return [f for f in findings if id(f) not in merged] if merged else findings
+        merged |= _match_object(group, group[0].location.value, group[0].location.node)
+    return [f for f in problems if id(f) not in merged] if merged else problems
 
 
-def _link_object(group: list[Finding], sent: dict[str, object], place: Place) -> set[int]:
-    """Links the findings of one object; the ids of the unknown ones that were merged."""
-    missing: dict[str, Finding] = {}
-    unknown: dict[str, Finding] = {}
-    for finding in group:
-        (missing if finding.missing else unknown)[key_text(finding.path[-1])] = finding
+def _match_object(group: list[Problem], sent: dict[str, object], node: SchemaNode) -> set[int]:
+    """Links the problems of one object; the ids of the unknown ones that were merged."""
+    missing: dict[str, Problem] = {}
+    unknown: dict[str, Problem] = {}
+    for problem in group:
+        (missing if problem.missing else unknown)[key_text(problem.path[-1])] = problem
     strays = list(unknown)
     if missing and len(sent) <= 4 * MAX_COMPARED:
-        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in place.properties]
+        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in node.properties]
     if not strays:
         return set()
     strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
@@ -53,7 +53,7 @@ def _link_object(group: list[Finding], sent: dict[str, object], place: Place) ->
     left = tuple([k for k in strays if k in unknown and k not in pairs])
     if left:
         for key, name in _alike(
-            left, tuple([n for n in place.properties if n not in sent and n not in missing])
+            left, tuple([n for n in node.properties if n not in sent and n not in missing])
         ):
             unknown[key].did_you_mean = name
     return {id(unknown[key]) for key in pairs if key in unknown}
@@ -73,7 +73,7 @@ def _alike(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[str, str
 
 
 def _by_elimination(
-    unknown: dict[str, Finding], missing: dict[str, Finding], pairs: dict[str, str], sent: dict[str, object]
+    unknown: dict[str, Problem], missing: dict[str, Problem], pairs: dict[str, str], sent: dict[str, object]
 ) -> dict[str, str]:
     """Forbidden keys whose value fits exactly one of the missing fields, and is the only one to fit it.
 
@@ -83,21 +83,14 @@ def _by_elimination(
     names = [n for n in missing if n not in pairs.values()]
     if not keys or not names or len(keys) > 3 or len(names) > MAX_COMPARED:
         return {}
-    fits = [(k, n) for k in keys for n in names if _fits(sent.get(k, MISSING), missing[n].place)]
+    fits = [(k, n) for k in keys for n in names if _fits(sent.get(k, MISSING), missing[n].node)]
     left, right = [k for k, _ in fits], [n for _, n in fits]
     return {k: n for k, n in fits if left.count(k) == right.count(n) == 1}
 
 
-def _fits(value: object, place: Place) -> bool:
-    if value is MISSING or value is None or isinstance(value, bool) or not place.types:
+def _fits(value: object, node: SchemaNode) -> bool:
+    if value is MISSING or value is None or isinstance(value, bool) or not node.types:
         return False
-    if place.allowed:
-        return type(value) is str and value in place.allowed
-    return admits(place.types, json_type(value))
-
-
-def same_key(name: str, names: Iterable[str]) -> str | None:
-    """The one of `names` that is `name` in another spelling (case, separators); None where none or several are."""
-    folded = fold(name)
-    matches = [n for n in names if fold(n) == folded]
-    return matches[0] if len(matches) == 1 else None
+    if node.allowed:
+        return type(value) is str and value in node.allowed
+    return admits(node.types, json_type(value))

@@ -53,9 +53,9 @@ def _left_out(count: int, fields: list[str]) -> str:
 
 def line(field: FieldHint, level: int = _FULL) -> str:
     """`title (missing; string, max 80): One-line summary.`"""
-    text, mend, count = field.field or "(arguments)", field.mend, field.count
+    text, advice, count = field.field or "(arguments)", field.advice, field.count
     if level == _BARE:
-        mend = mend.partition(" Allowed: ")[0].partition(" Fields: ")[0]
+        advice = advice.partition(" Allowed: ")[0].partition(" Fields: ")[0]
     if field.constraint == "required":
         aside = f"missing in all {count}" if count > 1 else "missing"
         if field.expects:
@@ -63,16 +63,16 @@ def line(field: FieldHint, level: int = _FULL) -> str:
         said = field.description if level == _FULL else None
         if said:
             said = said if said[-1] in ".!?…" else said + "."
-            mend = f"{said} {mend}" if mend else said
+            advice = f"{said} {advice}" if advice else said
     else:
         aside = f"{count} items" if count > 1 else ""
     if field.choice:
         aside = f"{aside}; {field.choice}" if aside else field.choice
     if aside:
         text = f"{text} ({aside})"
-        if not mend:
+        if not advice:
             return text
-    return f"{text}: {mend.removesuffix('.')}"
+    return f"{text}: {advice.removesuffix('.')}"
 
 
 def _head(hint: RetryHint) -> str:

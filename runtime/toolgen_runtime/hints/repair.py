@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-from toolgen_runtime.hints.problems import Finding, Walker, gather
-from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.hints.similar_names import fold
-from toolgen_runtime.schema.facts import Path, Place, facts_of
+from toolgen_runtime.hints.problems import Locator, Problem, gather
+from toolgen_runtime.schema.facts import facts_of
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import fold, same_key
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
@@ -56,7 +56,7 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
     draft, changes = payload, list[Change]()
     for _ in range(MAX_ROUNDS):
         found = [
-            c for f in gather(Walker(facts, draft), issues[:MAX_CHANGES]) if (c := _mended(f)) is not None
+            c for f in gather(Locator(facts, draft), issues[:MAX_CHANGES]) if (c := _mended(f)) is not None
         ]
         found = _apart(found)
         if not found or len(changes) + len(found) > MAX_CHANGES:
@@ -117,50 +117,54 @@ def _applied(value: Any, change: Change) -> Any:
     return root[0]
 
 
-def _mended(finding: Finding) -> Change | None:
-    if finding.unknown:
-        return _key(finding)
-    if finding.missing or finding.got is MISSING:
+def _mended(problem: Problem) -> Change | None:
+    if problem.unknown:
+        return _key(problem)
+    if problem.missing or problem.got is MISSING:
         return None
-    broken = {issue.constraint: issue for issue in finding.issues}
+    broken = {issue.constraint: issue for issue in problem.issues}
     if "type" in broken:
-        return _type(finding, broken["type"])
+        return _type(problem, broken["type"])
     if "enum" in broken or "const" in broken:
-        return _spelling(finding)
+        return _spelling(problem)
     return None
 
 
-def _key(finding: Finding) -> Change | None:
+def _key(problem: Problem) -> Change | None:
     """Another spelling of the only key that can be meant, which is not there."""
-    name, sent, place = finding.path[-1], finding.seat.value, finding.seat.place
-    known = same_key(name, place.properties) if isinstance(name, str) else None
+    name, sent, node = problem.path[-1], problem.location.value, problem.location.node
+    known = same_key(name, node.properties) if isinstance(name, str) else None
     if not isinstance(name, str) or known is None or not isinstance(sent, dict) or known in sent:
         return None
-    rivals = [k for k in sent if isinstance(k, str) and k not in place.properties and fold(k) == fold(name)]
-    return _change(finding.path, name, known, "key") if rivals == [name] else None
+    rivals = [k for k in sent if isinstance(k, str) and k not in node.properties and fold(k) == fold(name)]
+    return _change(problem.path, name, known, "key") if rivals == [name] else None
 
 
-def _type(finding: Finding, issue: ValidationIssue) -> Change | None:
-    place, got, expected = finding.place, finding.got, issue.expected
+def _type(problem: Problem, issue: ValidationIssue) -> Change | None:
+    node, got, expected = problem.node, problem.got, issue.expected
     if got is None:
-        return _dropped(finding)
-    if isinstance(got, str) and (not place.types or "string" in place.types):
+        return _dropped(problem)
+    if isinstance(got, str) and (not node.types or "string" in node.types):
         return None
     wanted = {expected} if isinstance(expected, str) else set[str](expected)
-    readings = [*_parsed(got, wanted), *_wrapped(place, got, wanted)]
+    readings = [*_parsed(got, wanted), *_wrapped(node, got, wanted)]
     if len(readings) != 1:
         return None
     value, rule = readings[0]
-    return _change(finding.path, got, value, rule)
+    return _change(problem.path, got, value, rule)
 
 
-def _dropped(finding: Finding) -> Change | None:
+def _dropped(problem: Problem) -> Change | None:
     """Null for a property that may be left out."""
-    if not finding.path or not isinstance(finding.path[-1], str) or not isinstance(finding.seat.value, dict):
+    if (
+        not problem.path
+        or not isinstance(problem.path[-1], str)
+        or not isinstance(problem.location.value, dict)
+    ):
         return None
-    if finding.path[-1] in finding.seat.place.required:
+    if problem.path[-1] in problem.location.node.required:
         return None
-    return _change(finding.path, None, MISSING, "dropped")
+    return _change(problem.path, None, MISSING, "dropped")
 
 
 def _parsed(got: Any, wanted: set[str]) -> Iterator[tuple[Any, str]]:
@@ -188,24 +192,24 @@ def _read(text: str) -> tuple[Any, list[ValidationIssue]]:
     return read(text)
 
 
-def _wrapped(place: Place, got: Any, wanted: set[str]) -> Iterator[tuple[Any, str]]:
+def _wrapped(node: SchemaNode, got: Any, wanted: set[str]) -> Iterator[tuple[Any, str]]:
     """One item where a list belongs, unless it is a text that might be a list itself."""
     if "array" not in wanted or isinstance(got, list):
         return
     if isinstance(got, str) and (got.lstrip()[:1] in ("[", "{") or "," in got or "\n" in got):
         return
-    items = place.child(0)
+    items = node.child(0)
     if items.types and admits(items.types, json_type(got)) and (not items.allowed or got in items.allowed):
         yield [got], "wrapped"
 
 
-def _spelling(finding: Finding) -> Change | None:
+def _spelling(problem: Problem) -> Change | None:
     """The one allowed value that differs in case only."""
-    got = finding.got
+    got = problem.got
     if not isinstance(got, str):
         return None
-    allowed = next((i.expected for i in finding.issues if i.constraint == "enum"), None)
-    values = allowed if isinstance(allowed, list | tuple) else finding.place.allowed
+    allowed = next((i.expected for i in problem.issues if i.constraint == "enum"), None)
+    values = allowed if isinstance(allowed, list | tuple) else problem.node.allowed
     folded = got.strip().casefold()
     matches = [v for v in values if isinstance(v, str) and v.casefold() == folded]
-    return _change(finding.path, got, matches[0], "spelling") if len(matches) == 1 else None
+    return _change(problem.path, got, matches[0], "spelling") if len(matches) == 1 else None

@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any
 
-MAX_NAME = 64
-"""Longer names are compared by their folded form only."""
-
-
-def fold(name: str) -> str:
-    """`startDate`, `start-date`, `START_DATE` -> `startdate`."""
-    return _folded(name) if len(name) <= MAX_NAME else _folded.__wrapped__(name)
-
-
-@lru_cache(maxsize=1024)
-def _folded(name: str) -> str:
-    folded = name.casefold()
-    return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -52,7 +39,11 @@ def _abbreviates(short: str, long: str) -> bool:
 
 def likeness(a: str, b: str) -> int | None:
     """How near two names are: 0 the same when folded, then rising; None where they are not alike."""
-    x, y = fold(a), fold(b)
+    return _likeness(fold(a), fold(b))
+
+
+def _likeness(x: str, y: str) -> int | None:
+    """`likeness` of two folded names."""
     if x == y:
         return 0
     short, long = (x, y) if len(x) <= len(y) else (y, x)
@@ -65,7 +56,8 @@ def likeness(a: str, b: str) -> int | None:
 
 def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
     """The candidates that are like `name`, best first, then the others in their order; at most `limit`."""
-    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(candidates)]
+    folded = fold(name)
+    scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(candidates)]
     return [c for _, _, c in sorted(scored)[:limit]]
 
 
@@ -80,9 +72,12 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
         folded = got.strip().lower()
         matches = [v for v in allowed if (v.lower() if type(v) is str else _spelled(v)) == folded]
         if not matches:
-            scored = [(s, v) for v in allowed if type(v) is str and (s := likeness(got, v)) is not None]
-            least = min([s for s, _ in scored], default=None)
-            matches = [v for s, v in scored if s == least]
+            folded = fold(got)
+            texts = [v for v in allowed if type(v) is str]
+            scored = [(s, v) for v in texts if (s := _likeness(folded, fold(v))) is not None]
+            if scored:
+                least = min(scored)[0]
+                matches = [v for s, v in scored if s == least]
     return matches[0] if len(matches) == 1 else None
 
 

@@ -69,7 +69,7 @@ _completing = RLock()
 
 
 class _View:
-    """Makes an instance from a checked payload; built when a class needs it for the first time."""
+    """Completes a class when its first instance is made, and leaves pydantic's validator in its own place."""
 
     def __init__(self, cls: type[Payload]) -> None:
         self._cls = cls
@@ -82,7 +82,6 @@ class _View:
                 settled = "__toolgen_binding__" in cls.__dict__
                 view = view_validator(cls.__pydantic_core_schema__, cls.__name__, settled=settled)
                 cls.__toolgen_view__ = view
-                cls.from_checked = view  # type: ignore[method-assign]  # pydantic's own function: no frame between
         return cls.__toolgen_view__(payload, **options)
 
 
@@ -108,10 +107,11 @@ class Payload(BaseModel, frozen=True):
 
     __toolgen_binding__: ClassVar[_Binding | None] = None
     __toolgen_view__: ClassVar[Callable[..., Any]]
+    """The class's one cached validator, which checks nothing; `_View` until the class is completed."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.__toolgen_view__ = cls.from_checked = _View(cls)  # type: ignore[method-assign]
+        cls.__toolgen_view__ = _View(cls)
 
     def __init__(self, /, **data: Any) -> None:
         _fill(self, _by_key(type(self), data))
@@ -120,13 +120,14 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def from_checked(cls, payload: Any) -> Self:
-        """The view of a payload that has passed the class's check; it is not checked again, nor changed.
+        """Return the view of a payload that has passed the class's check; it is not checked again, nor changed.
 
         Raises:
             pydantic.ValidationError: pydantic cannot hold the payload: a recursive class stops at some 250
                 levels, and a key must be Unicode text.
         """
-        raise NotImplementedError  # every class has its own: `_View`
+        view: Self = cls.__toolgen_view__(payload)
+        return view
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:

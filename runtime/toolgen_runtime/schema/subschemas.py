@@ -36,10 +36,10 @@ def each_schema(
     """The schema and every object schema inside it, with the steps to each; no reference is followed."""
     stack = [(at, schema)]
     while stack:
-        place, current = stack.pop()
+        node, current = stack.pop()
         if isinstance(current, dict):
-            yield place, current
-            stack += reversed([((*place, *steps), child) for steps, child in children(current)])
+            yield node, current
+            stack += reversed([((*node, *steps), child) for steps, child in children(current)])
 
 
 def _mapped(value: Any, change: Change) -> Any:

@@ -1,106 +1,11 @@
-"""Other validators' exceptions and texts -> issues, with the schema's facts. One small reader per library.
+"""What other validators raise and print: read as issues, told as hints. One small reader per library.
 
-An exception that carries issues is used as it is; one of a library that is known by its attributes next; then
-texts. No library is imported.
+No library is imported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from toolgen_runtime.hints.foreign.hint import foreign_hint
+from toolgen_runtime.hints.foreign.reading import read_exception, read_text
 
-from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.hints.foreign import (
-    ajv_errors,
-    fastjsonschema_errors,
-    goa_errors,
-    jsonschema_errors,
-    msgspec_errors,
-    pydantic1_errors,
-    pydantic_errors,
-    wrapped,
-    zod_errors,
-)
-from toolgen_runtime.hints.foreign.issue_reader import Reader, Said, settle
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-
-READERS: tuple[Reader, ...] = (
-    pydantic_errors.read,
-    pydantic1_errors.read,
-    wrapped.read_json,
-    zod_errors.read,
-    wrapped.read_own,
-    jsonschema_errors.read,
-    fastjsonschema_errors.read,
-    msgspec_errors.read,
-    ajv_errors.read,
-    goa_errors.read,
-)
-MAX_SAYINGS = 1_000
-_MAX_CAUSES = 8
-
-__all__ = ["read_exception", "read_text"]
-
-
-def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """The issues that a validator's text speaks of; none where nobody's words are recognised.
-
-    `payload`, where it is known, tells values and places that the text leaves out.
-    """
-    plain = wrapped.unwrapped(text)
-    for reader in READERS:
-        issues = _settled(reader(plain), facts, payload)
-        if issues:
-            return issues
-    return []
-
-
-def read_exception(error: BaseException, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """The issues of an exception: its own `issues()`, its library's attributes, its causes', or its text's."""
-    for link in _chain(error):
-        own = _call(link, "issues")
-        if own is not None and all(isinstance(i, ValidationIssue) for i in own):
-            return list(own)
-        issues = _settled(_by_attributes(link), facts, payload)
-        if issues:
-            return issues
-    for link in _chain(error):
-        issues = read_text(str(link), facts, payload)
-        if issues:
-            return issues
-    return []
-
-
-def _chain(error: BaseException | None) -> Iterable[BaseException]:
-    for _ in range(_MAX_CAUSES):
-        if error is None:
-            return
-        yield error
-        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-
-
-def _call(error: object, name: str) -> list[Any] | None:
-    """What a method without arguments lists; None where there is no such method, or it is another's of that name."""
-    method: Callable[[], Any] | None = getattr(error, name, None)
-    if not callable(method):
-        return None
-    try:
-        found = method()
-        return list(found) if isinstance(found, Iterable) else None
-    except Exception:  # a stranger's method: whatever it raises, its text is still there to read
-        return None
-
-
-def _by_attributes(error: BaseException) -> list[Said]:
-    if all(hasattr(error, name) for name in ("absolute_path", "validator", "validator_value", "instance")):
-        return jsonschema_errors.of_exception(error)
-    errors = _call(error, "errors")
-    return wrapped.of_list(errors) if errors else []
-
-
-def _settled(sayings: list[Said], facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    seen: dict[tuple[Any, ...], ValidationIssue] = {}
-    for said in sayings[:MAX_SAYINGS]:
-        for issue in settle(said, facts, payload):
-            seen.setdefault((issue.path, issue.constraint), issue)
-    return list(seen.values())
+__all__ = ["foreign_hint", "read_exception", "read_text"]

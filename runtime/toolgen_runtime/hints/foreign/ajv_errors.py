@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 from toolgen_runtime.schema.pointer import PointerError, unescape
 from toolgen_runtime.validation.issues import CONSTRAINTS
 
@@ -47,10 +47,10 @@ _ERROR = re.compile(
 )
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problems of an `errorsText()`."""
-    found = [say(_BODY, m["body"], _unescaped(m["place"])) for m in _ERROR.finditer(text[:20_000])]
-    return [said for said in found if said is not None]
+    found = [read_phrase(_BODY, m["body"], _unescaped(m["place"])) for m in _ERROR.finditer(text[:20_000])]
+    return [foreign for foreign in found if foreign is not None]
 
 
 def _unescaped(text: str) -> str:
@@ -61,7 +61,7 @@ def _unescaped(text: str) -> str:
         return text
 
 
-def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
+def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
     """The problems of `validate.errors` as JSON."""
     out = []
     for error in errors:
@@ -80,5 +80,5 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
             ),
             None,
         )
-        out.append(Said(keyword if keyword in CONSTRAINTS else "not", steps, names, limit))
+        out.append(ForeignIssue(keyword if keyword in CONSTRAINTS else "not", steps, names, limit))
     return out

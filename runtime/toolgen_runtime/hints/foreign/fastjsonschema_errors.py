@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
 BODY = phrases(
     [
@@ -43,13 +43,13 @@ BODY = phrases(
 _SPLIT = re.compile(r" (?=must (?:be|contain|not|NOT|match) |cannot be validated by )")
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problem of one exception's text; its variable is called `data` unless told otherwise."""
     text = text.strip()
     if not text.startswith("data") or text[4:5] not in (".", "[", " "):
         return []
     for split in _SPLIT.finditer(text):
-        said = say(BODY, text[split.end() :], text[4 : split.start()])
-        if said is not None:
-            return [said]
+        foreign = read_phrase(BODY, text[split.end() :], text[4 : split.start()])
+        if foreign is not None:
+            return [foreign]
     return []

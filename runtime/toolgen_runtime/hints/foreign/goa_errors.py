@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
 _NAME = r"[\w.\-\[\]]+"
 _PLACED = [
@@ -28,24 +28,24 @@ _ROWS = [(re.compile(pattern), phrases([(keyword, pattern)])) for keyword, patte
 _ROOTS = ("body", "payload", "request", "args", "arguments", "message")
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problems of a Goa error, which joins several with `;`."""
     found = [_read_one(part.strip()) for part in text.split(";")[:100]]
-    return [said for said in found if said is not None]
+    return [foreign for foreign in found if foreign is not None]
 
 
-def _read_one(text: str) -> Said | None:
+def _read_one(text: str) -> ForeignIssue | None:
     for pattern, table in _ROWS:
         match = pattern.search(text)
         if match is None:
             continue
         groups = match.groupdict()
-        place = _below_root(groups.get("place") or "")
+        path = _below_root(groups.get("place") or "")
         if groups.get("root"):
             above = _below_root(groups["root"])
             above = "" if above.strip(".") in _ROOTS else above
-            return Said("required", above, names=(groups["place"].rpartition(".")[2],))
-        return say(table, match[0], place)
+            return ForeignIssue("required", above, names=(groups["place"].rpartition(".")[2],))
+        return read_phrase(table, match[0], path)
     return None
 
 

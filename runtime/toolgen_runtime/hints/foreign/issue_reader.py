@@ -1,4 +1,4 @@
-"""What another validator says, brought to the schema: places found, names canonicalised, constraints looked up."""
+"""From a `ForeignIssue` to validation issues: find the path, use the schema's names, look the constraint up."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.hints.problems import below
-from toolgen_runtime.hints.renames import same_key
-from toolgen_runtime.schema.facts import Path, Place, SchemaFacts
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -22,12 +23,12 @@ _NAMED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """One problem as a library words it."""
+class ForeignIssue:
+    """One problem as another library reports it."""
 
     constraint: str
     """The JSON Schema keyword that it comes down to."""
-    place: Path | str | None = None
+    path: Path | str | None = None
     """Steps, or a dotted text to be matched against the schema; None where the text names no place."""
     names: tuple[str, ...] = ()
     """Keys that are missing, or that should not be there, at the place."""
@@ -37,59 +38,59 @@ class Said:
     """The offending value as the library printed it, for where no place is named."""
 
 
-def settle(said: Said, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    """The issues that a saying comes down to; none where its place cannot be found."""
-    if said.place is None:
-        path = _search(said, facts, payload)
+def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
+    """Return the issues that a foreign issue stands for; none where its path cannot be found."""
+    if foreign.path is None:
+        path = _search(foreign, facts, payload)
         if path is None:
             return []
-    elif isinstance(said.place, str):
-        path = follow(said.place, facts, payload)[0]
+    elif isinstance(foreign.path, str):
+        path = follow(foreign.path, facts, payload)[0]
     else:
-        path = known_path(said.place, facts, payload)
+        path = known_path(foreign.path, facts, payload)
     value = value_at(payload, path)
-    if said.constraint in _NAMED and said.names:
-        return list(_about_keys(said, facts.at(path), path, value))
-    place = facts.at(path)
-    if said.constraint == "required" and path:
+    if foreign.constraint in _NAMED and foreign.names:
+        return list(_about_keys(foreign, facts.at(path), path, value))
+    node = facts.at(path)
+    if foreign.constraint == "required" and path:
         return [ValidationIssue(path, "required", True)]
-    got = value if value is not MISSING else said.got
-    constraint = _measured(said.constraint, place)
-    return [ValidationIssue(path, constraint, _expected(said, constraint, place), got)]
+    got = value if value is not MISSING else foreign.got
+    constraint = _measured(foreign.constraint, node)
+    return [ValidationIssue(path, constraint, _expected(foreign, constraint, node), got)]
 
 
-def _measured(constraint: str, place: Place) -> str:
-    """Some say "length" of strings, arrays and objects alike; the schema tells which."""
-    if constraint in ("minLength", "maxLength") and place.types in (("array",), ("object",)):
-        return constraint[:3] + ("Items" if place.types == ("array",) else "Properties")
+def _measured(constraint: str, node: SchemaNode) -> str:
+    """Some libraries use "length" for strings, arrays and objects alike; the schema tells which."""
+    if constraint in ("minLength", "maxLength") and node.types in (("array",), ("object",)):
+        return constraint[:3] + ("Items" if node.types == ("array",) else "Properties")
     return constraint
 
 
-def _about_keys(said: Said, place: Place, path: Path, value: Any) -> Iterator[ValidationIssue]:
-    missing = said.constraint in ("required", "dependentRequired")
-    for name in said.names:
+def _about_keys(foreign: ForeignIssue, node: SchemaNode, path: Path, value: Any) -> Iterator[ValidationIssue]:
+    missing = foreign.constraint in ("required", "dependentRequired")
+    for name in foreign.names:
         if missing:
-            known = name if name in place.properties else same_key(name, place.properties) or name
+            known = name if name in node.properties else same_key(name, node.properties) or name
             if not isinstance(value, dict) or known not in value:
                 yield ValidationIssue((*path, known), "required", True)
         else:
-            got = value.get(name, MISSING) if isinstance(value, dict) else said.got
-            yield ValidationIssue((*path, name), said.constraint, False, got)
+            got = value.get(name, MISSING) if isinstance(value, dict) else foreign.got
+            yield ValidationIssue((*path, name), foreign.constraint, False, got)
 
 
-def _expected(said: Said, constraint: str, place: Place) -> Any:
+def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
     """What the schema says under the constraint, or else what the text said."""
     if constraint == "type":
-        if place.types:
-            return place.types[0] if len(place.types) == 1 else place.types
+        if node.types:
+            return node.types[0] if len(node.types) == 1 else node.types
     elif constraint in ("enum", "const"):
-        if place.allowed:
-            return place.allowed if constraint == "enum" else place.allowed[0]
+        if node.allowed:
+            return node.allowed if constraint == "enum" else node.allowed[0]
     else:
-        known = place.first(constraint, (str, int, float, list, dict))
+        known = node.first(constraint, (str, int, float, list, dict))
         if known is not None:
             return known
-    return said.expected
+    return foreign.expected
 
 
 def value_at(payload: Any, path: Path) -> Any:
@@ -99,27 +100,27 @@ def value_at(payload: Any, path: Path) -> Any:
     return payload
 
 
-# -- places named by the text -------------------------------------------------------------------------------
+# -- paths that the text names -------------------------------------------------------------------------------
 
 
 def known_path(steps: Path, facts: SchemaFacts, payload: Any) -> Path:
     """The steps that schema or payload know, in the schema's spelling; names of models and branches are passed over."""
-    place, value, path = facts.root, payload, []
+    node, value, path = facts.root, payload, []
     for step in steps:
-        if isinstance(step, str) and step.isdecimal() and not place.properties and "array" in place.types:
+        if isinstance(step, str) and step.isdecimal() and not node.properties and "array" in node.types:
             step = int(step)
-        if isinstance(step, str) and not _knows(place, value, step):
-            known = same_key(step, place.properties)
+        if isinstance(step, str) and not _knows(node, value, step):
+            known = same_key(step, node.properties)
             if known is None:
                 continue
             step = known
         path.append(step)
-        place, value = place.child(step), value_at(value, (step,))
+        node, value = node.child(step), value_at(value, (step,))
     return tuple(path)
 
 
-def _knows(place: Place, value: Any, name: str) -> bool:
-    return name in place.properties or (isinstance(value, dict) and name in value)
+def _knows(node: SchemaNode, value: Any, name: str) -> bool:
+    return name in node.properties or (isinstance(value, dict) and name in value)
 
 
 def follow(text: str, facts: SchemaFacts, payload: Any) -> tuple[Path, str]:
@@ -127,20 +128,20 @@ def follow(text: str, facts: SchemaFacts, payload: Any) -> tuple[Path, str]:
 
     Keys may hold dots and spaces: at each step the longest key that schema or payload know is taken.
     """
-    place, value = facts.root, payload
+    node, value = facts.root, payload
     path: list[str | int] = []
     at = 0
     while at < len(text) and text[at] in ".[/" and len(path) < MAX_DEPTH:
-        step, at = _step(text, at, place, value)
+        step, at = _step(text, at, node, value)
         if step is None:
             break
         if step != "":
             path.append(step)
-            place, value = place.child(step), value_at(value, (step,))
+            node, value = node.child(step), value_at(value, (step,))
     return tuple(path), text[at:]
 
 
-def _step(text: str, at: int, place: Place, value: Any) -> tuple[str | int | None, int]:
+def _step(text: str, at: int, node: SchemaNode, value: Any) -> tuple[str | int | None, int]:
     """One step from `at` on: the key or index (`""` to pass over, None for no step) and where it ends."""
     begin = at + 1
     if text[at] == "[":
@@ -153,7 +154,7 @@ def _step(text: str, at: int, place: Place, value: Any) -> tuple[str | int | Non
         quoted = inside[1:-1] if len(inside) > 1 and inside[0] == inside[-1] and inside[0] in "'\"" else None
         return (None, at) if quoted is None else (quoted, close + 1)
     sent = [k for k in value if isinstance(k, str)] if isinstance(value, dict) else []
-    keys = [*place.properties, *sent]
+    keys = [*node.properties, *sent]
     best = max(
         (k for k in keys if k and text.startswith(k, begin) and _ends(text, begin + len(k))),
         key=len,
@@ -167,41 +168,41 @@ def _step(text: str, at: int, place: Place, value: Any) -> tuple[str | int | Non
     word = text[begin:end]
     if not word:
         return None, at
-    if word.isdecimal() and len(word) < 10 and (isinstance(value, list) or "array" in place.types):
+    if word.isdecimal() and len(word) < 10 and (isinstance(value, list) or "array" in node.types):
         return int(word), end
-    return same_key(word, place.properties) or "", end
+    return same_key(word, node.properties) or "", end
 
 
 def _ends(text: str, at: int) -> bool:
     return at == len(text) or text[at] in " .[/:,\n"
 
 
-# -- places that only the schema can tell -------------------------------------------------------------------
+# -- paths that only the schema can tell -------------------------------------------------------------------
 
 
-def _search(said: Said, facts: SchemaFacts, payload: Any) -> Path | None:
-    """The first place, nearest to the root, of which a text without a place can speak."""
+def _search(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Path | None:
+    """Return the first path, nearest to the root, that a text without a path can be about."""
     if payload is not MISSING:
         return next(
-            (path for path, place, value in _sent(facts, payload) if _speaks_of(said, place, value)), None
+            (path for path, node, value in _sent(facts, payload) if _fits(foreign, node, value)), None
         )
-    if not said.names or said.constraint not in ("required", "dependentRequired"):
-        return () if not said.got_text else None
-    return next((path for path, place in _declared(facts) if set(said.names) <= place.properties.keys()), ())
+    if not foreign.names or foreign.constraint not in ("required", "dependentRequired"):
+        return () if not foreign.got_text else None
+    return next((path for path, node in _declared(facts) if set(foreign.names) <= node.properties.keys()), ())
 
 
-def _speaks_of(said: Said, place: Place, value: Any) -> bool:
-    if said.names:
+def _fits(foreign: ForeignIssue, node: SchemaNode, value: Any) -> bool:
+    if foreign.names:
         if not isinstance(value, dict):
             return False
-        if said.constraint in ("required", "dependentRequired"):
-            return all(n not in value and (n in place.properties or n in place.required) for n in said.names)
-        return all(n in value for n in said.names)
-    if said.got_text is None or isinstance(value, dict | list):
+        if foreign.constraint in ("required", "dependentRequired"):
+            return all(n not in value and (n in node.properties or n in node.required) for n in foreign.names)
+        return all(n in value for n in foreign.names)
+    if foreign.got_text is None or isinstance(value, dict | list):
         return False
-    if not _prints_as(value, said.got_text):
+    if not _prints_as(value, foreign.got_text):
         return False
-    return _breaks(said.constraint, place, value)
+    return _breaks(foreign.constraint, node, value)
 
 
 def _prints_as(value: Any, text: str) -> bool:
@@ -211,44 +212,44 @@ def _prints_as(value: Any, text: str) -> bool:
     return repr(value) == text or (isinstance(value, str) and text[1:-1] == value[: len(text) - 2])
 
 
-def _breaks(constraint: str, place: Place, value: Any) -> bool:
+def _breaks(constraint: str, node: SchemaNode, value: Any) -> bool:
     if constraint == "type":
-        return bool(place.types) and json_type(value) not in place.types
+        return bool(node.types) and json_type(value) not in node.types
     if constraint in ("enum", "const"):
-        return bool(place.allowed) and value not in place.allowed
-    return place.first(constraint, (str, int, float)) is not None
+        return bool(node.allowed) and value not in node.allowed
+    return node.first(constraint, (str, int, float)) is not None
 
 
-def _sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, Place, Any]]:
+def _sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, SchemaNode, Any]]:
     """Every place of the payload, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, Place, Any]] = deque([((), facts.root, payload)])
+    todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), facts.root, payload)])
     for _ in range(MAX_VISITED):
         if not todo:
             return
-        path, place, value = todo.popleft()
-        yield path, place, value
+        path, node, value = todo.popleft()
+        yield path, node, value
         if len(path) < MAX_DEPTH and isinstance(value, dict | list):
-            narrow = place.narrow(value)[0]
+            narrow = node.narrow(value)[0]
             members = value.items() if isinstance(value, dict) else enumerate(value)
             for step, member in members:
                 if len(todo) < MAX_VISITED:
                     todo.append(((*path, step), narrow.child(step), member))
 
 
-def _declared(facts: SchemaFacts) -> Iterator[tuple[Path, Place]]:
+def _declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode]]:
     """Every object of the schema, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, Place]] = deque([((), facts.root)])
+    todo: deque[tuple[Path, SchemaNode]] = deque([((), facts.root)])
     seen: set[int] = set()
     while todo and len(seen) < MAX_VISITED:
-        path, place = todo.popleft()
-        if id(place) in seen or len(path) > MAX_DEPTH:
+        path, node = todo.popleft()
+        if id(node) in seen or len(path) > MAX_DEPTH:
             continue
-        seen.add(id(place))
-        yield path, place
-        todo.extend(((*path, name), place.child(name)) for name in place.properties)
-        if "array" in place.types:
-            todo.append(((*path, 0), place.child(ANY_ITEM)))
+        seen.add(id(node))
+        yield path, node
+        todo.extend(((*path, name), node.child(name)) for name in node.properties)
+        if "array" in node.types:
+            todo.append(((*path, 0), node.child(ANY_ITEM)))
 
 
-Reader = Callable[[str], list[Said]]
+Reader = Callable[[str], list[ForeignIssue]]
 """Reads a text; an empty list where it is not in that library's words."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import bracket_path, phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import bracket_path, phrases, read_phrase
 from toolgen_runtime.validation.issues import CONSTRAINTS, MISSING
 
 _KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
@@ -64,28 +64,36 @@ _PHRASES = phrases(
 )
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problem of one exception's text, or of its message alone."""
     keyword, instance = _KEYWORD.search(text), _INSTANCE.search(text)
     message = text[: keyword.start()].rstrip() if keyword else text.strip()
-    place = bracket_path(instance[1]) if instance else None
-    said = say(_PHRASES, message, place)
+    path = bracket_path(instance[1]) if instance else None
+    foreign = read_phrase(_PHRASES, message, path)
     if keyword is None:
-        return [said] if said is not None and "\n" not in message else []
+        return [foreign] if foreign is not None and "\n" not in message else []
     constraint = keyword[1] if keyword[1] in CONSTRAINTS else "not"
-    if said is None or said.constraint != constraint:
-        names = said.names if said is not None and constraint in ("dependentRequired", "dependencies") else ()
-        said = Said(_mapped(constraint), place or (), names=names, got=said.got if said else MISSING)
-    return [said]
+    if foreign is None or foreign.constraint != constraint:
+        names = (
+            foreign.names
+            if foreign is not None and constraint in ("dependentRequired", "dependencies")
+            else ()
+        )
+        foreign = ForeignIssue(
+            _mapped(constraint), path or (), names=names, got=foreign.got if foreign else MISSING
+        )
+    return [foreign]
 
 
 def _mapped(constraint: str) -> str:
     return "required" if constraint in ("dependentRequired", "dependencies") else constraint
 
 
-def of_exception(error: Any) -> list[Said]:
+def of_exception(error: Any) -> list[ForeignIssue]:
     """The problem of a jsonschema exception, from its attributes."""
-    said = say(_PHRASES, str(error.message), tuple(error.absolute_path))
+    foreign = read_phrase(_PHRASES, str(error.message), tuple(error.absolute_path))
     constraint = str(error.validator) if error.validator in CONSTRAINTS else "not"
-    names = said.names if said is not None else ()
-    return [Said(constraint, tuple(error.absolute_path), names, error.validator_value, error.instance)]
+    names = foreign.names if foreign is not None else ()
+    return [
+        ForeignIssue(constraint, tuple(error.absolute_path), names, error.validator_value, error.instance)
+    ]

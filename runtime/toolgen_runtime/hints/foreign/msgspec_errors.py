@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
 _AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\s*$")
 _LENGTH = r"Expected `{0}` of length {1} (?P<limit>\d+)"
@@ -34,10 +34,10 @@ _BODY = phrases(
 )
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problem of one exception's text."""
     text = text.strip()
     at = _AT.search(text)
     body = text[: at.start()] if at else text
-    said = say(_BODY, body, at[1] if at else "")
-    return [said] if said is not None else []
+    foreign = read_phrase(_BODY, body, at[1] if at else "")
+    return [foreign] if foreign is not None else []

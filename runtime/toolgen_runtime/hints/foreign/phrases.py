@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.schema.facts import Path
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING
 
 Phrases = Sequence[tuple[str, re.Pattern[str]]]
@@ -20,15 +20,15 @@ def phrases(table: Sequence[tuple[str, str]]) -> Phrases:
     return [(keyword, re.compile(pattern, re.DOTALL)) for keyword, pattern in table]
 
 
-def say(table: Phrases, body: str, place: Path | str | None) -> Said | None:
-    """The saying of a message body by the first row that matches its beginning; None where none does."""
+def read_phrase(table: Phrases, body: str, path: Path | str | None) -> ForeignIssue | None:
+    """The foreign issue of a message body by the first row that matches its beginning; None where none does."""
     for keyword, pattern in table:
         match = pattern.match(body)
         if match is not None:
             found = match.groupdict()
-            return Said(
+            return ForeignIssue(
                 keyword,
-                place,
+                path,
                 names=names_in(found.get("names") or ""),
                 expected=literal(found.get("limit")),
                 got_text=found.get("got"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
 
 LIMITS = ("limit_value", "multiple_of", "pattern")
@@ -46,17 +46,17 @@ def constraint_of(kind: str) -> str | None:
     return None
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problems of a ValidationError's text."""
     head = _HEAD.search(text)
-    return [] if head is None else [_said(m) for m in _ERROR.finditer(text, head.end())]
+    return [] if head is None else [_issue(m) for m in _ERROR.finditer(text, head.end())]
 
 
-def _said(match: re.Match[str]) -> Said:
+def _issue(match: re.Match[str]) -> ForeignIssue:
     steps = tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in match["loc"].split(" -> "))
     steps = () if steps == ("__root__",) else steps
     constraint = constraint_of(match["kind"]) or "type"
     if constraint == "additionalProperties":
-        return Said(constraint, steps[:-1], names=(str(steps[-1]),) if steps else ())
+        return ForeignIssue(constraint, steps[:-1], names=(str(steps[-1]),) if steps else ())
     limit = _LIMIT.search(match["context"])
-    return Said(constraint, steps, expected=literal(limit["limit"]) if limit else None)
+    return ForeignIssue(constraint, steps, expected=literal(limit["limit"]) if limit else None)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
 from toolgen_runtime.hints.foreign.pydantic1_errors import constraint_of
 from toolgen_runtime.validation.issues import MISSING
@@ -58,18 +58,18 @@ _TAG = re.compile(r"discriminator '([^']+)'")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?: (?:characters?|items?|after)\b[^\n]*)?$")
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problems of a ValidationError's text."""
     head = _HEAD.search(text)
     if head is None:
         return []
     return [
-        _said(m["type"], m["loc"] or "", m["msg"], literal(m["got"], MISSING), None)
+        _issue(m["type"], m["loc"] or "", m["msg"], literal(m["got"], MISSING), None)
         for m in _ERROR.finditer(text, head.end())
     ]
 
 
-def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
+def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
     """The problems of `ValidationError.errors()`, or of the same list as JSON."""
     out = []
     for error in errors:
@@ -79,35 +79,35 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[Said]:
             if isinstance(context, Mapping)
             else None
         )
-        place = tuple(s for s in loc if isinstance(s, str | int)) if isinstance(loc, list | tuple) else ()
+        path = tuple(s for s in loc if isinstance(s, str | int)) if isinstance(loc, list | tuple) else ()
         out.append(
-            _said(
-                str(error.get("type")), place, str(error.get("msg", "")), error.get("input", MISSING), limit
+            _issue(
+                str(error.get("type")), path, str(error.get("msg", "")), error.get("input", MISSING), limit
             )
         )
     return out
 
 
-def _said(kind: str, loc: tuple[str | int, ...] | str, message: str, got: Any, limit: Any) -> Said:
+def _issue(kind: str, loc: tuple[str | int, ...] | str, message: str, got: Any, limit: Any) -> ForeignIssue:
     of_first_major = constraint_of(kind) if "." in kind else None
     constraint = of_first_major or _KINDS.get(kind, "format" if kind.startswith(_FORMATS) else "type")
-    place: tuple[str | int, ...] | str = f".{loc}" if isinstance(loc, str) and loc else loc
+    path: tuple[str | int, ...] | str = f".{loc}" if isinstance(loc, str) and loc else loc
     if kind.startswith("union_tag") and (tag := _TAG.search(message)):
         if constraint == "required":
-            return Said(constraint, place, names=(tag[1],))
-        place = f"{place}.{tag[1]}" if isinstance(place, str) else (*place, tag[1])
-        return Said("enum", place)
+            return ForeignIssue(constraint, path, names=(tag[1],))
+        path = f"{path}.{tag[1]}" if isinstance(path, str) else (*path, tag[1])
+        return ForeignIssue("enum", path)
     if constraint in ("minItems", "maxItems") and message.startswith(("Dictionary", "Dict")):
         constraint = constraint.replace("Items", "Properties")
     if limit is None and (number := _NUMBER.search(message)):
         limit = literal(number[1])
     if constraint == "additionalProperties":
-        return _unknown(place, got)
-    return Said(constraint, place, expected=limit, got=got)
+        return _unknown(path, got)
+    return ForeignIssue(constraint, path, expected=limit, got=got)
 
 
-def _unknown(place: tuple[str | int, ...] | str, got: Any) -> Said:
-    if isinstance(place, str):
-        above, _, name = place.rpartition(".")
-        return Said("additionalProperties", above, names=(name,), got=got)
-    return Said("additionalProperties", place[:-1], names=(str(place[-1]),) if place else (), got=got)
+def _unknown(path: tuple[str | int, ...] | str, got: Any) -> ForeignIssue:
+    if isinstance(path, str):
+        above, _, name = path.rpartition(".")
+        return ForeignIssue("additionalProperties", above, names=(name,), got=got)
+    return ForeignIssue("additionalProperties", path[:-1], names=(str(path[-1]),) if path else (), got=got)

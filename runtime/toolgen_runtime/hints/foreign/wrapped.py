@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from toolgen_runtime.hints.foreign import ajv_errors, pydantic_errors, zod_errors
-from toolgen_runtime.hints.foreign.issue_reader import Said
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 
 _PREFIX = re.compile(
     r"^\s*(?:(?:McpError|ToolError|Error|ValidationError|ZodError)?:?\s*"
@@ -29,7 +29,7 @@ def unwrapped(text: str) -> str:
     return text.strip()
 
 
-def read_json(text: str) -> list[Said]:
+def read_json(text: str) -> list[ForeignIssue]:
     """A list of errors as JSON, of zod, ajv or pydantic, wherever it begins in the text."""
     start = text.find("[")
     if start < 0 or '"' not in text:
@@ -41,7 +41,7 @@ def read_json(text: str) -> list[Said]:
     return of_list(value)
 
 
-def of_list(value: Any) -> list[Said]:
+def of_list(value: Any) -> list[ForeignIssue]:
     """Error objects of zod (`code`), ajv (`keyword`) or pydantic (`type` and `loc`)."""
     if not isinstance(value, list) or not value or not all(isinstance(e, dict) for e in value):
         return []
@@ -54,10 +54,10 @@ def of_list(value: Any) -> list[Said]:
     return []
 
 
-def read_own(text: str) -> list[Said]:
+def read_own(text: str) -> list[ForeignIssue]:
     """The text of an `InvalidPayload`, for callers that kept nothing else."""
     match = _OWN.match(text.strip())
     if match is None:
         return []
     field = "" if match["field"] == "payload" else match["field"]
-    return [Said(match["constraint"], f".{field}" if field and field[0] != "[" else field)]
+    return [ForeignIssue(match["constraint"], f".{field}" if field and field[0] != "[" else field)]

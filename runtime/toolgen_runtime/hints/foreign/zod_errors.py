@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.foreign.issue_reader import Said
-from toolgen_runtime.hints.foreign.phrases import phrases, say
+from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
 _SIZES = {"string": "Length", "array": "Items", "set": "Items", "object": "Properties", "map": "Properties"}
 _PRETTY = re.compile(r"^✖ (?P<body>[^\n]*)(?:\n\s+→ at (?P<place>[^\n]*))?", re.MULTILINE)
@@ -33,47 +33,51 @@ _BODY = phrases(
 )
 
 
-def read(text: str) -> list[Said]:
+def read(text: str) -> list[ForeignIssue]:
     """The problems of `prettifyError`'s text."""
-    found = [say(_BODY, m["body"], f".{m['place']}" if m["place"] else "") for m in _PRETTY.finditer(text)]
-    return [said for said in found if said is not None]
+    found = [
+        read_phrase(_BODY, m["body"], f".{m['place']}" if m["place"] else "") for m in _PRETTY.finditer(text)
+    ]
+    return [foreign for foreign in found if foreign is not None]
 
 
-def of_issues(issues: Iterable[Mapping[str, Any]]) -> list[Said]:
+def of_issues(issues: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
     """The problems of `error.issues`."""
-    return [_said(issue, str(issue.get("code"))) for issue in issues]
+    return [_issue(issue, str(issue.get("code"))) for issue in issues]
 
 
-def _said(issue: Mapping[str, Any], code: str) -> Said:
+def _issue(issue: Mapping[str, Any], code: str) -> ForeignIssue:
     steps = issue.get("path")
     path = tuple(s for s in steps if isinstance(s, str | int)) if isinstance(steps, list) else ()
     if code == "unrecognized_keys":
         keys = issue.get("keys")
-        return Said("additionalProperties", path, tuple(map(str, keys)) if isinstance(keys, list) else ())
+        return ForeignIssue(
+            "additionalProperties", path, tuple(map(str, keys)) if isinstance(keys, list) else ()
+        )
     if code in ("too_small", "too_big"):
         return _size(issue, path, small=code == "too_small")
     if code in ("invalid_value", "invalid_enum_value", "invalid_literal", "invalid_union_discriminator"):
         values = next((issue[k] for k in ("values", "options") if isinstance(issue.get(k), list)), None)
-        return Said("enum", path, expected=values)
+        return ForeignIssue("enum", path, expected=values)
     if code == "invalid_union" and issue.get("discriminator"):
-        return Said("enum", path, expected=issue.get("options"))
+        return ForeignIssue("enum", path, expected=issue.get("options"))
     if code == "invalid_type":
         absent = issue.get("received") == "undefined" or str(issue.get("message")).endswith(
             "received undefined"
         )
-        return Said("required" if absent else "type", path, expected=issue.get("expected"))
+        return ForeignIssue("required" if absent else "type", path, expected=issue.get("expected"))
     if code in ("invalid_format", "invalid_string"):
         kind = issue.get("format", issue.get("validation"))
-        return Said("pattern" if kind == "regex" else "format", path, expected=issue.get("pattern"))
+        return ForeignIssue("pattern" if kind == "regex" else "format", path, expected=issue.get("pattern"))
     plain = {"not_multiple_of": "multipleOf", "invalid_union": "anyOf", "invalid_date": "format"}
-    return Said(plain.get(code, "not"), path, expected=issue.get("multipleOf", issue.get("divisor")))
+    return ForeignIssue(plain.get(code, "not"), path, expected=issue.get("multipleOf", issue.get("divisor")))
 
 
-def _size(issue: Mapping[str, Any], path: tuple[str | int, ...], *, small: bool) -> Said:
+def _size(issue: Mapping[str, Any], path: tuple[str | int, ...], *, small: bool) -> ForeignIssue:
     origin = str(issue.get("origin", issue.get("type")))
     limit = issue.get("minimum" if small else "maximum")
     if origin in _SIZES:
-        return Said(("min" if small else "max") + _SIZES[origin], path, expected=limit)
+        return ForeignIssue(("min" if small else "max") + _SIZES[origin], path, expected=limit)
     keyword = "minimum" if small else "maximum"
     exclusive = issue.get("inclusive") is False
-    return Said(f"exclusive{keyword.capitalize()}" if exclusive else keyword, path, expected=limit)
+    return ForeignIssue(f"exclusive{keyword.capitalize()}" if exclusive else keyword, path, expected=limit)

@@ -1,4 +1,4 @@
-"""Hints from what others raise: exceptions and texts, through the fallback's readers."""
+"""Hints from the exceptions and texts of other validators."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.build import build_hint
-from toolgen_runtime.hints.foreign import read_exception, read_text
+from toolgen_runtime.hints.foreign.reading import read_exception, read_text
 from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -26,13 +26,13 @@ def foreign_hint(
     secrets: Secrets | None = None,
     **options: Any,
 ) -> RetryHint:
-    """What to tell the model about an exception or a text; if nobody's words are recognised, its first line.
+    """What to tell the model about an exception or a text; or its first line, if no reader knows it.
 
-    `check` is the tool's own, `secrets` are what no line may quote; `options` are those of `build_hint`.
+    `check` is the tool's own, `secrets` is what no line may quote; `options` are those of `build_hint`.
     """
     payload = _parsed(payload)
     if isinstance(problem, MalformedResponseError):
-        # The tool ran: nothing in the arguments is to be mended.
+        # The tool ran: no other arguments would help.
         detail = _line(problem, payload, secrets)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
     read = (

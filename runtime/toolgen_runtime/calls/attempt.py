@@ -1,0 +1,117 @@
+"""`Attempt`: what is known of one call so far, and the outputs that it can end with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.calls.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
+    MalformedResponseError,
+    Recovery,
+    ToolErrorKind,
+)
+from toolgen_runtime.calls.hooks import Observer
+from toolgen_runtime.calls.limits import Policy
+from toolgen_runtime.calls.output import ToolError, ToolOutput
+from toolgen_runtime.calls.request import CallRequest
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.registry import Registry
+    from toolgen_runtime.validation.redaction import Secrets
+
+MAX_MESSAGE = 200
+"""Characters of a `ToolError.message`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One call under way; each step that learns more returns a new attempt, or the output that ends the call."""
+
+    registry: Registry
+    policy: Policy
+    request: CallRequest
+    observer: Observer
+    payload: Any = None
+    """The arguments, parsed; None until they are read."""
+    secrets: Secrets | None = None
+    """Where the payload's secrets are, if it can have any."""
+    repairs: tuple[Change, ...] = ()
+
+    def done(self, *, executed: bool, result: Any = None) -> ToolOutput:
+        """Return the output of a call that went well, or of a check that lets it run."""
+        return self._output(executed=executed, result=result)
+
+    def refused(
+        self,
+        kind: ToolErrorKind,
+        message: str,
+        cause: Exception | None = None,
+        *,
+        hint: RetryHint | None = None,
+        recovery: Recovery | None = None,
+        result: Any = None,
+    ) -> ToolOutput:
+        """Return the output of a call that failed; what is not said comes from the kind's meaning."""
+        from toolgen_runtime.hints.text import prose
+
+        if self.secrets is not None:
+            message = self.secrets.scrubbed(message, self.payload)
+        meaning = TOOL_ERROR_KIND_MEANINGS[kind]
+        return self._output(
+            result=result,
+            error=ToolError(prose(message, MAX_MESSAGE), cause),
+            retry_hint=hint,
+            kind=kind,
+            executed=meaning.executed,
+            recovery=recovery or (hint.recovery if hint else meaning.recovery),
+        )
+
+    def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:
+        """Return the output of a call whose arguments have these issues."""
+        self.observer.issues(issues)
+        hint = self.hint(issues)
+        return self.refused(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
+
+    def malformed(
+        self,
+        message: str,
+        result: Any,
+        issues: Sequence[ValidationIssue],
+        cause: MalformedResponseError | None = None,
+    ) -> ToolOutput:
+        """Return the output of a call whose result is not what it should be."""
+        self.observer.issues(issues, in_result=True)
+        cause = cause or MalformedResponseError(message, result)
+        hint = self.hint(cause)
+        return self.refused(ToolErrorKind.EXECUTION_ERROR, message, cause, hint=hint, result=result)
+
+    def hint(self, problem: Any) -> RetryHint:
+        """Return what to tell the model about issues, an exception or a text."""
+        payload = MISSING if self.payload is None else self.payload
+        return self.registry.hint(self.request.name, problem, payload=payload, previous=self.request.previous)
+
+    def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
+        """Return the issues without the values that are secret."""
+        return list(issues) if self.secrets is None else self.secrets.conceal(list(issues))
+
+    def _output(self, **facts: Any) -> ToolOutput:
+        return ToolOutput(
+            self.request.name,
+            self.request.call_id,
+            payload=self.payload,
+            repairs=self.repairs,
+            max_chars=self.policy.max_chars,
+            secrets=self.secrets,
+            **facts,
+        )
+
+
+def _headline(hint: RetryHint, cause: Exception) -> str:
+    from toolgen_runtime.hints.render import line
+
+    return line(hint.fields[0]) if hint.fields else hint.detail or str(cause)

@@ -1,0 +1,267 @@
+"""`SchemaNode`: what a schema says about one place of its payloads.
+
+Schemas are hostile input: any value may stand where another belongs, so nothing here trusts a keyword's type.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.schema.raw import (
+    Leaf,
+    Raw,
+    admits,
+    children_of,
+    is_null,
+    is_secret,
+    json_type,
+    listed,
+    named,
+    required_of,
+    types_of,
+    values_of,
+)
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import MISSING
+
+if TYPE_CHECKING:
+    from toolgen_runtime.schema.facts import SchemaFacts
+
+Path = tuple[str | int, ...]
+
+MAX_LEAVES = 64
+MAX_STEPS = 400
+"""Branches, and branches of branches, that are opened for one node; a schema can be a maze."""
+
+_UNDECLARED = -2
+"""The slot of a node's children that all undeclared properties share."""
+
+
+class Budget:
+    """How many branches one expansion may still open; what a schema has beyond them is left out."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+
+class SchemaNode:
+    """A location in the schema, with its local references, `allOf` and "X or null" folded into one.
+
+    All `raws` apply, exactly one leaf of each of `unions`, `extras` conditionally (`then`, `dependentSchemas`).
+    """
+
+    def __init__(
+        self,
+        schema: SchemaFacts,
+        raws: Leaf,
+        unions: tuple[tuple[Leaf, ...], ...],
+        extras: Leaf,
+        or_null: bool,
+    ) -> None:
+        self.schema = schema
+        self.raws = raws
+        self.unions = unions
+        self.extras = extras
+        self.or_null = or_null
+        """Whether a branch of a union was null alone; it stands in none of the others."""
+        self.kept: dict[str, Any] = {}
+        """What `memo` has made."""
+        self._children: dict[str | int, SchemaNode] = {}
+        self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
+
+    # -- the way down ---------------------------------------------------------------------------------------
+
+    def child(self, step: str | int) -> SchemaNode:
+        """Return the node of a property or item; of an undeclared property, what `additionalProperties` says."""
+        slot = self._slot(step)
+        node = self._children.get(slot)
+        if node is None:
+            budget = Budget(MAX_STEPS)
+            raws, unions = self._below(step, budget)
+            node = self._children.setdefault(slot, self.schema.node(raws, unions, budget=budget))
+        return node
+
+    def _slot(self, step: str | int) -> str | int:
+        if type(step) is int:
+            return step if 0 <= step < self._prefix else ANY_ITEM
+        return step if isinstance(step, str) and step in self.properties else _UNDECLARED
+
+    def _below(self, step: str | int, budget: Budget) -> tuple[list[Any], list[list[Leaf]]]:
+        raws = [s for raw in self.raws for s in children_of(raw, step)]
+        unions = []
+        for union in self.unions:
+            leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step, budget))]
+            if leaves:
+                unions.append([leaf for below in leaves for leaf in below])
+        if not raws and not unions:
+            raws = [s for raw in self.extras for s in children_of(raw, step)]
+        return raws, unions
+
+    def narrow(self, value: Any) -> tuple[SchemaNode, str]:
+        """Return this node with the union branches that a value can mean, and the tag that decided (`kind`)."""
+        if not self.unions or value is MISSING:
+            return self, ""
+        tag = ""
+        choice = []
+        for profiles in self.profiles:
+            kept, by = _meant(profiles, value)
+            tag = tag or by
+            choice.append(tuple(kept or range(len(profiles))))
+        return self._chosen(tuple(choice)), tag
+
+    def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
+        """This node with these leaves of each union; the first few choices are kept."""
+        node = self._narrowed.get(choice)
+        if node is None:
+            unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
+            node = self.schema.node([], unions, self)
+            if len(self._narrowed) < MAX_LEAVES:
+                node = self._narrowed.setdefault(choice, node)
+        return node
+
+    @cached_property
+    def profiles(self) -> list[list[Profile]]:
+        """What tells the branches of each union apart."""
+        return [[Profile(self.schema.node(leaf, [])) for leaf in union] for union in self.unions]
+
+    @cached_property
+    def leaf_nodes(self) -> list[SchemaNode]:
+        """This node once for each branch of its first union; itself where there is none."""
+        rest = [list(union) for union in self.unions[1:]]
+        return [self.schema.node([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
+
+    @cached_property
+    def _prefix(self) -> int:
+        lists = (len(listed(raw, k)) for raw in self._all for k in ("prefixItems", "items"))
+        return max(lists, default=0)
+
+    @cached_property
+    def _all(self) -> tuple[Raw, ...]:
+        """Every schema that can have a say here, the certain ones first."""
+        return (*self.raws, *(raw for union in self.unions for leaf in union for raw in leaf), *self.extras)
+
+    # -- facts ------------- ---------------------------------------------------------------------------------
+
+    @cached_property
+    def properties(self) -> dict[str, None]:
+        """The declared property names, in the schema's order, those of every branch included."""
+        return {str(name): None for raw in self._all for name in named(raw, "properties")}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The names that every payload must have here, whatever branch is meant."""
+        return frozenset(required_of(self.raws))
+
+    @cached_property
+    def types(self) -> tuple[str, ...]:
+        """The type names admitted here, `null` left aside; none where any type is."""
+        own = types_of(self.raws)
+        if own is None:
+            own = ()
+            for union in self.unions:
+                per_leaf = [types_of(leaf) for leaf in union]
+                if all(per_leaf):
+                    own = tuple(dict.fromkeys(n for names in per_leaf for n in names or ()))
+                    break
+        return tuple(dict.fromkeys(n for n in own if n != "null")) or own
+
+    @cached_property
+    def allowed(self) -> tuple[Any, ...]:
+        """The values of `enum` or `const`, null left aside; none where they are not listed."""
+        values = values_of(self.raws)
+        if values is None:
+            for union in self.unions:
+                per_leaf = [values_of(leaf) for leaf in union]
+                if all(v is not None for v in per_leaf):
+                    values = [v for leaf_values in per_leaf for v in leaf_values or ()]
+                    break
+        return tuple(v for v in values or () if v is not None) or tuple(values or ())
+
+    @cached_property
+    def nullable(self) -> bool:
+        """Whether null is admitted."""
+        return self.or_null or any("null" in (types_of((raw,)) or ()) for raw in self._all)
+
+    @property
+    def null_listed(self) -> bool:
+        """Whether null is one of the values listed."""
+        return any(None in (values_of((raw,)) or ()) for raw in self._all)
+
+    @cached_property
+    def write_only(self) -> bool:
+        """Whether values here are secret: any schema that can have a say says `writeOnly`, or that it is a password."""
+        return any(map(is_secret, self._all))
+
+    @cached_property
+    def secret(self) -> bool:
+        """Whether what is sent here may be or hold a secret: a container of a schema that has any is not echoed."""
+        holds = not self.types or "object" in self.types or "array" in self.types
+        return self.write_only or (holds and self.schema.has_secrets)
+
+    @cached_property
+    def closed(self) -> bool:
+        """Whether undeclared properties are forbidden."""
+        keys = ("additionalProperties", "unevaluatedProperties")
+        return any(raw.get(k) is False for raw in self._all for k in keys)
+
+    def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
+        """A keyword's value, if it is of this Python type; where the branches of a union disagree, None."""
+        for raw in self.raws:
+            if isinstance(value := raw.get(keyword), kind) and not (
+                isinstance(value, bool) and kind is not bool
+            ):
+                return value
+        for union in self.unions:
+            leaves = [leaf for leaf in union if not is_null(leaf)]
+            if len(leaves) == 1:
+                return next((v for raw in leaves[0] if isinstance(v := raw.get(keyword), kind)), None)
+        return None
+
+    @cached_property
+    def suggestions(self) -> list[Any]:
+        """Values that the schema itself offers: `default`, then `examples`, then `example`."""
+        out = [raw["default"] for raw in self._all if "default" in raw]
+        for raw in self._all:
+            out += listed(raw, "examples")
+        return out + [raw["example"] for raw in self._all if "example" in raw]
+
+    def memo(self, key: str, make: Any) -> Any:
+        """Return `make(self)`, which is called once: for texts that others derive from a node."""
+        try:
+            return self.kept[key]
+        except KeyError:
+            return self.kept.setdefault(key, make(self))
+
+
+class Profile:
+    """What tells one branch of a union from the others: its types, and properties of one fixed value."""
+
+    __slots__ = ("node", "tags", "types")
+
+    def __init__(self, node: SchemaNode):
+        self.node = node
+        self.types = types_of(node.raws) or ()
+        self.tags: dict[str, tuple[Any, ...]] = {}
+        for name in node.properties:
+            values = node.child(name).allowed
+            if values:
+                self.tags[name] = values
+
+
+def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
+    """The branches that a value can mean, by position, and the tag that told them apart."""
+    name = json_type(value)
+    kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
+    if not isinstance(value, dict) or len(kept) < 2:
+        return kept, ""
+    by_tag = [i for i in kept if all(k not in value or value[k] in v for k, v in profiles[i].tags.items())]
+    if not by_tag or len(by_tag) == len(kept):
+        return kept, ""
+    out = [profiles[i].tags for i in kept if i not in by_tag]
+    for key in profiles[by_tag[0]].tags:
+        if key in value and any(key in tags and value[key] not in tags[key] for tags in out):
+            return by_tag, key
+    return by_tag, ""

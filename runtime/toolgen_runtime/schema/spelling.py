@@ -1,0 +1,31 @@
+"""Spellings of one name: `startDate`, `start-date`, `START_DATE`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+MAX_NAME = 64
+"""Longer names are compared by their folded form only."""
+
+
+def fold(name: str) -> str:
+    """Return a name without case and separators.
+
+    >>> {fold(name) for name in ("startDate", "start-date", "START_DATE")}
+    {'startdate'}
+    """
+    return _folded(name) if len(name) <= MAX_NAME else _folded.__wrapped__(name)
+
+
+@lru_cache(maxsize=1024)
+def _folded(name: str) -> str:
+    folded = name.casefold()
+    return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
+
+
+def same_key(name: str, names: Iterable[str]) -> str | None:
+    """Return the one of `names` that is `name` in another spelling; None where none is, or several are."""
+    folded = fold(name)
+    matches = [n for n in names if fold(n) == folded]
+    return matches[0] if len(matches) == 1 else None
