@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
@@ -29,7 +30,6 @@ from toolgen_runtime.transcript.messages import (
     Media,
     Opaque,
     Reasoning,
-    Role,
     Source,
     Text,
     ToolCall,
@@ -38,11 +38,9 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
-
 
 def _source(value: Any) -> Source:
-    return Source("anthropic", value)
+    return Source(WIRE.provider, value)
 
 
 def _call(block: Native, codec: Codec) -> ToolCall:
@@ -58,7 +56,7 @@ def _call(block: Native, codec: Codec) -> ToolCall:
 def _result(block: Native, codec: Codec) -> ToolResult:
     id, error = text_or_none(block.get("tool_use_id")), block.get("is_error")
     content = tuple(
-        b if isinstance(b, Text | Media | Opaque) else Opaque("anthropic", raw)
+        b if isinstance(b, Text | Media | Opaque) else Opaque(WIRE.provider, raw)
         for raw, b in _decoded(block.get("content"), codec)
     )
     return ToolResult(
@@ -82,7 +80,7 @@ def _decode(block: Any, codec: Codec) -> Block:
     if kind == "redacted_thinking" and isinstance(block.get("data"), str):
         return Reasoning(redacted=block["data"], source=_source(block))
     media = decode_media(block) if kind in ("image", "document") else None
-    return media or Opaque("anthropic", block)
+    return media or Opaque(WIRE.provider, block)
 
 
 def _decoded(content: object, codec: Codec) -> list[tuple[Any, Block]]:
@@ -99,7 +97,7 @@ def _turn(message: Native, codec: Codec) -> Turn:
     message = deepcopy(message)
     content = message.get("content")
     rest = without(message, "content") if isinstance(content, list) else message
-    return Turn(role_of(message, _ROLES), _blocks(content, codec), _source(rest))
+    return Turn(role_of(message, WIRE.messages.roles), _blocks(content, codec), _source(rest))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -109,10 +107,10 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("anthropic")
+    codec = codec or codec_for(WIRE.provider)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("system")
-    turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(m, codec) for m in native_messages(native, WIRE.messages.list_key))
     return Transcript(turns, _blocks(plain(system), codec))
 
 
@@ -143,7 +141,7 @@ def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
     kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
     if kept is not None:
         return [kept]
-    foreign = block.source is not None and block.source.provider not in ("anthropic", "bedrock")
+    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
     if isinstance(block.redacted, str) and block.source is None:
         return [{"type": "redacted_thinking", "data": block.redacted}]
     if foreign or block.redacted is not None or not block.signature:  # refused without its signature
@@ -162,7 +160,7 @@ def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
     if isinstance(block, Media):
         kept = encoding.verbatim(block, decode_media) or encode_media(block)
         return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, "anthropic"):
+    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []
@@ -186,7 +184,7 @@ def _shaped(content: list[Any], was: object) -> Any:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Messages and `system` (a text or blocks). System turns among the others go there too."""
-    encoding = Encoding("anthropic", codec or codec_for("anthropic"))
+    encoding = Encoding(WIRE, codec or codec_for(WIRE.provider))
     messages: list[Native] = []
     turns, prompt = prepared(transcript, encoding)
     encoding.at = "/system"
@@ -197,7 +195,7 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
         for ordinal, block in enumerate(turn.blocks):
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
             content += _encode(block, encoding)
-        rest = rest_of(turn, "anthropic") or {}
+        rest = rest_of(turn, WIRE.provider) or {}
         role = "user" if turn.role == "tool" else turn.role
         messages.append({"role": role, **rest, "content": _shaped(content, rest.get("content"))})
     return encoding.done(messages, _shaped(system, "" if plain else None) or None)

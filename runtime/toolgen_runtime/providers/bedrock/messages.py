@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
+from toolgen_runtime.providers.bedrock.wire import WIRE
 from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
@@ -29,7 +30,6 @@ from toolgen_runtime.transcript.messages import (
     Media,
     Opaque,
     Reasoning,
-    Role,
     Source,
     Text,
     ToolCall,
@@ -38,12 +38,11 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _STATUS = {"error": True, "success": False}
 
 
 def _source(value: Any) -> Source:
-    return Source("bedrock", value)
+    return Source(WIRE.provider, value)
 
 
 def _call(use: Mapping[str, Any], block: Native, codec: Codec) -> ToolCall:
@@ -62,8 +61,8 @@ def _result_block(block: Any) -> Text | Json | Media | Opaque:
             return Text(block["text"], _source(block))
         if "json" in block:
             return Json(block["json"], _source(block))
-        return decode_media(block) or Opaque("bedrock", block)
-    return Opaque("bedrock", block)
+        return decode_media(block) or Opaque(WIRE.provider, block)
+    return Opaque(WIRE.provider, block)
 
 
 def _result(result: Mapping[str, Any], block: Native, codec: Codec) -> ToolResult:
@@ -86,7 +85,7 @@ def _reasoning(content: Mapping[str, Any], block: Native) -> Reasoning | None:
 
 def _decode(block: Any, codec: Codec) -> Block:
     if not isinstance(block, dict):
-        return Opaque("bedrock", block)
+        return Opaque(WIRE.provider, block)
     if isinstance(block.get("text"), str):
         return Text(block["text"], _source(block))
     if isinstance(block.get("toolUse"), dict):
@@ -94,8 +93,8 @@ def _decode(block: Any, codec: Codec) -> Block:
     if isinstance(block.get("toolResult"), dict):
         return _result(block["toolResult"], block, codec)
     if isinstance(block.get("reasoningContent"), dict):
-        return _reasoning(block["reasoningContent"], block) or Opaque("bedrock", block)
-    return decode_media(block) or Opaque("bedrock", block)
+        return _reasoning(block["reasoningContent"], block) or Opaque(WIRE.provider, block)
+    return decode_media(block) or Opaque(WIRE.provider, block)
 
 
 def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
@@ -106,7 +105,7 @@ def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
 
 def _turn(message: Native, codec: Codec) -> Turn:
     blocks = _blocks(deepcopy(message.get("content")), codec)
-    return Turn(role_of(message, _ROLES), blocks, _source(without(message, "content")))
+    return Turn(role_of(message, WIRE.messages.roles), blocks, _source(without(message, "content")))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -116,10 +115,10 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("bedrock")
+    codec = codec or codec_for(WIRE.provider)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("system")
-    turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(m, codec) for m in native_messages(native, WIRE.messages.list_key))
     return Transcript(turns, _blocks(plain(system), codec))
 
 
@@ -158,7 +157,7 @@ def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
     kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
     if kept is not None:
         return [kept]
-    foreign = block.source is not None and block.source.provider not in ("bedrock", "anthropic")
+    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
     if foreign or (block.redacted is not None and block.source is not None):  # no other service can read it
         encoding.dropped(block)
         return []
@@ -175,7 +174,7 @@ def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
     if isinstance(block, Media):
         kept = encoding.verbatim(block, lambda b: decode_media(b)) or encode_media(block)
         return [kept or {"text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, "bedrock"):
+    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []
@@ -195,7 +194,7 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Converse `messages` and `system`; a system turn goes to `system`, unless it is Bedrock's own."""
-    encoding = Encoding("bedrock", codec or codec_for("bedrock"))
+    encoding = Encoding(WIRE, codec or codec_for(WIRE.provider))
     messages: list[Native] = []
     turns, prompt = prepared(transcript, encoding)
     encoding.at = "/system"
@@ -205,7 +204,7 @@ def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> En
         for ordinal, block in enumerate(turn.blocks):
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
             content += _encode(block, encoding)
-        rest = rest_of(turn, "bedrock") or {}
+        rest = rest_of(turn, WIRE.provider) or {}
         role = "user" if turn.role == "tool" else turn.role
         messages.append({"role": role, **rest, "content": content})
     return encoding.done(messages, system or None)

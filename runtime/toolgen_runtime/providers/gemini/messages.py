@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
 from toolgen_runtime.providers.shared.messages import (
     Encoded,
@@ -38,12 +39,11 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
 _NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
 
 
 def _source(value: Any) -> Source:
-    return Source("gemini", value)
+    return Source(WIRE.provider, value)
 
 
 def _call(call: Native, part: Native, codec: Codec) -> ToolCall:
@@ -85,7 +85,7 @@ def _media(part: Native) -> Media | None:
 
 def _decode(part: Any, codec: Codec) -> Block:
     if not isinstance(part, dict):
-        return Opaque("gemini", part)
+        return Opaque(WIRE.provider, part)
     if isinstance(part.get("text"), str):
         if part.get("thought") is True:
             return Reasoning(part["text"], text_or_none(part.get("thoughtSignature")), source=_source(part))
@@ -94,7 +94,7 @@ def _decode(part: Any, codec: Codec) -> Block:
         return _call(part["functionCall"], part, codec)
     if isinstance(part.get("functionResponse"), dict):
         return _result(part["functionResponse"], part, codec)
-    return _media(part) or Opaque("gemini", part)
+    return _media(part) or Opaque(WIRE.provider, part)
 
 
 def _parts(content: object, codec: Codec) -> tuple[Block, ...]:
@@ -103,7 +103,7 @@ def _parts(content: object, codec: Codec) -> tuple[Block, ...]:
 
 
 def _turn(content: Native, codec: Codec) -> Turn:
-    role = role_of(content, _ROLES)
+    role = role_of(content, WIRE.messages.roles)
     return Turn(role, _parts(deepcopy(content), codec), _source(without(content, "parts")))
 
 
@@ -114,10 +114,10 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("gemini")
+    codec = codec or codec_for(WIRE.provider)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("systemInstruction")
-    turns = tuple(_turn(c, codec) for c in native_messages(native, "contents"))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(c, codec) for c in native_messages(native, WIRE.messages.list_key))
     return Transcript(turns, _parts(plain(system), codec))
 
 
@@ -170,7 +170,7 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
     if isinstance(block, Json):
         return [{"text": json_text(block.value)}]
     if isinstance(block, Opaque):
-        if block.provider == "gemini":
+        if block.provider == WIRE.provider:
             return [deepcopy(block.value)]
         encoding.dropped(block)
         return []
@@ -186,7 +186,7 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 
 def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
-    rest = rest_of(turn, "gemini")
+    rest = rest_of(turn, WIRE.provider)
     parts: list[Any] = []
     for ordinal, block in enumerate(turn.blocks):
         encoding.at = f"/turns/{index}/blocks/{ordinal}"
@@ -196,8 +196,8 @@ def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """`contents`; `.system` is the `systemInstruction`. System turns among the others go there too."""
-    encoding = Encoding("gemini", codec or codec_for("gemini"))
-    turns, prompt = prepared(transcript, encoding, name=True)
+    encoding = Encoding(WIRE, codec or codec_for(WIRE.provider))
+    turns, prompt = prepared(transcript, encoding)
     encoding.at = "/system"
     system: list[Any] = [part for b in prompt for part in _encode(b, encoding)]
     contents = [_content(turn, index, encoding) for index, turn in turns]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.media import (
     data_url,
     format_of,
@@ -18,7 +19,7 @@ from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Sour
 
 
 def _source(part: Native) -> Source:
-    return Source("openai", part)
+    return Source(WIRE.provider, part)
 
 
 def _image(part: Native, image: dict[str, Any]) -> Media | None:
@@ -55,8 +56,8 @@ def decode_part(part: Any) -> Text | Json | Media | Opaque:
         read = _MEDIA.get(kind) if isinstance(kind, str) else None
         inner = part.get(kind) if isinstance(kind, str) else None
         if read is not None and isinstance(inner, dict):
-            return read(part, inner) or Opaque("openai", part)
-    return Opaque("openai", part)
+            return read(part, inner) or Opaque(WIRE.provider, part)
+    return Opaque(WIRE.provider, part)
 
 
 def decode_content(content: object) -> tuple[Text | Json | Media | Opaque, ...]:
@@ -90,7 +91,7 @@ def encode_part(block: Block, encoding: Encoding) -> list[Any]:
     if isinstance(block, Media):
         kept = encoding.verbatim(block, decode_part) or _encode_media(block)
         return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and block.provider == "openai":
+    if isinstance(block, Opaque) and block.provider == WIRE.provider:
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []

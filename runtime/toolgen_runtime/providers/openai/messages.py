@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.openai.content import decode_content, encode_content
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
@@ -26,7 +26,6 @@ from toolgen_runtime.transcript.messages import (
     Block,
     Media,
     Opaque,
-    Role,
     Source,
     Text,
     ToolCall,
@@ -35,14 +34,6 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 from toolgen_runtime.validation.json_text import read
-
-_ROLES: Mapping[str, Role] = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "assistant": "assistant",
-    "tool": "tool",
-}
 
 
 def arguments(text: object, codec: Codec) -> Any:
@@ -65,13 +56,13 @@ def arguments_text(payload: Any, codec: Codec) -> str:
 def _call(call: Any, codec: Codec) -> ToolCall | Opaque:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        return Opaque("openai", {"tool_call": call})
+        return Opaque(WIRE.provider, {"tool_call": call})
     id, name = text_or_none(call.get("id")), function.get("name")
     return ToolCall(
         None if id is None else codec.decode_id(id),
         codec.decode_name(name) if isinstance(name, str) else "",
         arguments(function.get("arguments"), codec),
-        Source("openai", call),
+        Source(WIRE.provider, call),
     )
 
 
@@ -82,21 +73,21 @@ def _result(message: Native, codec: Codec) -> ToolResult:
         decode_content(message.get("content")),
         None,
         codec.decode_name(name) if isinstance(name, str) else None,
-        Source("openai", message),
+        Source(WIRE.provider, message),
     )
 
 
 def _turn(message: Native, codec: Codec) -> Turn:
     message = deepcopy(message)
-    role = role_of(message, _ROLES)
+    role = role_of(message, WIRE.messages.roles)
     if role == "tool":
-        return Turn(role, (_result(message, codec),), Source("openai", {}))
+        return Turn(role, (_result(message, codec),), Source(WIRE.provider, {}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
     calls = message.get("tool_calls") if role == "assistant" else None
     taken = isinstance(calls, list) and bool(calls)
     if isinstance(calls, list):
         blocks += tuple(_call(c, codec) for c in calls)
-    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if taken else message))
+    return Turn(role, blocks, Source(WIRE.provider, without(message, "tool_calls") if taken else message))
 
 
 def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
@@ -106,8 +97,8 @@ def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("openai")
-    return Transcript(tuple(_turn(m, codec) for m in native_messages(native, "messages")))
+    codec = codec or codec_for(WIRE.provider)
+    return Transcript(tuple(_turn(m, codec) for m in native_messages(native, WIRE.messages.list_key)))
 
 
 def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
@@ -142,7 +133,9 @@ def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
 
 def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media, ...]:
     """Media of results, which OpenAI takes from users only."""
-    media = tuple(b for r in results if not is_native(r, "openai") for b in r.content if isinstance(b, Media))
+    media = tuple(
+        b for r in results if not is_native(r, WIRE.provider) for b in r.content if isinstance(b, Media)
+    )
     if media:
         encoding.lose("media-moved", "media of a tool's result: moved to a user message after the results")
     return media
@@ -151,14 +144,14 @@ def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media
 def _is_call(block: Block) -> bool:
     return isinstance(block, ToolCall) or (
         isinstance(block, Opaque)
-        and block.provider == "openai"
+        and block.provider == WIRE.provider
         and isinstance(block.value, dict)
         and set(block.value) == {"tool_call"}
     )
 
 
 def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
-    rest = rest_of(turn, "openai") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     spoken = tuple(block for block in turn.blocks if not _is_call(block))
     content = encode_content(spoken, encoding, rest.get("content"), index)
     if content is not None or "content" in rest or not rest:
@@ -174,7 +167,7 @@ def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
     out = [_encode_result(r, encoding) for r in turn.results]
     spoken: tuple[Block, ...] = tuple(b for b in turn.blocks if not isinstance(b, ToolResult))
     spoken += _hoisted(turn.results, encoding)
-    rest = rest_of(turn, "openai") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     if spoken or not out:
         role = "user" if turn.role == "tool" else turn.role
         content = encode_content(spoken, encoding, rest.get("content"), index)
@@ -184,9 +177,9 @@ def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Chat Completions messages, the system prompt first among them (`.system` is None)."""
-    encoding = Encoding("openai", codec or codec_for("openai"))
+    encoding = Encoding(WIRE, codec or codec_for(WIRE.provider))
     messages: list[Native] = []
-    turns, _ = prepared(transcript, encoding, own_roles=True)
+    turns, _ = prepared(transcript, encoding)
     system = "\n\n".join(b.text for b in transcript.system if isinstance(b, Text))
     if system:
         messages.append({"role": "system", "content": system})

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.messages import arguments, arguments_text
 from toolgen_runtime.providers.openai_responses.content import decode_content, encode_content, origin_of
+from toolgen_runtime.providers.openai_responses.wire import WIRE
 from toolgen_runtime.providers.shared.messages import (
     Encoded,
     Encoding,
@@ -36,16 +37,9 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-}
-
 
 def _source(value: Any) -> Source:
-    return Source("openai_responses", value)
+    return Source(WIRE.provider, value)
 
 
 def _call(item: Native, codec: Codec) -> ToolCall:
@@ -74,12 +68,12 @@ def _reasoning(item: Native) -> Reasoning:
 def _item(item: Native, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...], Native]:
     """An item's speaker, its blocks, and what of it belongs to its turn."""
     kind, speaker = item.get("type", "message"), item.get("role")
-    if kind == "message" and isinstance(speaker, str) and speaker in _ROLES:
-        role = _ROLES[speaker]
+    if kind == "message" and isinstance(speaker, str) and speaker in WIRE.messages.roles:
+        role = WIRE.messages.roles[speaker]
         rest = without(item, "content") if isinstance(item.get("content"), list) else item
         blocks: tuple[Block, ...] = decode_content(item.get("content"), rest, index)
         if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
-            blocks = (Opaque("openai_responses", item),)
+            blocks = (Opaque(WIRE.provider, item),)
         return role, blocks, rest
     if kind == "function_call":
         return "assistant", (_call(item, codec),), {}
@@ -87,7 +81,7 @@ def _item(item: Native, index: int, codec: Codec) -> tuple[Role, tuple[Block, ..
         return "tool", (_result(item, codec),), {}
     if kind == "reasoning":
         return "assistant", (_reasoning(item),), {}
-    return "assistant", (Opaque("openai_responses", item),), {}
+    return "assistant", (Opaque(WIRE.provider, item),), {}
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -99,13 +93,15 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the items are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("openai_responses")
+    codec = codec or codec_for(WIRE.provider)
     if isinstance(native, Mapping):
-        system = native.get("instructions") if system is None else system
-        native = native.get("input")
+        system = native.get(WIRE.messages.system_key) if system is None else system
+        native = native.get(WIRE.messages.list_key)
     if isinstance(native, str):
         native = [{"role": "user", "content": native}]
-    items = [_item(deepcopy(x), i, codec) for i, x in enumerate(native_messages(native, "input"))]
+    items = [
+        _item(deepcopy(x), i, codec) for i, x in enumerate(native_messages(native, WIRE.messages.list_key))
+    ]
     turns: list[Turn] = []
     for joined, group in groupby(
         enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
@@ -170,7 +166,7 @@ def _encode_message(role: str, blocks: list[Block], encoding: Encoding, rest: Na
 
 def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
     role = "user" if turn.role == "tool" else turn.role
-    rest = rest_of(turn, "openai_responses") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     for message, group in groupby(turn.blocks, _message_of):
         blocks = list(group)
         if message is not None:
@@ -183,7 +179,7 @@ def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
                 yield _encode_result(block, encoding)
             elif isinstance(block, Reasoning):
                 yield from _encode_reasoning(block, encoding)
-            elif isinstance(block, Opaque) and is_native(block, "openai_responses"):
+            elif isinstance(block, Opaque) and is_native(block, WIRE.provider):
                 yield deepcopy(block.value)
             else:
                 encoding.dropped(block)
@@ -193,13 +189,13 @@ def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """`input` items; `.system` is the `instructions` text."""
-    encoding = Encoding("openai_responses", codec or codec_for("openai_responses"))
+    encoding = Encoding(WIRE, codec or codec_for(WIRE.provider))
     items: list[Native] = []
     encoding.at = "/system"
     for block in transcript.system:
         if not isinstance(block, Text):
             encoding.dropped(block)
-    turns, _ = prepared(transcript, encoding, own_roles=True)
+    turns, _ = prepared(transcript, encoding)
     for index, turn in turns:
         encoding.at = f"/turns/{index}"
         items += _encode_turn(turn, encoding)

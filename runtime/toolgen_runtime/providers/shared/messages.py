@@ -12,6 +12,7 @@ from toolgen_runtime.providers.shared.media import to_base64
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
 from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -138,8 +139,9 @@ def without(message: Mapping[str, Any], *keys: str) -> Native:
 class Encoding:
     """One transcript on its way to a provider: its codec, the place being written, what was lost."""
 
-    def __init__(self, provider: str, codec: Codec) -> None:
-        self.provider = provider
+    def __init__(self, wire: Wire, codec: Codec) -> None:
+        self.wire = wire
+        self.provider = wire.provider
         self.codec = codec
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
@@ -184,16 +186,16 @@ class Encoding:
 Indexed = list[tuple[int, Turn]]
 
 
-def _merge(turns: Indexed, provider: str, *, tool_role: bool) -> Indexed:
+def _merge(turns: Indexed, wire: Wire) -> Indexed:
     """Turns of one speaker in a row as one, unless both are the provider's own."""
 
     def speaker(turn: Turn) -> Role:
-        return "user" if turn.role == "tool" and not tool_role else turn.role
+        return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
 
     out: Indexed = []
     for index, turn in turns:
         last = out[-1][1] if out else None
-        foreign = last is not None and not (is_native(last, provider) and is_native(turn, provider))
+        foreign = last is not None and not (is_native(last, wire.provider) and is_native(turn, wire.provider))
         if last is not None and foreign and speaker(last) == speaker(turn):
             out[-1] = (out[-1][0], Turn(last.role, last.blocks + turn.blocks, last.source))
         else:
@@ -242,28 +244,22 @@ def _named(turns: Indexed) -> Indexed:
     return out
 
 
-_REASONING_FROM: Mapping[str, frozenset[str]] = {
-    "bedrock": frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
-    "anthropic": frozenset({"bedrock", "anthropic"}),
-}
-
-
-def _survives(block: Block, provider: str) -> bool:
+def _survives(block: Block, wire: Wire) -> bool:
     """Whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
     if isinstance(block, Opaque):
-        return block.provider == provider
-    if not isinstance(block, Reasoning) or is_native(block, provider):
+        return block.provider == wire.provider
+    if not isinstance(block, Reasoning) or is_native(block, wire.provider):
         return True
     if block.source is None:
-        return provider in _REASONING_FROM and bool(block.signature or block.redacted)
-    readable = block.source.provider in _REASONING_FROM.get(provider, ())
+        return bool(wire.reasoning_from) and bool(block.signature or block.redacted)
+    readable = block.source.provider in wire.reasoning_from
     return readable and bool(block.signature) and block.redacted is None
 
 
 def _surviving(turn: Turn, index: int, encoding: Encoding) -> Turn:
     blocks: list[Block] = []
     for ordinal, block in enumerate(turn.blocks):
-        if _survives(block, encoding.provider):
+        if _survives(block, encoding.wire):
             blocks.append(block)
         else:
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
@@ -271,7 +267,7 @@ def _surviving(turn: Turn, index: int, encoding: Encoding) -> Turn:
     return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
 
 
-def _spoken(transcript: Transcript, encoding: Encoding, *, system_role: bool) -> tuple[Indexed, list[Block]]:
+def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
     """The turns that the provider can have, and the blocks of system turns that it cannot."""
     turns: Indexed = []
     moved: list[Block] = []
@@ -280,7 +276,7 @@ def _spoken(transcript: Transcript, encoding: Encoding, *, system_role: bool) ->
         encoding.at = f"/turns/{index}"
         if is_native(turn, encoding.provider):
             turns.append((index, turn))
-        elif turn.role == "system" and not system_role:
+        elif turn.role == "system" and not encoding.wire.messages.system_messages:
             encoding.lose("system-moved", "a system message among the turns: moved to the system prompt")
             moved += turn.blocks
         elif turn.blocks:
@@ -290,20 +286,17 @@ def _spoken(transcript: Transcript, encoding: Encoding, *, system_role: bool) ->
     return turns, moved
 
 
-def prepared(
-    transcript: Transcript, encoding: Encoding, *, own_roles: bool = False, name: bool = False
-) -> tuple[Indexed, list[Block]]:
+def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
     """The turns as the provider wants them, and the whole system prompt; claims all names and ids.
 
-    `own_roles`: system and tool messages stand among the others. `name`: results bear their tool's name.
     Each turn comes with its (first) index. What the provider's own codec read is left alone.
     """
     calls = [c for t in transcript for c in t.calls]
     ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]
     encoding.codec.claim([c.name for c in calls if c.name], ids)
-    spoken, moved = _spoken(transcript, encoding, system_role=own_roles)
-    turns = _number(_merge(spoken, encoding.provider, tool_role=own_roles), encoding)
-    return _named(turns) if name else turns, [*transcript.system, *moved]
+    spoken, moved = _spoken(transcript, encoding)
+    turns = _number(_merge(spoken, encoding.wire), encoding)
+    return _named(turns) if encoding.wire.calls.by_name else turns, [*transcript.system, *moved]
 
 
 def result_text(result: ToolResult, encoding: Encoding) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.providers.shared.names import ID_RULES, Codec, WireRule, codec_for
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -26,7 +26,7 @@ from toolgen_runtime.providers.shared.received import (
     read_text,
     read_value,
 )
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.providers.shared.wire import Wire, WireRule
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 
@@ -49,8 +49,7 @@ class Responses:
         """Every call with what is wrong about it."""
         codec = codec or codec_for(self._wire.provider)
         message = self._find(self._reader(response))
-        rule = ID_RULES[self._wire.provider]
-        return [call for call, _ in _judged(message, rule, codec)]
+        return [call for call, _ in _judged(message, self._wire.id_rule, codec)]
 
     def parse(self, response: object, codec: Codec | None) -> list[Any]:
         """Every call as a `ToolUseBlock` or `UnnumberedToolUse`; an error where anything is wrong."""
@@ -60,7 +59,7 @@ class Responses:
         for fault in message.faults:
             reader.fail(fault)
         uses = []
-        for call, faults in _judged(message, ID_RULES[self._wire.provider], codec):
+        for call, faults in _judged(message, self._wire.id_rule, codec):
             for fault in faults:
                 reader.fail(fault)
             uses.append({"id": call.id, "name": call.name, "input": call.input})
