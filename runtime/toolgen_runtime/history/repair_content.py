@@ -16,8 +16,8 @@ from toolgen_runtime.history.capabilities import (
 from toolgen_runtime.history.check_content import bad_input, bad_json, has_document, says_nothing
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.providers.shared.messages import json_text
 from toolgen_runtime.providers.shared.names import encode_input
+from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 _BlockT = TypeVar("_BlockT", bound="Block")

@@ -12,8 +12,8 @@ from typing import Any, Final
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.rule_table import BY_NUMBER
-from toolgen_runtime.providers.shared.messages import native_messages
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
+from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import Transcript, Turn
 

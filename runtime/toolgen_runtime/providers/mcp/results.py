@@ -50,7 +50,7 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
 
 def encode_result(result: ToolResult) -> dict[str, Any]:
     """The result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
-    from toolgen_runtime.providers.shared.messages import json_text, same
+    from toolgen_runtime.providers.shared.native import json_text, same
 
     if result.source is not None and result.source.provider == WIRE.provider:
         was = decode_result(result.source.value)

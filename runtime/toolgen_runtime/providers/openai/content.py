@@ -6,6 +6,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import (
     data_url,
     format_of,
@@ -14,7 +15,7 @@ from toolgen_runtime.providers.shared.media import (
     kind_of,
     media_type_of,
 )
-from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text
+from toolgen_runtime.providers.shared.native import Native, as_list, json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 
@@ -85,11 +86,14 @@ def _encode_media(media: Media) -> Native | None:
 def encode_part(block: Block, encoding: Encoding) -> list[Any]:
     """The part for a block; none, and a diagnostic, where there is no form for it."""
     if isinstance(block, Text):
-        return [encoding.verbatim(block, decode_part) or {"type": "text", "text": block.text}]
+        return [
+            encoding.verbatim(block, lambda part, _: decode_part(part))
+            or {"type": "text", "text": block.text}
+        ]
     if isinstance(block, Json):
         return [{"type": "text", "text": json_text(block.value)}]
     if isinstance(block, Media):
-        kept = encoding.verbatim(block, decode_part) or _encode_media(block)
+        kept = encoding.verbatim(block, lambda part, _: decode_part(part)) or _encode_media(block)
         return [kept or {"type": "text", "text": encoding.stand_in(block)}]
     if isinstance(block, Opaque) and block.provider == WIRE.provider:
         return [deepcopy(block.value)]

@@ -10,8 +10,9 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
-from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text, same
+from toolgen_runtime.providers.shared.native import Native, as_list, json_text, same
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 
