@@ -10,18 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolgen_runtime.providers.shared.names import (
-    ID_RULES,
     MISTRAL_ID,
-    NAME_RULES,
     WRAPPED,
     Codec,
-    WireRule,
     codec_for,
     decode_input,
     encode_input,
 )
+from toolgen_runtime.providers.shared.wire import PROVIDERS, WireRule, wire_of
 
-PROVIDERS = sorted(NAME_RULES)
 ANY_TEXT = st.text(st.characters(), max_size=90)  # lone surrogates among them
 
 
@@ -49,8 +46,8 @@ def test_100_000_random_names_come_back_and_none_collide() -> None:
 def test_every_provider_gets_names_and_ids_that_it_takes(provider: str) -> None:
     names = random_names(2_000)
     codec = codec_for(provider)
-    assert all(NAME_RULES[provider].legal(codec.encode_name(name)) for name in names)
-    assert all(ID_RULES[provider].legal(codec.encode_id(name)) for name in names)
+    assert all(wire_of(provider).name_rule.legal(codec.encode_name(name)) for name in names)
+    assert all(wire_of(provider).id_rule.legal(codec.encode_id(name)) for name in names)
     assert [codec.decode_id(codec.encode_id(name)) for name in names] == names
 
 
@@ -59,8 +56,8 @@ def test_every_provider_gets_names_and_ids_that_it_takes(provider: str) -> None:
 @settings(max_examples=40)
 def test_a_legal_name_or_id_stays(provider: str, data: st.DataObject) -> None:
     for rule, encode in (
-        (NAME_RULES[provider], codec_for(provider).encode_name),
-        (ID_RULES[provider], codec_for(provider).encode_id),
+        (wire_of(provider).name_rule, codec_for(provider).encode_name),
+        (wire_of(provider).id_rule, codec_for(provider).encode_id),
     ):
         legal = data.draw(st.from_regex(rf"\A(?:{rule.pattern})\Z").filter(rule.legal))
         assert encode(legal) == legal
@@ -141,7 +138,7 @@ def test_mistral_ids_have_nine_letters_and_digits() -> None:
 
 def test_digests_that_meet_part() -> None:
     """Ids of one letter leave 62 forms for 62 texts."""
-    narrow = Codec(NAME_RULES["bedrock"], WireRule(r"[A-Za-z0-9]+", 1, exact=True))
+    narrow = Codec(wire_of("bedrock").name_rule, WireRule(r"[A-Za-z0-9]+", 1, exact=True))
     texts = [f"long-{i}" for i in range(40)]
     wire = [narrow.encode_id(t) for t in texts]
     assert len(set(wire)) == 40

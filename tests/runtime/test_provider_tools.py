@@ -17,8 +17,9 @@ from support import needs_servers, servers
 from toolgen import compile_tools
 from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
-from toolgen_runtime.providers.shared.names import NAME_RULES, WRAPPED, codec_for, encode_input
+from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
 from toolgen_runtime.providers.shared.schemas import admits, object_schema
+from toolgen_runtime.providers.shared.wire import wire_of
 
 ALL = {
     "bedrock": bedrock,
@@ -155,7 +156,7 @@ def test_odd_names_are_legal_distinct_and_come_back(provider: str) -> None:
     codec = codec_for(provider)
     lowered = ALL[provider].lower_tools(tools, codec=codec)
     wire = [codec.encode_name(n) for n in names]
-    assert all(NAME_RULES[provider].legal(w) for w in wire)
+    assert all(wire_of(provider).name_rule.legal(w) for w in wire)
     assert len(set(wire)) == len(names)
     assert [d.name for d in ALL[provider].decode_tools(lowered.block, codec=codec)] == names
     renamed = {d.tool for d in lowered.diagnostics if d.code == "renamed"}

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 
 from toolgen_runtime.providers.shared.names import is_mistral
+from toolgen_runtime.providers.shared.wire import Wire
 
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 
@@ -48,9 +49,9 @@ def parts_results(model: str | None) -> bool:
     return is_mistral(model) or _has(model, ("llama", "writer", "palmyra"))
 
 
-def wants_unique_ids(model: str | None, provider: str) -> bool:
+def wants_unique_ids(model: str | None, wire: Wire) -> bool:
     """Whether a call id may not come again in a later turn: Claude (rule 6)."""
-    return provider == "anthropic" or is_claude(model)
+    return wire.calls.unique_ids or is_claude(model)
 
 
 def lacks_choice(model: str | None, word: str) -> bool:

@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from toolgen_runtime.history.answers import Exchange, exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.transcript.messages import ToolResult
 
 
 def _unanswered(request: Request, exchange: Exchange, ids: tuple[str | None, ...]) -> Violation:
-    if request.provider == "anthropic":
-        return request.broken(3, request.place(exchange.said[-1]), ids)
+    if request.tests(RuleId.MISSING_RESULT_CLAUDE):
+        return request.broken(RuleId.MISSING_RESULT_CLAUDE, request.place(exchange.said[-1]), ids)
     return request.broken(
-        2, request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1), ids
+        RuleId.MISSING_RESULT,
+        request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1),
+        ids,
     )
 
 
@@ -25,24 +28,30 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     matching = match(calls, [r for _, r in results])
     for index in matching.orphans:
         turn, result = results[index]
-        yield request.broken(1, request.place(turn), (result.id,))
+        yield request.broken(RuleId.ORPHAN_RESULT, request.place(turn), (result.id,))
     for index in matching.extras:
         turn, result = results[index]
-        yield request.broken(1 if result.id is None else 5, request.place(turn), (result.id,))
+        yield request.broken(
+            RuleId.ORPHAN_RESULT if result.id is None else RuleId.DUPLICATE_RESULT,
+            request.place(turn),
+            (result.id,),
+        )
     missing = tuple(c.id for c, answer in zip(calls, matching.answers, strict=True) if answer is None)
     if missing:
         yield _unanswered(request, exchange, missing)
 
 
 def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
-    """Results in assistant messages, and with OpenAI calls that another assistant message follows."""
+    """Results in assistant messages, and calls that another assistant message follows, where results must."""
     for i in exchange.said:
         for result in request.turns[i].results:
-            yield request.broken(1, request.place(i), (result.id,))
-    if request.provider == "openai":
+            yield request.broken(RuleId.ORPHAN_RESULT, request.place(i), (result.id,))
+    if request.wire.calls.results_follow:
         for i in exchange.said[:-1]:
             if request.turns[i].calls:
-                yield request.broken(2, request.place(i + 1), tuple(c.id for c in request.turns[i].calls))
+                yield request.broken(
+                    RuleId.MISSING_RESULT, request.place(i + 1), tuple(c.id for c in request.turns[i].calls)
+                )
 
 
 def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
@@ -56,20 +65,22 @@ def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
             others = others or not isinstance(block, ToolResult)
             if others and isinstance(block, ToolResult):
                 late.append(block.id)
-        if late and request.tests(4):
-            yield request.broken(4, request.place(i), tuple(late), str(len(request.turns[i].results)))
-        elif late and request.provider == "openai":
-            yield request.broken(2, request.place(i), tuple(late))
+        if late and request.tests(RuleId.RESULTS_NOT_FIRST):
+            yield request.broken(
+                RuleId.RESULTS_NOT_FIRST, request.place(i), tuple(late), str(len(request.turns[i].results))
+            )
+        elif late and request.wire.calls.results_follow:
+            yield request.broken(RuleId.MISSING_RESULT, request.place(i), tuple(late))
 
 
 def _reused(request: Request, exchange: Exchange, earlier: set[str]) -> Iterator[Violation]:
     """Ids that stand for two calls: of one turn, or for Claude of the whole request."""
-    seen = earlier if wants_unique_ids(request.model, request.provider) else set()
+    seen = earlier if wants_unique_ids(request.model, request.wire) else set()
     for i in exchange.said:
         ids = [c.id for c in request.turns[i].calls if c.id is not None]
         twice = {id for id, times in Counter(ids).items() if times > 1} | (seen & set(ids))
         if twice:
-            yield request.broken(6, request.place(i), tuple(sorted(twice)))
+            yield request.broken(RuleId.DUPLICATE_CALL_ID, request.place(i), tuple(sorted(twice)))
         seen |= set(ids)
 
 
@@ -85,9 +96,9 @@ def pairing(request: Request) -> Iterator[Violation]:
 
 def alternation(request: Request) -> Iterator[Violation]:
     """Rule 12."""
-    if not request.tests(12):
+    if not request.tests(RuleId.REPEATED_ROLE):
         return
     for index in range(1, len(request.turns)):
         role = request.turns[index].role
         if role != "system" and role == request.turns[index - 1].role:
-            yield request.broken(12, request.place(index))
+            yield request.broken(RuleId.REPEATED_ROLE, request.place(index))

@@ -13,76 +13,89 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.metaschema import malformed_keywords
 from toolgen_runtime.history.request import Request, Unset, Violation
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, native_tools
-from toolgen_runtime.providers.shared.strict import CLAUDE, strict_schema, union_parameters
+from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema, union_parameters
+from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import parse, resolve
-
-MAX_UNIONS = 16
-_UNIONS = ("anyOf", "oneOf", "allOf")
 
 
 def flat_root(request: Request) -> bool:
     """Whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
-    return request.provider != "bedrock" or request.model is None or is_claude(request.model)
+    return not request.wire.tools.model_roots or request.model is None or is_claude(request.model)
 
 
-def root_unions(schema: Any, provider: str) -> list[str]:
+def root_unions(schema: Any, shape: ToolShape) -> list[str]:
     """The keywords at the root that rule 23 refuses."""
-    refused = (*_UNIONS, "enum", "not") if provider.startswith("openai") else _UNIONS
-    return [word for word in refused if isinstance(schema, dict) and word in schema]
+    return [word for word in shape.refused_at_root if isinstance(schema, dict) and word in schema]
 
 
-def _strict(request: Request, tool: NativeTool, schema: dict[str, Any]) -> Iterator[Violation]:
-    narrowed, losses = strict_schema(schema, CLAUDE)
+def over_limit(unions: int, shape: ToolShape) -> bool:
+    """Whether strict tools have more parameters of union type than rule 26 allows."""
+    return shape.max_unions is not None and unions > shape.max_unions
+
+
+def _strict(
+    request: Request, tool: NativeTool, schema: dict[str, Any], subset: StrictSubset
+) -> Iterator[Violation]:
+    narrowed, losses = strict_schema(schema, subset)
     if narrowed is None:
         detail = "For 'object' type, 'additionalProperties' must be explicitly set to false"
-        yield request.broken(25, tool.place, (), detail)
+        yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
     elif narrowed != schema:
         *holder, word = parse(losses[0].pointer)
         kind = resolve(schema, holder).get("type", "any")
-        yield request.broken(25, tool.place, (), f"For '{kind}' type, property '{word}' is not supported")
+        yield request.broken(
+            RuleId.NOT_STRICT, tool.place, (), f"For '{kind}' type, property '{word}' is not supported"
+        )
 
 
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
     if not isinstance(schema, dict) or schema.get("type") != "object":
-        yield request.broken(22, tool.schema_place, (), str(tool.name))
-    if request.tests(23) and flat_root(request) and root_unions(schema, request.provider):
-        yield request.broken(23, tool.schema_place, (), str(tool.name))
+        yield request.broken(RuleId.ROOT_NOT_OBJECT, tool.schema_place, (), str(tool.name))
+    if request.tests(RuleId.ROOT_UNION) and flat_root(request) and root_unions(schema, request.wire.tools):
+        yield request.broken(RuleId.ROOT_UNION, tool.schema_place, (), str(tool.name))
     for pointer in malformed_keywords(schema):
-        yield request.broken(24, tool.schema_place, (), f"malformed keyword at {pointer}")
-    if request.tests(25) and tool.spec.get("strict") is True and isinstance(schema, dict):
-        yield from _strict(request, tool, schema)
+        yield request.broken(RuleId.INVALID_SCHEMA, tool.schema_place, (), f"malformed keyword at {pointer}")
+    subset = request.wire.tools.strict if request.tests(RuleId.NOT_STRICT) else None
+    if subset is not None and tool.spec.get("strict") is True and isinstance(schema, dict):
+        yield from _strict(request, tool, schema, subset)
 
 
 def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     """Rules 19, 20, 22 to 26."""
     unions = 0
-    for tool in native_tools(tools, request.provider):
+    for tool in native_tools(tools, request.wire.tools):
         if not isinstance(tool.name, str) or not request.name_rule.legal(tool.name):
-            yield request.broken(19, f"{tool.place}.name", (), str(tool.name or ""))
-        if request.tests(20) and tool.spec.get("description") == "":
-            yield request.broken(20, f"{tool.place}.description")
+            yield request.broken(RuleId.INVALID_LABEL, f"{tool.place}.name", (), str(tool.name or ""))
+        if request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
+            yield request.broken(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description")
         yield from _schema(request, tool)
         if tool.spec.get("strict") is True and isinstance(tool.schema, dict):
             unions += union_parameters(tool.schema)
-    if request.tests(26) and unions > MAX_UNIONS:
-        yield request.broken(26, "tools", (), str(unions))
+    if request.tests(RuleId.TOO_MANY_UNIONS) and over_limit(unions, request.wire.tools):
+        yield request.broken(RuleId.TOO_MANY_UNIONS, "tools", (), str(unions))
 
 
 def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     """Rules 27, 28, 29, 32."""
-    choice = choice_of(tools, request.provider)
-    if request.tests(27) and choice and lacks_choice(request.model, choice):
-        yield request.broken(27, f"toolConfig.toolChoice.{choice}", (), choice)
-    if request.tests(28) and request.thinking and choice in ("any", "tool"):
-        yield request.broken(28, "toolConfig.toolChoice" if request.provider == "bedrock" else "tool_choice")
-    if request.tests(29) and request.streaming and lacks_streamed_tools(request.model):
-        yield request.broken(29, "toolConfig")
-    if request.tests(32) and lacks_cache_points(request.model):
+    shape = request.wire.tools
+    choice = choice_of(tools, shape)
+    if request.tests(RuleId.UNSUPPORTED_CHOICE) and choice and lacks_choice(request.model, choice):
+        yield request.broken(RuleId.UNSUPPORTED_CHOICE, shape.place(shape.choice_key, choice), (), choice)
+    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking and choice in ("any", "tool"):
+        yield request.broken(RuleId.FORCED_WHILE_THINKING, shape.place(shape.choice_key))
+    if (
+        request.tests(RuleId.UNSUPPORTED_FEATURE)
+        and request.streaming
+        and lacks_streamed_tools(request.model)
+    ):
+        yield request.broken(RuleId.UNSUPPORTED_FEATURE, shape.block_key)
+    if request.tests(RuleId.CACHE_POINT) and lacks_cache_points(request.model):
         for index, tool in enumerate(tools.get("tools") or ()):
             if isinstance(tool, dict) and "cachePoint" in tool:
-                yield request.broken(32, f"toolConfig/tools/{index}")
+                yield request.broken(RuleId.CACHE_POINT, shape.place("tools", index).replace(".", "/"))
 
 
 def tools(request: Request) -> Iterator[Violation]:
@@ -91,10 +104,10 @@ def tools(request: Request) -> Iterator[Violation]:
         return
     block = request.tools or {}
     if not block.get("tools"):
-        if request.tests(7) and request.has_calls:
-            yield request.broken(7, "toolConfig" if request.provider == "bedrock" else "tools")
-        if request.tests(21) and "tools" in block:
-            yield request.broken(21, "toolConfig.tools" if request.provider == "bedrock" else "tools")
+        if request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.has_calls:
+            yield request.broken(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
+        if request.tests(RuleId.EMPTY_TOOLS) and "tools" in block:
+            yield request.broken(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))
         return
     yield from definitions(request, block)
     yield from _beside(request, block)

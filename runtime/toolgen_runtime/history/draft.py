@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.providers.shared.names import NAME_RULES, Codec
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Role, Text, Turn
 
 EMPTY = "[empty]"
@@ -26,6 +27,11 @@ class Change:
     action: str
     ids: tuple[str, ...] = ()
 
+    @property
+    def slug(self) -> str:
+        """The rule's name: `orphan-result`."""
+        return RuleId(self.rule).slug
+
 
 @dataclass(slots=True, eq=False)
 class Entry:
@@ -42,14 +48,18 @@ class Draft:
         self.request = request
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
         self.changes: list[Change] = []
-        own = Codec(NAME_RULES[request.provider], request.id_rule)
+        own = Codec(request.name_rule, request.id_rule)
         self.names = codec or own
         self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
 
-    def log(self, rule: int, origin: int, action: str, *ids: str | None) -> None:
-        """Note a change."""
+    def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
+        """Note a change of the message that was at `origin`."""
+        self.note(rule, self.request.place(origin), action, *ids)
+
+    def note(self, rule: RuleId, place: str, action: str, *ids: str | None) -> None:
+        """Note a change at a place that is not a whole turn."""
         known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(rule, self.request.place(origin), action, known))
+        self.changes.append(Change(int(rule), place, action, known))
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -66,7 +76,7 @@ class Draft:
         made = tuple(Text(b) if isinstance(b, str) else b for b in blocks)
         self.entries.insert(index, Entry(Turn(role, made), origin))
 
-    def join(self, entries: list[Entry], rule: int, action: str) -> None:
+    def join(self, entries: list[Entry], rule: RuleId, action: str) -> None:
         """Put the blocks of some entries into the first, and take the others out."""
         first, others = entries[0], entries[1:]
         first.turn = replace(first.turn, blocks=tuple(b for e in entries for b in e.turn.blocks))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.providers.shared.messages import Native, json_text
+from toolgen_runtime.providers.shared.native import Native, json_text
 from toolgen_runtime.providers.shared.wire import MessageShape
 
 EMPTY = "[empty]"
@@ -59,11 +59,11 @@ class _Message:
         return False
 
     def _role(self) -> None:
-        role, roles = self.message.get("role"), self.shape.roles
-        if role is None and self.shape.role_optional:
+        role, shape = self.message.get("role"), self.shape
+        if role is None and shape.role_optional:
             return
-        if not isinstance(role, str) or (roles is not None and role not in roles):
-            expected = "a string" if roles is None else " or ".join(map(repr, sorted(roles)))
+        if not isinstance(role, str) or (not shape.other_roles and role not in shape.roles):
+            expected = "a string" if shape.other_roles else " or ".join(map(repr, sorted(shape.roles)))
             self.fault(("role",), expected, "role sent as user")
             self.message["role"] = "user"
 

@@ -18,6 +18,7 @@ from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import mend_tools
 from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
 _MENDS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
@@ -60,7 +61,7 @@ def repair(
     given = Request.of(messages, provider, tools, model, thinking, streaming)
     draft = Draft(given, codec)
     for fault in given.malformed:
-        draft.changes.append(Change(0, given.place_in(fault.index, fault.path), fault.action))
+        draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
     mended = mend_tools(draft)
     draft.request = replace(given, tools=mended)
     for mend in _MENDS:

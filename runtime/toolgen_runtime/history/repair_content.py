@@ -15,8 +15,9 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.check_content import bad_input, bad_json, has_document, says_nothing
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry
-from toolgen_runtime.providers.shared.messages import json_text
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
+from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 _BlockT = TypeVar("_BlockT", bound="Block")
@@ -28,32 +29,35 @@ def _filled(blocks: Sequence[_BlockT]) -> list[_BlockT | Text]:
     return kept or [Text(EMPTY)]
 
 
-def _blank(blocks: Sequence[Block]) -> int:
-    """Which of rules 8 and 9 some blocks break, 0 for none."""
+def _blank(blocks: Sequence[Block]) -> RuleId | None:
+    """Return which of rules 8 and 9 some blocks break, None for neither."""
     blanks = [b.text for b in blocks if isinstance(b, Text) and not b.text.strip()]
-    return 0 if not blanks else 8 if "" in blanks else 9
+    if not blanks:
+        return None
+    return RuleId.EMPTY_TEXT if "" in blanks else RuleId.BLANK_TEXT
 
 
 def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
-    if not bad_input(call, draft.request.provider):
+    shape = draft.request.wire.calls
+    if not bad_input(call, shape):
         return call
-    if draft.request.provider in ("openai", "openai_responses"):
-        draft.log(17, entry.origin, "arguments sent as text", call.id)
+    if shape.text_arguments:
+        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)
         return replace(call, source=None)
     if call.input is None:
-        draft.log(17, entry.origin, "missing input sent as {}", call.id)
+        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "missing input sent as {}", call.id)
         return replace(call, input={})
-    draft.log(17, entry.origin, "input wrapped in an object", call.id)
+    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "input wrapped in an object", call.id)
     return replace(call, input=encode_input(call.input))
 
 
 def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     """Rule 18."""
-    bad = bad_json(result, draft.request.provider)
+    bad = bad_json(result, draft.request.wire.calls)
     if not bad:
         return result
-    draft.log(18, entry.origin, "JSON that is no object sent as text", result.id)
-    if draft.request.provider == "gemini":  # written afresh, it stands under a key
+    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, "JSON that is no object sent as text", result.id)
+    if draft.request.wire.calls.object_key:  # written afresh, it stands under a key
         return replace(result, source=None)
     content = tuple(
         Text(json_text(b.value)) if isinstance(b, Json) and i in bad else b
@@ -64,8 +68,8 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
 
 def _said(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     """Rules 8, 9 and 11 inside a result."""
-    if result.is_error and draft.request.tests(11) and says_nothing(result):
-        draft.log(11, entry.origin, "error result given a text", result.id)
+    if result.is_error and draft.request.tests(RuleId.EMPTY_ERROR) and says_nothing(result):
+        draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
         return replace(result, content=(Text(NO_MESSAGE),))
     rule = _blank(result.content)
     if rule and draft.request.tests(rule):
@@ -76,27 +80,27 @@ def _said(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
 
 def _for_model(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]) -> ToolResult:
     """Rules 29 and 30: no status, no media inside results."""
-    model = draft.request.model
-    if result.is_error is not None and lacks_status(model):
-        draft.log(29, entry.origin, "status left out", result.id)
+    request, model = draft.request, draft.request.model
+    if result.is_error is not None and request.tests(RuleId.UNSUPPORTED_FEATURE) and lacks_status(model):
+        draft.log(RuleId.UNSUPPORTED_FEATURE, entry.origin, "status left out", result.id)
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
-    if media and lacks_result_images(model):
+    if media and request.tests(RuleId.RESULT_MEDIA) and lacks_result_images(model):
         content = tuple(b for b in result.content if not isinstance(b, Media))
         if lacks_images(model):
             content += tuple(Text(f"[{m.kind} omitted]") for m in media)
-            draft.log(30, entry.origin, "media named in text", result.id)
+            draft.log(RuleId.RESULT_MEDIA, entry.origin, "media named in text", result.id)
         else:
             hoisted += media
             content = content or (Text(f"[{media[0].kind} follows]"),)
-            draft.log(30, entry.origin, "media moved out of the result", result.id)
+            draft.log(RuleId.RESULT_MEDIA, entry.origin, "media moved out of the result", result.id)
         result = replace(result, content=content)
     return result
 
 
 def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]) -> ToolResult:
     result = _said(draft, entry, _as_object(draft, entry, result))
-    return _for_model(draft, entry, result, hoisted) if draft.request.provider == "bedrock" else result
+    return _for_model(draft, entry, result, hoisted)
 
 
 def drop_empty(draft: Draft) -> None:
@@ -136,18 +140,22 @@ def _whole(draft: Draft, entry: Entry, blocks: list[Block]) -> list[Block]:
         draft.log(rule, entry.origin, "blank text dropped or filled")
         blocks = _filled(blocks)
     last = entry is draft.entries[-1] and entry.turn.role == "assistant"
-    if not blocks and request.tests(10) and not (last and request.provider == "anthropic"):
-        draft.log(10, entry.origin, "placeholder put")
+    if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not (last and request.wire.messages.empty_last):
+        draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "placeholder put")
         blocks = [Text(EMPTY)]
-    if request.tests(31) and any(map(has_document, blocks)) and not any(isinstance(b, Text) for b in blocks):
-        draft.log(31, entry.origin, "text put beside the document")
+    if (
+        request.tests(RuleId.DOCUMENT_WITHOUT_TEXT)
+        and any(map(has_document, blocks))
+        and not any(isinstance(b, Text) for b in blocks)
+    ):
+        draft.log(RuleId.DOCUMENT_WITHOUT_TEXT, entry.origin, "text put beside the document")
         blocks = [*blocks, Text("[document]")]
     return blocks
 
 
 def part_results(draft: Draft) -> None:
     """Rule 16: results stand alone; a short assistant message parts them from the rest."""
-    if not draft.request.tests(16) or not parts_results(draft.request.model):
+    if not draft.request.tests(RuleId.MIXED_RESULTS) or not parts_results(draft.request.model):
         return
     for entry in list(draft.entries):
         results, others = (
@@ -155,7 +163,9 @@ def part_results(draft: Draft) -> None:
             [b for b in entry.turn.blocks if not isinstance(b, ToolResult)],
         )
         if results and others:
-            draft.log(16, entry.origin, "results parted from the rest", *(r.id for r in results))
+            draft.log(
+                RuleId.MIXED_RESULTS, entry.origin, "results parted from the rest", *(r.id for r in results)
+            )
             after = draft.entries.index(entry) + 1
             draft.put(entry, results)
             draft.insert(after, "user", entry.origin, *others)
@@ -167,21 +177,30 @@ def begin_and_end(draft: Draft) -> None:
     request = draft.request
     if not draft.entries:
         return
-    if request.tests(13) and draft.entries[0].turn.role == "assistant":
-        draft.log(13, 0, "user message put first")
+    if request.tests(RuleId.ASSISTANT_FIRST) and draft.entries[0].turn.role == "assistant":
+        draft.log(RuleId.ASSISTANT_FIRST, 0, "user message put first")
         draft.insert(0, "user", 0, START)
     last = draft.entries[-1]
-    if request.tests(14) and last.turn.role == "assistant" and not takes_prefill(request.model):
-        draft.log(14, last.origin, "user message put last")
+    if (
+        request.tests(RuleId.ASSISTANT_LAST)
+        and last.turn.role == "assistant"
+        and not takes_prefill(request.model)
+    ):
+        draft.log(RuleId.ASSISTANT_LAST, last.origin, "user message put last")
         draft.insert(len(draft.entries), "user", last.origin, CONTINUE)
 
 
 def strip_end(draft: Draft) -> None:
     """Rule 15: the text that the model is to go on from does not end in white space."""
     last = draft.entries[-1] if draft.entries else None
-    if last is None or last.turn.role != "assistant" or not last.turn.blocks or not draft.request.tests(15):
+    if (
+        last is None
+        or last.turn.role != "assistant"
+        or not last.turn.blocks
+        or not draft.request.tests(RuleId.TRAILING_SPACE)
+    ):
         return
     final = last.turn.blocks[-1]
     if isinstance(final, Text) and final.text != final.text.rstrip():
-        draft.log(15, last.origin, "white space at the end stripped")
+        draft.log(RuleId.TRAILING_SPACE, last.origin, "white space at the end stripped")
         draft.put(last, [*last.turn.blocks[:-1], Text(final.text.rstrip())])

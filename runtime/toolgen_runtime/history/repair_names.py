@@ -7,7 +7,8 @@ from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
 from toolgen_runtime.history.request import Unset
-from toolgen_runtime.providers.shared.messages import json_text
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 UNNAMED = "unnamed_tool"
@@ -34,7 +35,11 @@ def _as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
 def flatten(draft: Draft) -> None:
     """Rule 7: with no tools in the request, calls and results become text."""
     request = draft.request
-    if isinstance(request.tools, Unset) or (request.tools or {}).get("tools") or not request.tests(7):
+    if (
+        isinstance(request.tools, Unset)
+        or (request.tools or {}).get("tools")
+        or not request.tests(RuleId.CALLS_WITHOUT_TOOLS)
+    ):
         return
     names: dict[str | None, str] = {}
     for entry in draft.entries:
@@ -42,7 +47,12 @@ def flatten(draft: Draft) -> None:
         parts = entry.turn.parts
         if parts:
             draft.put(entry, [b for block in entry.turn.blocks for b in _as_text(block, names)])
-            draft.log(7, entry.origin, "calls and results turned into text", *(p.id for p in parts))
+            draft.log(
+                RuleId.CALLS_WITHOUT_TOOLS,
+                entry.origin,
+                "calls and results turned into text",
+                *(p.id for p in parts),
+            )
 
 
 def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> ToolCall | ToolResult:
@@ -50,15 +60,18 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> Tool
     if part.id is not None and not request.id_rule.legal(part.id):
         wire = draft.ids.encode_id(part.id)
         draft.log(
-            35 if request.id_rule.exact else 19, entry.origin, f"id {part.id!r} sent as {wire!r}", part.id
+            RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL,
+            entry.origin,
+            f"id {part.id!r} sent as {wire!r}",
+            part.id,
         )
         part = replace(part, id=wire)
     if isinstance(part, ToolCall) and not part.name:
-        draft.log(19, entry.origin, f"call without a name named {UNNAMED}", part.id)
+        draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without a name named {UNNAMED}", part.id)
         part = replace(part, name=UNNAMED)
     if part.name is not None and not request.name_rule.legal(part.name):
         wire = draft.names.encode_name(part.name or UNNAMED)
-        draft.log(19, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
+        draft.log(RuleId.INVALID_LABEL, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
         part = replace(part, name=wire)
     return part
 
@@ -71,12 +84,14 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
         for ordinal, block in enumerate(entry.turn.blocks):
             if isinstance(block, ToolCall) and block.id is None:
                 id = fresh_id(draft, f"call_{index}_{ordinal}", taken)
-                draft.log(19, entry.origin, f"call without an id given {id!r}", id)
+                draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without an id given {id!r}", id)
                 block = replace(block, id=id)
                 waiting.append(id)
             elif isinstance(block, ToolResult) and block.id is None and waiting:
                 block = replace(block, id=waiting.pop(0))
-                draft.log(19, entry.origin, f"result without an id given {block.id!r}", block.id)
+                draft.log(
+                    RuleId.INVALID_LABEL, entry.origin, f"result without an id given {block.id!r}", block.id
+                )
             blocks.append(block)
         draft.put(entry, blocks)
 
@@ -110,5 +125,5 @@ def label(draft: Draft) -> None:
             for b in entry.turn.blocks
         ]
         draft.put(entry, blocks)
-    if draft.request.provider != "gemini":
+    if not draft.request.wire.calls.ids_optional:
         _numbered(draft, all_ids(draft))

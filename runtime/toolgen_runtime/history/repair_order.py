@@ -9,6 +9,7 @@ from toolgen_runtime.history.answers import exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry
 from toolgen_runtime.history.repair_names import all_ids, fresh_id
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
 
@@ -37,7 +38,12 @@ def _sort_out(
     for index, call in enumerate(calls):
         if call.id is not None and call.id in earlier:
             ids[index] = fresh_id(draft, call.id, taken)
-            draft.log(6, said[0].origin, f"second call with id {call.id!r} given {ids[index]!r}", call.id)
+            draft.log(
+                RuleId.DUPLICATE_CALL_ID,
+                said[0].origin,
+                f"second call with id {call.id!r} given {ids[index]!r}",
+                call.id,
+            )
         elif call.id is not None:
             earlier.add(call.id)
     found.renamed = ids
@@ -47,7 +53,7 @@ def _sort_out(
             id = ids.get(owner[index])
             found.results.append(result if id is None else replace(result, id=id))
         elif index in matching.extras:
-            draft.log(5, entry.origin, "second result for one call dropped", result.id)
+            draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
         else:
             found.orphans.append((entry, result))
     found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
@@ -56,7 +62,7 @@ def _sort_out(
 
 def _rounds(draft: Draft) -> list[_Round]:
     taken = all_ids(draft)
-    everywhere = wants_unique_ids(draft.request.model, draft.request.provider)
+    everywhere = wants_unique_ids(draft.request.model, draft.request.wire)
     earlier: set[str] = set()
     out = []
     for exchange in exchanges(draft.turns):
@@ -92,10 +98,12 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
             if late is not None:
                 entry, result = late[0].orphans.pop(late[1])
                 found.results.append(result)
-                draft.log(2, entry.origin, "late result moved to its call", id)
+                draft.log(RuleId.MISSING_RESULT, entry.origin, "late result moved to its call", id)
             else:
                 found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name))
-                draft.log(3 if draft.request.provider == "anthropic" else 2, origin, "error result added", id)
+                claude = draft.request.tests(RuleId.MISSING_RESULT_CLAUDE)
+                rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
+                draft.log(rule, origin, "error result added", id)
         found.missing = []
 
 
@@ -118,7 +126,7 @@ def _is_settled(draft: Draft, found: _Round) -> bool:
     results = [b for b in blocks if isinstance(b, ToolResult)]
     if list(map(id, results)) != list(map(id, found.results)):
         return False
-    ordered = draft.request.tests(4) or draft.request.provider == "openai"
+    ordered = draft.request.tests(RuleId.RESULTS_NOT_FIRST) or draft.request.wire.calls.results_follow
     return not ordered or all(isinstance(b, ToolResult) for b in blocks[: len(results)])
 
 
@@ -131,18 +139,19 @@ def _after_others(found: _Round) -> list[ToolResult]:
 
 
 def _place_results(draft: Draft, found: _Round) -> None:
-    """Put the results first in the reply: in its first message, or in messages of their own with OpenAI."""
+    """Put the results first in the reply: in its first message, or in messages of their own role."""
     if _is_settled(draft, found):
         return
     late = _after_others(found)
     if late:
-        rule = 4 if draft.request.tests(4) else 2
+        first = draft.request.tests(RuleId.RESULTS_NOT_FIRST)
+        rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
         draft.log(rule, found.reply[0].origin, "results put first", *(r.id for r in late))
     for entry in found.reply:
         if entry.turn.results:
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
     origin = found.reply[0].origin if found.reply else found.said[-1].origin
-    if draft.request.provider in ("openai", "openai_responses"):
+    if draft.request.wire.calls.result_role == "tool":
         after = draft.entries.index(found.said[-1]) + 1 if found.said else 0
         for offset, result in enumerate(found.results):
             draft.insert(after + offset, "tool", origin, result)
@@ -159,19 +168,22 @@ def _stray(draft: Draft) -> None:
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
             draft.log(
-                1, entry.origin, "result in an assistant message dropped", *(r.id for r in entry.turn.results)
+                RuleId.ORPHAN_RESULT,
+                entry.origin,
+                "result in an assistant message dropped",
+                *(r.id for r in entry.turn.results),
             )
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
 
 
 def _join_calls(draft: Draft) -> None:
-    """OpenAI: results follow one assistant message, so that the calls of several in a row go into one."""
-    if draft.request.provider != "openai":
+    """Where results must follow the message with their calls, the calls of several in a row go into one."""
+    if not draft.request.wire.calls.results_follow:
         return
     runs = [[draft.entries[i] for i in exchange.said] for exchange in exchanges(draft.turns)]
     for said in runs:
         if any(e.turn.calls for e in said[:-1]):
-            draft.join(said, 2, "assistant messages with calls merged")
+            draft.join(said, RuleId.MISSING_RESULT, "assistant messages with calls merged")
 
 
 def pair(draft: Draft) -> None:
@@ -182,7 +194,7 @@ def pair(draft: Draft) -> None:
     _complete(draft, rounds)
     for found in rounds:
         for entry, result in found.orphans:
-            draft.log(1, entry.origin, "result without its call dropped", result.id)
+            draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result without its call dropped", result.id)
         _rename_calls(found)
         _place_results(draft, found)
 
@@ -200,7 +212,7 @@ def _runs(draft: Draft) -> Iterator[list[Entry]]:
 
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
-    if draft.request.tests(12):
+    if draft.request.tests(RuleId.REPEATED_ROLE):
         for run in list(_runs(draft)):
             if len(run) > 1:
-                draft.join(run, 12, "merged with the message before")
+                draft.join(run, RuleId.REPEATED_ROLE, "merged with the message before")

@@ -10,21 +10,12 @@ from itertools import accumulate
 from typing import Any, Final
 
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.rule_table import BY_NUMBER
-from toolgen_runtime.providers.shared.messages import native_messages
-from toolgen_runtime.providers.shared.names import (
-    ID_RULES,
-    MISTRAL_ID,
-    NAME_RULES,
-    RawCodec,
-    WireRule,
-    is_mistral,
-)
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
+from toolgen_runtime.providers.shared.native import native_messages
+from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import Transcript, Turn
-
-_CONTENT = {"bedrock": "content", "anthropic": "content", "gemini": "parts"}
-_LIST = {"gemini": "contents", "openai_responses": "input"}
 
 
 class Unset:
@@ -48,6 +39,11 @@ class Violation:
     place: str
     ids: tuple[str, ...]
     message: str
+
+    @property
+    def slug(self) -> str:
+        """The rule's name: `orphan-result`."""
+        return RuleId(self.rule).slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +76,24 @@ class Request:
         native, malformed = _well_formed(messages, provider)
         turns = transcript_of(native, provider).turns
         starts: tuple[int, ...] = ()
-        if provider == "openai_responses":
+        if wire_of(provider).messages.item_key:  # a turn may be several items
             starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
         return cls(provider, turns, tools, model, thinking, streaming, starts, malformed)
 
     @property
+    def wire(self) -> Wire:
+        """The facts about the provider."""
+        return wire_of(self.provider)
+
+    @property
     def name_rule(self) -> WireRule:
         """What the provider takes as a tool's name."""
-        return NAME_RULES[self.provider]
+        return self.wire.name_rule
 
     @property
     def id_rule(self) -> WireRule:
         """What the provider, or the model, takes as a call's id."""
-        return MISTRAL_ID if is_mistral(self.model) else ID_RULES[self.provider]
+        return id_rule_of(self.wire, self.model)
 
     @property
     def has_calls(self) -> bool:
@@ -101,18 +102,21 @@ class Request:
 
     def place(self, turn: int, *below: str | int) -> str:
         """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""
-        content = _CONTENT.get(self.provider)
-        steps = (content, *below) if below and content is not None else ()
-        number = self.starts[turn] if turn < len(self.starts) else turn
-        return ".".join(map(str, (_LIST.get(self.provider, "messages"), number, *steps)))
+        shape = self.wire.messages
+        steps = (shape.content_key, *below) if below and shape.block_places else ()
+        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, steps)
+
+    def inside(self, place: str, key: str) -> str:
+        """Where the members of a block stand that has them under `key`."""
+        return f"{place}.{key}" if key and self.wire.messages.block_places else place
 
     def place_in(self, index: int, path: tuple[str | int, ...]) -> str:
         """Where something stands in the message of an index."""
-        return ".".join(map(str, (_LIST.get(self.provider, "messages"), index, *path)))
+        return ".".join(map(str, (self.wire.messages.list_key, index, *path)))
 
     def broken(
         self,
-        rule: int,
+        rule: RuleId,
         place: str = "",
         ids: tuple[str | None, ...] = (),
         detail: str = "",
@@ -122,9 +126,9 @@ class Request:
         """The violation of a rule, in the words of this provider."""
         known = tuple(id for id in ids if id is not None)
         message = BY_NUMBER[rule].message(wording or self.provider, place=place, ids=known, detail=detail)
-        return Violation(rule, place, known, message)
+        return Violation(int(rule), place, known, message)
 
-    def tests(self, rule: int) -> bool:
+    def tests(self, rule: RuleId) -> bool:
         """Whether the rule is one of this provider's."""
         return self.provider in BY_NUMBER[rule].providers
 
@@ -144,22 +148,22 @@ def transcript_of(messages: object, provider: str) -> Transcript:
 def _well_formed(messages: object, provider: str) -> tuple[object, tuple[ShapeFault, ...]]:
     """The messages as a list of well-formed ones, and what had to be changed for that."""
     _known(provider)
-    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    shape = wire_of(provider).messages
     native = list_of(messages, provider)
-    if isinstance(native, str) and wire.messages.item_key:  # an input that is one text
+    if isinstance(native, str) and shape.item_key:  # an input that is one text
         return native, ()
-    return well_formed(native_messages(native, wire.messages.list_key), wire.messages)
+    return well_formed(native_messages(native, shape.list_key), shape)
 
 
 def _known(provider: str) -> None:
-    if provider not in NAME_RULES or provider == "mcp":
-        known = ", ".join(sorted(NAME_RULES.keys() - {"mcp"}))
+    if provider not in PROVIDERS or not wire_of(provider).has_messages:
+        known = ", ".join(name for name in PROVIDERS if wire_of(name).has_messages)
         raise ValueError(f"no messages of a provider {provider!r} are known; the providers are {known}")
 
 
 def list_of(messages: object, provider: str) -> object:
     """The messages of a whole request, or the messages themselves."""
-    key = _LIST.get(provider, "messages")
+    key = wire_of(provider).messages.list_key
     return messages.get(key) if isinstance(messages, Mapping) else messages
 
 
@@ -171,4 +175,5 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
 
 
 def _raw(provider: str) -> RawCodec:
-    return RawCodec(NAME_RULES[provider], ID_RULES[provider])
+    wire = wire_of(provider)
+    return RawCodec(wire.name_rule, wire.id_rule)

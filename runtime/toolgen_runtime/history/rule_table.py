@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.rules import Rule
 
 _B = frozenset({"bedrock"})
@@ -10,7 +11,7 @@ _ALL = _BA | {"openai", "openai_responses", "gemini"}
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        1,
+        RuleId.ORPHAN_RESULT,
         "a result without its call",
         "drop results whose call is not in the assistant turn just before",
         {
@@ -26,7 +27,7 @@ RULES: tuple[Rule, ...] = (
         _ALL,
     ),
     Rule(
-        2,
+        RuleId.MISSING_RESULT,
         "a call without its result, or results in several messages",
         "put all results into the next message; add an error result for a missing one",
         {
@@ -40,7 +41,7 @@ RULES: tuple[Rule, ...] = (
         _ALL - {"anthropic"},
     ),
     Rule(
-        3,
+        RuleId.MISSING_RESULT_CLAUDE,
         "a call without its result, as Claude says it",
         "put all results into the next message; add an error result for a missing one",
         {
@@ -51,7 +52,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"tool_use` ids were found without `tool_result",),
     ),
     Rule(
-        4,
+        RuleId.RESULTS_NOT_FIRST,
         "something before the results",
         "put the results first in their message",
         {
@@ -62,7 +63,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"Did not find \d+ .?tool_result.? block",),
     ),
     Rule(
-        5,
+        RuleId.DUPLICATE_RESULT,
         "two results for one call",
         "keep one: the first that is no error, else the first",
         {
@@ -76,7 +77,7 @@ RULES: tuple[Rule, ...] = (
         _ALL,
     ),
     Rule(
-        6,
+        RuleId.DUPLICATE_CALL_ID,
         "two calls with one id",
         "give the later call and its result an id of their own, by ordinal",
         {
@@ -90,7 +91,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"tool_use.? ids must be unique",),
     ),
     Rule(
-        7,
+        RuleId.CALLS_WITHOUT_TOOLS,
         "calls in the history, but no tools in the request",
         "keep the tools in the request, or flatten the history's calls to text",
         {
@@ -100,7 +101,7 @@ RULES: tuple[Rule, ...] = (
         _BA,
     ),
     Rule(
-        8,
+        RuleId.EMPTY_TEXT,
         "an empty text block",
         "drop it, or put a placeholder where it is all there is",
         {
@@ -112,7 +113,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"text content blocks must be non-empty",),
     ),
     Rule(
-        9,
+        RuleId.BLANK_TEXT,
         "a text block of nothing but white space",
         "drop it, or put a placeholder where it is all there is",
         {"": "{place}: text content blocks must contain non-whitespace text"},
@@ -120,7 +121,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"text content blocks must contain non-whitespace text",),
     ),
     Rule(
-        10,
+        RuleId.EMPTY_MESSAGE,
         "a message without content",
         "put a placeholder text",
         {
@@ -134,7 +135,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"all messages must have non-empty content", r"contents\.parts must not be empty"),
     ),
     Rule(
-        11,
+        RuleId.EMPTY_ERROR,
         "an error result that says nothing",
         "always give an error a text",
         {
@@ -144,7 +145,7 @@ RULES: tuple[Rule, ...] = (
         _BA,
     ),
     Rule(
-        12,
+        RuleId.REPEATED_ROLE,
         "two messages of one role in a row",
         "merge them",
         {
@@ -154,7 +155,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"roles must alternate between",),
     ),
     Rule(
-        13,
+        RuleId.ASSISTANT_FIRST,
         "the conversation starts with the assistant",
         "put a user message before it",
         {
@@ -166,7 +167,7 @@ RULES: tuple[Rule, ...] = (
         _BA,
     ),
     Rule(
-        14,
+        RuleId.ASSISTANT_LAST,
         "the conversation ends with the assistant",
         "end with a user message",
         {
@@ -175,14 +176,14 @@ RULES: tuple[Rule, ...] = (
         _BA,
     ),
     Rule(
-        15,
+        RuleId.TRAILING_SPACE,
         "the last assistant message ends in white space",
         "strip its end",
         {"": "messages: final assistant content cannot end with trailing whitespace"},
         _BA,
     ),
     Rule(
-        16,
+        RuleId.MIXED_RESULTS,
         "results and other content in one message",
         "part them by a short assistant message",
         {
@@ -191,7 +192,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"Conversation blocks and tool result blocks cannot be provided in the same turn",),
     ),
     Rule(
-        17,
+        RuleId.INPUT_NOT_OBJECT,
         "a call's input that is no object",
         "wrap it in a marked object",
         {
@@ -206,7 +207,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"tool_use\.input: Input should be a valid dictionary",),
     ),
     Rule(
-        18,
+        RuleId.JSON_NOT_OBJECT,
         "a JSON result that is no object",
         "send it as text",
         {
@@ -217,7 +218,7 @@ RULES: tuple[Rule, ...] = (
         _B | {"gemini"},
     ),
     Rule(
-        19,
+        RuleId.INVALID_LABEL,
         "a name or an id that the provider does not take",
         "rename by the codec, in tools and history alike",
         {
@@ -236,7 +237,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        20,
+        RuleId.EMPTY_DESCRIPTION,
         "an empty description",
         "leave it out",
         {
@@ -247,7 +248,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"description'? failed to satisfy constraint: Member must have length greater",),
     ),
     Rule(
-        21,
+        RuleId.EMPTY_TOOLS,
         "an empty list of tools",
         "leave the tools out",
         {
@@ -259,7 +260,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\[\] is too short - 'tools'",),
     ),
     Rule(
-        22,
+        RuleId.ROOT_NOT_OBJECT,
         "a tool whose root is no object",
         "make the root an object and unwrap on the way back",
         {
@@ -271,7 +272,7 @@ RULES: tuple[Rule, ...] = (
         "tools",
     ),
     Rule(
-        23,
+        RuleId.ROOT_UNION,
         "a union at the root of a tool's schema",
         "merge its branches into one object",
         {
@@ -284,7 +285,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"input_schema does not support oneOf, allOf, or anyOf",),
     ),
     Rule(
-        24,
+        RuleId.INVALID_SCHEMA,
         "a tool's schema that is no JSON Schema",
         "check it against its metaschema at build time; leave the malformed keyword out",
         {
@@ -297,7 +298,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"json schema definition at \S+ is invalid", r"JSON schema is invalid\."),
     ),
     Rule(
-        25,
+        RuleId.NOT_STRICT,
         "a strict tool outside the strict subset",
         "leave unsupported keywords out; send open objects without strict",
         {"": "{place}: {detail}"},
@@ -309,7 +310,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        26,
+        RuleId.TOO_MANY_UNIONS,
         "too many parameters of union type in strict tools",
         "send the tools over the limit without strict",
         {
@@ -321,7 +322,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"too many parameters with union types",),
     ),
     Rule(
-        27,
+        RuleId.UNSUPPORTED_CHOICE,
         "a tool choice that the model lacks",
         "choose auto",
         {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
@@ -329,7 +330,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
     ),
     Rule(
-        28,
+        RuleId.FORCED_WHILE_THINKING,
         "a forced call while thinking",
         "choose auto while thinking is on",
         {"": "Thinking may not be enabled when tool_choice forces tool use."},
@@ -337,7 +338,7 @@ RULES: tuple[Rule, ...] = (
         "tools",
     ),
     Rule(
-        29,
+        RuleId.UNSUPPORTED_FEATURE,
         "tools while streaming, or a status, that the model lacks",
         "call it without streaming; leave the status out",
         {
@@ -348,14 +349,14 @@ RULES: tuple[Rule, ...] = (
         also=(r"doesn't support the status field",),
     ),
     Rule(
-        30,
+        RuleId.RESULT_MEDIA,
         "an image inside a result that the model cannot see there",
         "move it to the user's message, or name it in text",
         {"": "This model doesn't support the image field for user messages. Remove image and try again."},
         also=(r"doesn't support the (?:image|document|video) (?:field|content block)",),
     ),
     Rule(
-        31,
+        RuleId.DOCUMENT_WITHOUT_TEXT,
         "a document without a text",
         "add a text",
         {"": "A text block must be included when using documents."},
@@ -365,7 +366,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     Rule(
-        32,
+        RuleId.CACHE_POINT,
         "a cache point among the tools of a model without",
         "leave the cache point out",
         {"": "#/{place}: extraneous key [cachePoint] is not permitted"},
@@ -373,7 +374,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"extraneous key \[cachePoint\] is not permitted",),
     ),
     Rule(
-        33,
+        RuleId.MALFORMED_TOOL_USE,
         "the model wrote an invalid tool use",
         "ask again a few times with the same history; it is not a passing fault of the service",
         {"": "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide."},
@@ -381,7 +382,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"Model produced invalid sequence as part of ToolUse",),
     ),
     Rule(
-        34,
+        RuleId.TRUNCATED_CALL,
         "a call cut off at the token limit, without any error",
         "decide at messageStop only: after max_tokens no call is run",
         {"": "stopReason max_tokens"},
@@ -389,7 +390,7 @@ RULES: tuple[Rule, ...] = (
         also=(r"\bmax_tokens\b.*\b(?:stop|truncat|cut)", r"\b(?:stop|truncat|cut)\w*\b.*\bmax_tokens\b"),
     ),
     Rule(
-        35,
+        RuleId.MISTRAL_ID,
         "a call id that Mistral does not take",
         "re-id by the codec: nine letters and digits",
         {"": "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9."},
@@ -399,7 +400,7 @@ RULES: tuple[Rule, ...] = (
 """Every rule, in the order of its number."""
 
 MALFORMED = Rule(
-    0,
+    RuleId.MALFORMED,
     "a role or content of the wrong type",
     "send an unknown role as the user's, and what cannot stand where it is as text",
     {

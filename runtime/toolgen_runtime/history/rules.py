@@ -8,6 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
+
 Where = Literal["history", "tools", "response", "stream"]
 
 _HOLE = re.compile(r"\\\{\w+\\\}")
@@ -40,9 +43,14 @@ class Rule:
     place: str = ""
     ids: tuple[str, ...] = field(default=())
 
+    @property
+    def slug(self) -> str:
+        """The rule's name: `orphan-result`."""
+        return RuleId(self.number).slug
+
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
         """What the provider's server would have sent."""
-        family = provider.removesuffix("_responses")
+        family = wire_of(provider).family if provider in PROVIDERS else ""
         text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)
 

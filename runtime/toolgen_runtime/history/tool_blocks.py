@@ -6,14 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-_SCHEMA: Mapping[str, tuple[str, ...]] = {
-    "bedrock": ("inputSchema", "json"),
-    "anthropic": ("input_schema",),
-    "openai": ("parameters",),
-    "openai_responses": ("parameters",),
-    "gemini": ("parametersJsonSchema",),
-}
-_INNER = {"bedrock": "toolSpec", "openai": "function"}
+from toolgen_runtime.providers.shared.wire import ToolShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,33 +43,27 @@ class NativeTool:
         return ".".join((self.place, *self.schema_keys))
 
 
-def native_tools(tools: Mapping[str, Any], provider: str) -> Iterator[NativeTool]:
+def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
     """Every definition of a schema; built-in tools and cache points are none."""
-    root = "toolConfig.tools" if provider == "bedrock" else "tools"
-    keys = _SCHEMA[provider]
+    keys = shape.schema_path
     for index, tool in enumerate(tools.get("tools") or ()):
         if not isinstance(tool, dict):
             continue
-        place = f"{root}.{index}"
-        if provider == "gemini":
-            for number, spec in enumerate(tool.get("functionDeclarations") or ()):
-                yield NativeTool(spec, f"{place}.functionDeclarations.{number}", keys)
+        if shape.group_key:
+            for number, spec in enumerate(tool.get(shape.group_key) or ()):
+                yield NativeTool(spec, shape.place("tools", index, shape.group_key, number), keys)
             continue
-        inner = _INNER.get(provider)
-        spec = tool.get(inner) if inner else tool
-        found = (
-            NativeTool(spec, f"{place}.{inner}" if inner else place, keys) if isinstance(spec, dict) else None
-        )
-        if found is not None and found.schema is not None:
-            yield found
+        inner = (shape.definition_key,) if shape.definition_key else ()
+        spec = tool.get(*inner) if inner else tool
+        if isinstance(spec, dict):
+            found = NativeTool(spec, shape.place("tools", index, *inner), keys)
+            if found.schema is not None:
+                yield found
 
 
-def choice_of(tools: Mapping[str, Any], provider: str) -> str:
+def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
     """The choice in a block: `auto`, `any`, `tool`, `none` or `""` where nothing is said."""
-    if provider == "bedrock":
-        chosen = tools.get("toolChoice")
-        return next(iter(chosen), "") if isinstance(chosen, dict) else ""
-    if provider == "anthropic":
-        chosen = tools.get("tool_choice")
-        return str(chosen.get("type", "")) if isinstance(chosen, dict) else ""
-    return ""
+    chosen = tools.get(shape.choice_key) if shape.choice_key else None
+    if not isinstance(chosen, dict):
+        return ""
+    return str(chosen.get(shape.choice_type_key, "")) if shape.choice_type_key else next(iter(chosen), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.media import from_base64, to_base64
 from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
@@ -25,7 +26,12 @@ def decode_media(block: dict[str, Any]) -> Media | None:
     if data is None and uri is None:
         return None
     return Media(
-        kind, media_type if isinstance(media_type, str) else None, data, uri, name, Source("anthropic", block)
+        kind,
+        media_type if isinstance(media_type, str) else None,
+        data,
+        uri,
+        name,
+        Source(WIRE.provider, block),
     )
 
 

@@ -7,30 +7,28 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
-from toolgen_runtime.providers.shared.messages import (
-    Encoded,
-    Encoding,
+from toolgen_runtime.providers.anthropic.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoded, Encoding
+from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.native import (
+    Decoding,
     Native,
     as_list,
     is_native,
     json_text,
     native_messages,
     plain,
-    prepared,
     rest_of,
-    role_of,
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
     Media,
     Opaque,
     Reasoning,
-    Role,
-    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -38,68 +36,49 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 
-
-def _source(value: Any) -> Source:
-    return Source("anthropic", value)
-
-
-def _call(block: Native, codec: Codec) -> ToolCall:
-    id, name = text_or_none(block.get("id")), block.get("name")
-    return ToolCall(
-        None if id is None else codec.decode_id(id),
-        codec.decode_name(name) if isinstance(name, str) else "",
-        codec.decode_input(block.get("input")),
-        _source(block),
-    )
-
-
-def _result(block: Native, codec: Codec) -> ToolResult:
-    id, error = text_or_none(block.get("tool_use_id")), block.get("is_error")
+def _result(block: Native, decoding: Decoding) -> ToolResult:
+    error = block.get("is_error")
     content = tuple(
-        b if isinstance(b, Text | Media | Opaque) else Opaque("anthropic", raw)
-        for raw, b in _decoded(block.get("content"), codec)
+        b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
+        for raw, b in _decoded(block.get("content"), decoding)
     )
-    return ToolResult(
-        None if id is None else codec.decode_id(id),
-        content,
-        error if isinstance(error, bool) else None,
-        source=_source(block),
-    )
+    return decoding.result(block, content, block, is_error=error if isinstance(error, bool) else None)
 
 
-def _decode(block: Any, codec: Codec) -> Block:
+def _decode(block: Any, decoding: Decoding) -> Block:
     kind = block.get("type") if isinstance(block, dict) else None
     if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], _source(block))
+        return Text(block["text"], decoding.source(block))
     if kind == "tool_use":
-        return _call(block, codec)
+        return decoding.call(block, decoding.codec.decode_input(block.get("input")), block)
     if kind == "tool_result":
-        return _result(block, codec)
+        return _result(block, decoding)
     if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Reasoning(block["thinking"], text_or_none(block.get("signature")), source=_source(block))
+        return Reasoning(
+            block["thinking"], text_or_none(block.get("signature")), source=decoding.source(block)
+        )
     if kind == "redacted_thinking" and isinstance(block.get("data"), str):
-        return Reasoning(redacted=block["data"], source=_source(block))
+        return Reasoning(redacted=block["data"], source=decoding.source(block))
     media = decode_media(block) if kind in ("image", "document") else None
-    return media or Opaque("anthropic", block)
+    return media or decoding.opaque(block)
 
 
-def _decoded(content: object, codec: Codec) -> list[tuple[Any, Block]]:
+def _decoded(content: object, decoding: Decoding) -> list[tuple[Any, Block]]:
     if isinstance(content, str):
         return [(content, Text(content))]
-    return [(b, _decode(b, codec)) for b in as_list(content)]
+    return [(b, _decode(b, decoding)) for b in as_list(content)]
 
 
-def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
-    return tuple(block for _, block in _decoded(content, codec))
+def _blocks(content: object, decoding: Decoding) -> tuple[Block, ...]:
+    return tuple(block for _, block in _decoded(content, decoding))
 
 
-def _turn(message: Native, codec: Codec) -> Turn:
+def _turn(message: Native, decoding: Decoding) -> Turn:
     message = deepcopy(message)
     content = message.get("content")
     rest = without(message, "content") if isinstance(content, list) else message
-    return Turn(role_of(message, _ROLES), _blocks(content, codec), _source(rest))
+    return Turn(decoding.role(message), _blocks(content, decoding), decoding.source(rest))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -109,41 +88,37 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("anthropic")
+    decoding = Decoding(WIRE, codec)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("system")
-    turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
-    return Transcript(turns, _blocks(plain(system), codec))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key))
+    return Transcript(turns, _blocks(plain(system), decoding))
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(call, lambda b: _decode(b, encoding.codec))
+    kept = encoding.verbatim(call, _decode)
     if kept is None:
         kept = {"type": "tool_use", "input": encoding.codec.encode_input(call.input)}
-    if call.id is not None:
-        kept["id"] = encoding.id(call.id)
-    if call.name:
-        kept["name"] = encoding.codec.encode_name(call.name)
+    encoding.label(kept, call)
     return kept
 
 
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, lambda b: _decode(b, encoding.codec))
+    kept = encoding.verbatim(result, _decode)
     if kept is None:
         content = [native for b in result.content for native in _encode_simple(b, encoding)]
         kept = {"type": "tool_result", "content": content}
         if result.is_error is not None:
             kept["is_error"] = result.is_error
-    if result.id is not None:
-        kept["tool_use_id"] = encoding.id(result.id)
+    encoding.label(kept, result)
     return kept
 
 
 def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
-    kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
+    kept = encoding.verbatim(block, _decode)
     if kept is not None:
         return [kept]
-    foreign = block.source is not None and block.source.provider not in ("anthropic", "bedrock")
+    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
     if isinstance(block.redacted, str) and block.source is None:
         return [{"type": "redacted_thinking", "data": block.redacted}]
     if foreign or block.redacted is not None or not block.signature:  # refused without its signature
@@ -155,14 +130,14 @@ def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
 def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
     """Text, media and blocks kept for Anthropic."""
     if isinstance(block, Text):
-        kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
+        kept = encoding.verbatim(block, _decode)
         return [kept or {"type": "text", "text": block.text}]
     if isinstance(block, Json):
         return [{"type": "text", "text": json_text(block.value)}]
     if isinstance(block, Media):
-        kept = encoding.verbatim(block, decode_media) or encode_media(block)
+        kept = encoding.verbatim(block, _decode) or encode_media(block)
         return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, "anthropic"):
+    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []
@@ -186,18 +161,14 @@ def _shaped(content: list[Any], was: object) -> Any:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Messages and `system` (a text or blocks). System turns among the others go there too."""
-    encoding = Encoding("anthropic", codec or codec_for("anthropic"))
+    encoding = Encoding(WIRE, codec)
     messages: list[Native] = []
     turns, prompt = prepared(transcript, encoding)
-    encoding.at = "/system"
-    system: list[Any] = [native for b in prompt for native in _encode(b, encoding)]
+    system = encoding.prompt(prompt, _encode)
     plain = all(isinstance(b, Text) and b.source is None for b in prompt)
     for index, turn in turns:
-        content: list[Any] = []
-        for ordinal, block in enumerate(turn.blocks):
-            encoding.at = f"/turns/{index}/blocks/{ordinal}"
-            content += _encode(block, encoding)
-        rest = rest_of(turn, "anthropic") or {}
+        content = encoding.turn(turn.blocks, index, _encode)
+        rest = rest_of(turn, WIRE.provider) or {}
         role = "user" if turn.role == "tool" else turn.role
         messages.append({"role": role, **rest, "content": _shaped(content, rest.get("content"))})
     return encoding.done(messages, _shaped(system, "" if plain else None) or None)

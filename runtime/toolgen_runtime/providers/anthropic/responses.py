@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.anthropic.wire import ENVELOPE, WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.reading import (
     Member,
     NativeCall,
@@ -12,7 +11,6 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.responses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
@@ -29,32 +27,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses(WIRE, AnthropicResponseError, _find, "no tool_use block")
-
-
-def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
-    """Every `tool_use` block, in order; calls that the server runs (`server_tool_use`) are not ours.
-
-    Raises:
-        AnthropicResponseError: anything is missing, malformed or possibly cut; `path` names the place.
-    """
-    return _RESPONSES.parse(response, codec)
-
-
-def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
-    """The first call of a response.
-
-    Raises:
-        AnthropicResponseError: there is none, or `parse_tool_uses` raises it.
-    """
-    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
-    return use
-
-
-def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-    """Every call of a response, in order, as streams give them: each says whether it is `ready`, and why not.
-
-    Raises:
-        AnthropicResponseError: the response has no list of content blocks.
-    """
-    return _RESPONSES.read(response, codec)
+_RESPONSES = Responses[ToolUseBlock](WIRE, AnthropicResponseError, _find, "no tool_use block")
+parse_tool_uses = _RESPONSES.parse_tool_uses
+parse_tool_use = _RESPONSES.parse_tool_use
+read_tool_uses = _RESPONSES.read_tool_uses
+"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.shared.names import ID_RULES
 from toolgen_runtime.providers.shared.received import json_text_of
-from toolgen_runtime.providers.shared.stream_assembly import Shape
 from toolgen_runtime.providers.shared.stream_events import mapping, number, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
@@ -21,13 +19,7 @@ class StreamAssembler(Assembler):
     they are passed over, like `ping`.
     """
 
-    provider = "anthropic"
-    shape = Shape(
-        end="message_stop",
-        wire=WIRE,
-        block_end="content_block_stop",
-        id_rule=ID_RULES["anthropic"],
-    )
+    wire = WIRE
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")

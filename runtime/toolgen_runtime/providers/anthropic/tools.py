@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.tools import (
     Choice,
-    Dialect,
     ToolDefinition,
     ToolEncoder,
     definition,
 )
 
-_DIALECT = Dialect(
-    "anthropic", flat_root=True, property_names=r"[a-zA-Z0-9_.-]{1,64}", strict=CLAUDE, max_unions=16
-)
 _CHOICES = {"auto": {"type": "auto"}, "required": {"type": "any"}, "none": {"type": "none"}}
 
 
@@ -37,7 +33,7 @@ def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]
     return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
 
 
-_ENCODER = ToolEncoder(_DIALECT, _render)
+_ENCODER = ToolEncoder(WIRE, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
@@ -45,7 +41,7 @@ encode_tools = _ENCODER.encode_tools
 
 def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
     """The tools that a block defines; server tools define none."""
-    codec = codec or codec_for("anthropic")
+    codec = codec or codec_for(WIRE.provider)
     tools = [tool for tool in (block or {}).get("tools", ()) if "input_schema" in tool]
     return [
         definition(codec, t["name"], t.get("description"), t["input_schema"], t.get("strict")) for t in tools

@@ -2,23 +2,47 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.strict import CLAUDE
+from toolgen_runtime.providers.shared.wire import (
+    CallShape,
+    MessageShape,
+    StreamFormat,
+    ToolShape,
+    Wire,
+    WireRule,
+)
 
 WIRE = Wire(
     provider="anthropic",
+    name_rule=WireRule(r"[A-Za-z0-9_-]+", 128),
+    id_rule=WireRule(r"[A-Za-z0-9_-]+", 256),
     stop_key="stop_reason",
     # A paused turn (`pause_turn`) goes on in the next message, but this one is all there. Not whole: max_tokens
     # and model_context_window_exceeded cut the text; refusal stops the model in the middle of it.
     whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence", "pause_turn"}),
     call_stop_reasons=frozenset({"tool_use"}),
     messages=MessageShape(
-        roles=frozenset({"user", "assistant", "system"}),
+        roles={"user": "user", "assistant": "assistant", "system": "system"},
+        empty_last=True,
         text_type={"": "text"},
         members={"type": str, "text": str, "thinking": str},
         required=("type",),
         result=("content",),
         result_type="tool_result",
     ),
+    calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
+    tools=ToolShape(
+        schema_path=("input_schema",),
+        choice_key="tool_choice",
+        choice_type_key="type",
+        refused_at_root=("anyOf", "oneOf", "allOf"),
+        flat_root=True,
+        property_names=r"[a-zA-Z0-9_.-]{1,64}",
+        strict=CLAUDE,
+        max_unions=16,
+    ),
+    stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
+    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
 

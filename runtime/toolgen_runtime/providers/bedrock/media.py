@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.providers.bedrock.wire import WIRE
 from toolgen_runtime.providers.shared.media import format_of, media_type_of
 from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
@@ -28,7 +29,7 @@ def decode_media(block: dict[str, Any]) -> Media | None:
         data if isinstance(data, bytes) else None,
         uri if isinstance(uri, str) else None,
         name if isinstance(name, str) else None,
-        Source("bedrock", block),
+        Source(WIRE.provider, block),
     )
 
 

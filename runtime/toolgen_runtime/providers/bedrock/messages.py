@@ -7,30 +7,28 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
-from toolgen_runtime.providers.shared.messages import (
-    Encoded,
-    Encoding,
+from toolgen_runtime.providers.bedrock.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoded, Encoding
+from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.native import (
+    Decoding,
     Native,
     as_list,
     is_native,
     json_text,
     native_messages,
     plain,
-    prepared,
     rest_of,
-    role_of,
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
     Media,
     Opaque,
     Reasoning,
-    Role,
-    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -38,75 +36,62 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "assistant": "assistant", "system": "system"}
 _STATUS = {"error": True, "success": False}
 
 
-def _source(value: Any) -> Source:
-    return Source("bedrock", value)
-
-
-def _call(use: Mapping[str, Any], block: Native, codec: Codec) -> ToolCall:
-    id, name = text_or_none(use.get("toolUseId")), use.get("name")
-    return ToolCall(
-        None if id is None else codec.decode_id(id),
-        codec.decode_name(name) if isinstance(name, str) else "",
-        codec.decode_input(use.get("input")),
-        _source(block),
-    )
-
-
-def _result_block(block: Any) -> Text | Json | Media | Opaque:
+def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
     if isinstance(block, dict) and len(block) == 1:
         if isinstance(block.get("text"), str):
-            return Text(block["text"], _source(block))
+            return Text(block["text"], decoding.source(block))
         if "json" in block:
-            return Json(block["json"], _source(block))
-        return decode_media(block) or Opaque("bedrock", block)
-    return Opaque("bedrock", block)
+            return Json(block["json"], decoding.source(block))
+        return decode_media(block) or decoding.opaque(block)
+    return decoding.opaque(block)
 
 
-def _result(result: Mapping[str, Any], block: Native, codec: Codec) -> ToolResult:
-    id, content, status = text_or_none(result.get("toolUseId")), result.get("content"), result.get("status")
-    return ToolResult(
-        None if id is None else codec.decode_id(id),
-        tuple(map(_result_block, as_list(content))),
-        _STATUS.get(status) if isinstance(status, str) else None,
-        source=_source(block),
+def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
+    status = result.get("status")
+    content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
+    error = _STATUS.get(status) if isinstance(status, str) else None
+    return decoding.result(result, content, block, is_error=error)
+
+
+def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning | None:
+    text = content.get("reasoningText")
+    if isinstance(text, dict) and isinstance(text.get("text"), str):
+        return Reasoning(text["text"], text_or_none(text.get("signature")), source=decoding.source(block))
+    redacted = content.get("redactedContent")
+    return (
+        Reasoning(redacted=redacted, source=decoding.source(block))
+        if isinstance(redacted, bytes | str)
+        else None
     )
 
 
-def _reasoning(content: Mapping[str, Any], block: Native) -> Reasoning | None:
-    text = content.get("reasoningText")
-    if isinstance(text, dict) and isinstance(text.get("text"), str):
-        return Reasoning(text["text"], text_or_none(text.get("signature")), source=_source(block))
-    redacted = content.get("redactedContent")
-    return Reasoning(redacted=redacted, source=_source(block)) if isinstance(redacted, bytes | str) else None
-
-
-def _decode(block: Any, codec: Codec) -> Block:
+def _decode(block: Any, decoding: Decoding) -> Block:
     if not isinstance(block, dict):
-        return Opaque("bedrock", block)
+        return decoding.opaque(block)
     if isinstance(block.get("text"), str):
-        return Text(block["text"], _source(block))
+        return Text(block["text"], decoding.source(block))
     if isinstance(block.get("toolUse"), dict):
-        return _call(block["toolUse"], block, codec)
+        use = block["toolUse"]
+        return decoding.call(use, decoding.codec.decode_input(use.get("input")), block)
     if isinstance(block.get("toolResult"), dict):
-        return _result(block["toolResult"], block, codec)
+        return _result(block["toolResult"], block, decoding)
     if isinstance(block.get("reasoningContent"), dict):
-        return _reasoning(block["reasoningContent"], block) or Opaque("bedrock", block)
-    return decode_media(block) or Opaque("bedrock", block)
+        return _reasoning(block["reasoningContent"], block, decoding) or decoding.opaque(block)
+    return decode_media(block) or decoding.opaque(block)
 
 
-def _blocks(content: object, codec: Codec) -> tuple[Block, ...]:
+def _blocks(content: object, decoding: Decoding) -> tuple[Block, ...]:
     if isinstance(content, str):
         return (Text(content),)
-    return tuple(_decode(b, codec) for b in as_list(content))
+    return tuple(_decode(b, decoding) for b in as_list(content))
 
 
-def _turn(message: Native, codec: Codec) -> Turn:
-    blocks = _blocks(deepcopy(message.get("content")), codec)
-    return Turn(role_of(message, _ROLES), blocks, _source(without(message, "content")))
+def _turn(message: Native, decoding: Decoding) -> Turn:
+    blocks = _blocks(deepcopy(message.get("content")), decoding)
+    return Turn(decoding.role(message), blocks, decoding.source(without(message, "content")))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -116,11 +101,11 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("bedrock")
+    decoding = Decoding(WIRE, codec)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("system")
-    turns = tuple(_turn(m, codec) for m in native_messages(native, "messages"))
-    return Transcript(turns, _blocks(plain(system), codec))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key))
+    return Transcript(turns, _blocks(plain(system), decoding))
 
 
 def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
@@ -136,29 +121,24 @@ def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
 
 
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, lambda b: _decode(b, encoding.codec)) or _fresh_result(result, encoding)
-    if result.id is not None:
-        kept["toolResult"]["toolUseId"] = encoding.id(result.id)
+    kept = encoding.verbatim(result, _decode) or _fresh_result(result, encoding)
+    encoding.label(kept["toolResult"], result)
     return kept
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(call, lambda b: _decode(b, encoding.codec))
+    kept = encoding.verbatim(call, _decode)
     if kept is None:
         kept = {"toolUse": {"input": encoding.codec.encode_input(call.input)}}
-    use = kept["toolUse"]
-    if call.id is not None:
-        use["toolUseId"] = encoding.id(call.id)
-    if call.name:
-        use["name"] = encoding.codec.encode_name(call.name)
+    encoding.label(kept["toolUse"], call)
     return kept
 
 
 def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
-    kept = encoding.verbatim(block, lambda b: _decode(b, encoding.codec))
+    kept = encoding.verbatim(block, _decode)
     if kept is not None:
         return [kept]
-    foreign = block.source is not None and block.source.provider not in ("bedrock", "anthropic")
+    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
     if foreign or (block.redacted is not None and block.source is not None):  # no other service can read it
         encoding.dropped(block)
         return []
@@ -171,11 +151,11 @@ def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
 def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
     """Text, media and blocks kept for Bedrock."""
     if isinstance(block, Text):
-        return [encoding.verbatim(block, lambda b: _decode(b, encoding.codec)) or {"text": block.text}]
+        return [encoding.verbatim(block, _decode) or {"text": block.text}]
     if isinstance(block, Media):
-        kept = encoding.verbatim(block, lambda b: decode_media(b)) or encode_media(block)
+        kept = encoding.verbatim(block, _decode) or encode_media(block)
         return [kept or {"text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, "bedrock"):
+    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []
@@ -195,17 +175,13 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Converse `messages` and `system`; a system turn goes to `system`, unless it is Bedrock's own."""
-    encoding = Encoding("bedrock", codec or codec_for("bedrock"))
+    encoding = Encoding(WIRE, codec)
     messages: list[Native] = []
     turns, prompt = prepared(transcript, encoding)
-    encoding.at = "/system"
-    system: list[Any] = [native for b in prompt for native in _encode(b, encoding)]
+    system = encoding.prompt(prompt, _encode)
     for index, turn in turns:
-        content: list[Any] = []
-        for ordinal, block in enumerate(turn.blocks):
-            encoding.at = f"/turns/{index}/blocks/{ordinal}"
-            content += _encode(block, encoding)
-        rest = rest_of(turn, "bedrock") or {}
+        content = encoding.turn(turn.blocks, index, _encode)
+        rest = rest_of(turn, WIRE.provider) or {}
         role = "user" if turn.role == "tool" else turn.role
         messages.append({"role": role, **rest, "content": content})
     return encoding.done(messages, system or None)

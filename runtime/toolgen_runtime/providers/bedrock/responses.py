@@ -12,7 +12,6 @@ from toolgen_runtime.providers.bedrock.wire import (
     WIRE,
 )
 from toolgen_runtime.providers.shared.errors import BedrockResponseError
-from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -21,7 +20,6 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.responses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
@@ -74,35 +72,12 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses(WIRE, BedrockResponseError, _find, "no tool use block")
+_RESPONSES = Responses[ToolUseBlock](WIRE, BedrockResponseError, _find, "no tool use block")
+parse_tool_uses = _RESPONSES.parse_tool_uses
+parse_tool_use = _RESPONSES.parse_tool_use
+read_tool_uses = _RESPONSES.read_tool_uses
+"""Errors are `BedrockResponseError`.
 
-
-def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
-    """Every call of a response, in order; none where the model made none.
-
-    Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as
-    `{"toolUse": {...}}` and as `{"type": "tool_use", ...}`. A call that the server runs is not ours.
-
-    Raises:
-        BedrockResponseError: anything is missing, malformed or possibly cut; `path` names the place.
-    """
-    return _RESPONSES.parse(response, codec)
-
-
-def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
-    """The first call of a response.
-
-    Raises:
-        BedrockResponseError: there is none, or `parse_tool_uses` raises it.
-    """
-    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
-    return use
-
-
-def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-    """Every call of a response, in order, as streams give them: each says whether it is `ready`, and why not.
-
-    Raises:
-        BedrockResponseError: the response has no list of content blocks.
-    """
-    return _RESPONSES.read(response, codec)
+Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as
+`{"type": "tool_use", ...}`. A call that the server runs is not read.
+"""

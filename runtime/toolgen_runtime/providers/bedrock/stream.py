@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
-from toolgen_runtime.providers.shared.names import ID_RULES
-from toolgen_runtime.providers.shared.stream_assembly import Shape
 from toolgen_runtime.providers.shared.stream_events import mapping, number, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
@@ -16,13 +14,7 @@ from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 class StreamAssembler(Assembler):
     """One streamed Converse message."""
 
-    provider = "bedrock"
-    shape = Shape(
-        end="messageStop",
-        wire=WIRE,
-        block_end="contentBlockStop",
-        id_rule=ID_RULES["bedrock"],
-    )
+    wire = WIRE
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         for name, value in event.items():

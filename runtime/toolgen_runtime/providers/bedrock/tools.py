@@ -5,23 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.bedrock.wire import WIRE
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.tools import (
     Choice,
-    Dialect,
     ToolDefinition,
     ToolEncoder,
     definition,
-)
-
-_DIALECT = Dialect(
-    "bedrock",
-    flat_root=True,
-    property_names=r"[a-zA-Z0-9_.-]{1,64}",
-    strict=CLAUDE,
-    max_unions=16,
-    no_choice=frozenset({"none"}),
 )
 
 
@@ -45,7 +35,7 @@ def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]
     return {"tools": [_tool(d) for d in definitions], "toolChoice": _choice(choice)}
 
 
-_ENCODER = ToolEncoder(_DIALECT, _render)
+_ENCODER = ToolEncoder(WIRE, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """The `toolConfig` of a Converse request; None for no tools, since it must not be sent empty (rule 21)."""
@@ -53,7 +43,7 @@ encode_tools = _ENCODER.encode_tools
 
 def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
     """The tools that a `toolConfig` defines; system tools and cache points define none."""
-    codec = codec or codec_for("bedrock")
+    codec = codec or codec_for(WIRE.provider)
     specs = [tool["toolSpec"] for tool in (block or {}).get("tools", ()) if "toolSpec" in tool]
     return [
         definition(codec, s["name"], s.get("description"), s["inputSchema"]["json"], s.get("strict"))

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.strict import CLAUDE
+from toolgen_runtime.providers.shared.wire import (
+    CallShape,
+    MessageShape,
+    StreamFormat,
+    ToolShape,
+    Wire,
+    WireRule,
+)
 
 WIRE = Wire(
     provider="bedrock",
+    name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
+    id_rule=WireRule(r"[A-Za-z0-9_.:-]+", 64),
     stop_key="stopReason",
     # Not whole: max_tokens, model_context_window_exceeded, guardrail_intervened, content_filtered.
     whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence"}),
     malformed_stop_reasons=frozenset({"malformed_model_output", "malformed_tool_use"}),
     call_stop_reasons=frozenset({"tool_use"}),
     messages=MessageShape(
-        roles=frozenset({"user", "assistant", "system"}),
+        roles={"user": "user", "assistant": "assistant", "system": "system"},
         text_content=False,
         members={
             "text": str,
@@ -22,6 +32,28 @@ WIRE = Wire(
         },
         result=("toolResult", "content"),
     ),
+    calls=CallShape(
+        call_key="toolUse",
+        result_key="toolResult",
+        id_key="toolUseId",
+        result_id_key="toolUseId",
+        json_blocks=True,
+    ),
+    tools=ToolShape(
+        block_key="toolConfig",
+        definition_key="toolSpec",
+        schema_path=("inputSchema", "json"),
+        choice_key="toolChoice",
+        refused_at_root=("anyOf", "oneOf", "allOf"),
+        model_roots=True,
+        flat_root=True,
+        property_names=r"[a-zA-Z0-9_.-]{1,64}",
+        strict=CLAUDE,
+        max_unions=16,
+        no_choice=frozenset({"none"}),
+    ),
+    stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),
+    reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, `stopReason`."""
 

@@ -6,23 +6,22 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.gemini.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
 from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
-from toolgen_runtime.providers.shared.messages import (
-    Encoded,
-    Encoding,
+from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.native import (
+    Decoding,
     Native,
     as_list,
     json_text,
     native_messages,
     plain,
-    prepared,
     rest_of,
-    result_text,
-    role_of,
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -30,7 +29,6 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Reasoning,
     Role,
-    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -38,73 +36,56 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {"user": "user", "model": "assistant", "function": "tool"}
 _NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
 
 
-def _source(value: Any) -> Source:
-    return Source("gemini", value)
-
-
-def _call(call: Native, part: Native, codec: Codec) -> ToolCall:
-    id, name = text_or_none(call.get("id")), call.get("name")
-    return ToolCall(
-        None if id is None else codec.decode_id(id),
-        codec.decode_name(name) if isinstance(name, str) else "",
-        codec.decode_input(call.get("args", {})),
-        _source(part),
-    )
-
-
-def _result(given: Native, part: Native, codec: Codec) -> ToolResult:
+def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     """`{"output": ...}` is a result and `{"error": ...}` an error by Gemini's convention; else it is data."""
-    id, name, response = text_or_none(given.get("id")), given.get("name"), given.get("response")
+    response = given.get("response")
     error = isinstance(response, dict) and set(response) == {"error"}
     value = response
     if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
         (value,) = response.values()
-    return ToolResult(
-        None if id is None else codec.decode_id(id),
-        () if response is None else (Text(value) if isinstance(value, str) else Json(value),),
-        True if error else None,
-        codec.decode_name(name) if isinstance(name, str) else None,
-        _source(part),
-    )
+    content = () if response is None else (Text(value) if isinstance(value, str) else Json(value),)
+    return decoding.result(given, content, part, is_error=True if error else None, named=True)
 
 
-def _media(part: Native) -> Media | None:
+def _media(part: Native, decoding: Decoding) -> Media | None:
     inline, file = part.get("inlineData"), part.get("fileData")
     if isinstance(inline, dict) and (data := from_base64(inline.get("data"))) is not None:
         media_type = text_or_none(inline.get("mimeType"))
-        return Media(kind_of(media_type), media_type, data, source=_source(part))
+        return Media(kind_of(media_type), media_type, data, source=decoding.source(part))
     if isinstance(file, dict) and isinstance(file.get("fileUri"), str):
         media_type = text_or_none(file.get("mimeType"))
-        return Media(kind_of(media_type), media_type, uri=file["fileUri"], source=_source(part))
+        return Media(kind_of(media_type), media_type, uri=file["fileUri"], source=decoding.source(part))
     return None
 
 
-def _decode(part: Any, codec: Codec) -> Block:
+def _decode(part: Any, decoding: Decoding) -> Block:
     if not isinstance(part, dict):
-        return Opaque("gemini", part)
+        return decoding.opaque(part)
     if isinstance(part.get("text"), str):
         if part.get("thought") is True:
-            return Reasoning(part["text"], text_or_none(part.get("thoughtSignature")), source=_source(part))
-        return Text(part["text"], _source(part))
+            return Reasoning(
+                part["text"], text_or_none(part.get("thoughtSignature")), source=decoding.source(part)
+            )
+        return Text(part["text"], decoding.source(part))
     if isinstance(part.get("functionCall"), dict):
-        return _call(part["functionCall"], part, codec)
+        call = part["functionCall"]
+        return decoding.call(call, decoding.codec.decode_input(call.get("args", {})), part)
     if isinstance(part.get("functionResponse"), dict):
-        return _result(part["functionResponse"], part, codec)
-    return _media(part) or Opaque("gemini", part)
+        return _result(part["functionResponse"], part, decoding)
+    return _media(part, decoding) or decoding.opaque(part)
 
 
-def _parts(content: object, codec: Codec) -> tuple[Block, ...]:
+def _parts(content: object, decoding: Decoding) -> tuple[Block, ...]:
     parts = content.get("parts") if isinstance(content, Mapping) else None
-    return tuple(_decode(p, codec) for p in as_list(parts))
+    return tuple(_decode(p, decoding) for p in as_list(parts))
 
 
-def _turn(content: Native, codec: Codec) -> Turn:
-    role = role_of(content, _ROLES)
-    return Turn(role, _parts(deepcopy(content), codec), _source(without(content, "parts")))
+def _turn(content: Native, decoding: Decoding) -> Turn:
+    role = decoding.role(content)
+    return Turn(role, _parts(deepcopy(content), decoding), decoding.source(without(content, "parts")))
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -114,20 +95,17 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("gemini")
+    decoding = Decoding(WIRE, codec)
     if isinstance(native, Mapping) and system is None:
-        system = native.get("systemInstruction")
-    turns = tuple(_turn(c, codec) for c in native_messages(native, "contents"))
-    return Transcript(turns, _parts(plain(system), codec))
+        system = native.get(WIRE.messages.system_key)
+    turns = tuple(_turn(c, decoding) for c in native_messages(native, WIRE.messages.list_key))
+    return Transcript(turns, _parts(plain(system), decoding))
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
     fresh = {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
-    part: Native = encoding.verbatim(call, lambda p: _decode(p, encoding.codec)) or fresh
-    if call.id is not None:
-        part["functionCall"]["id"] = encoding.id(call.id)
-    if call.name:
-        part["functionCall"]["name"] = encoding.codec.encode_name(call.name)
+    part: Native = encoding.verbatim(call, _decode) or fresh
+    encoding.label(part["functionCall"], call)
     return part
 
 
@@ -142,14 +120,10 @@ def _response(result: ToolResult, encoding: Encoding) -> Native:
 
 
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    part = encoding.verbatim(result, lambda p: _decode(p, encoding.codec))
+    part = encoding.verbatim(result, _decode)
     if part is None:
         part = {"functionResponse": {"response": _response(result, encoding)}}
-    inner: Native = part["functionResponse"]
-    if result.id is not None:
-        inner["id"] = encoding.id(result.id)
-    if result.name:
-        inner["name"] = encoding.codec.encode_name(result.name)
+    encoding.label(part["functionResponse"], result)
     return part
 
 
@@ -170,11 +144,11 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
     if isinstance(block, Json):
         return [{"text": json_text(block.value)}]
     if isinstance(block, Opaque):
-        if block.provider == "gemini":
+        if block.provider == WIRE.provider:
             return [deepcopy(block.value)]
         encoding.dropped(block)
         return []
-    kept = encoding.verbatim(block, lambda p: _decode(p, encoding.codec))
+    kept = encoding.verbatim(block, _decode)
     if kept is not None:
         return [kept]
     if isinstance(block, Text):
@@ -186,19 +160,15 @@ def _encode(block: Block, encoding: Encoding) -> list[Any]:
 
 
 def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
-    rest = rest_of(turn, "gemini")
-    parts: list[Any] = []
-    for ordinal, block in enumerate(turn.blocks):
-        encoding.at = f"/turns/{index}/blocks/{ordinal}"
-        parts += _encode(block, encoding)
+    rest = rest_of(turn, WIRE.provider)
+    parts = encoding.turn(turn.blocks, index, _encode)
     return {**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}
 
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """`contents`; `.system` is the `systemInstruction`. System turns among the others go there too."""
-    encoding = Encoding("gemini", codec or codec_for("gemini"))
-    turns, prompt = prepared(transcript, encoding, name=True)
-    encoding.at = "/system"
-    system: list[Any] = [part for b in prompt for part in _encode(b, encoding)]
+    encoding = Encoding(WIRE, codec)
+    turns, prompt = prepared(transcript, encoding)
+    system = encoding.prompt(prompt, _encode)
     contents = [_content(turn, index, encoding) for index, turn in turns]
     return encoding.done(contents, {"parts": system} if system else None)

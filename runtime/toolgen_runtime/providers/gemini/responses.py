@@ -6,7 +6,6 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -15,7 +14,6 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.responses import Responses
 
 
@@ -54,32 +52,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses(WIRE, GeminiResponseError, _find, "no function call")
-
-
-def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[UnnumberedToolUse]:
-    """Every function call of the first candidate, in order. Ids are optional in Gemini and never made up.
-
-    Raises:
-        GeminiResponseError: anything is missing, malformed or possibly cut; `path` names the place.
-    """
-    return _RESPONSES.parse(response, codec)
-
-
-def parse_tool_use(response: object, *, codec: Codec | None = None) -> UnnumberedToolUse:
-    """The first call of a response.
-
-    Raises:
-        GeminiResponseError: there is none, or `parse_tool_uses` raises it.
-    """
-    use: UnnumberedToolUse = _RESPONSES.parse_first(response, codec)
-    return use
-
-
-def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-    """Every call of the first candidate, in order, as streams give them: each says whether it is `ready`.
-
-    Raises:
-        GeminiResponseError: the response has no candidate, or one that is whole has no parts.
-    """
-    return _RESPONSES.read(response, codec)
+_RESPONSES = Responses[UnnumberedToolUse](WIRE, GeminiResponseError, _find, "no function call")
+parse_tool_uses = _RESPONSES.parse_tool_uses
+parse_tool_use = _RESPONSES.parse_tool_use
+read_tool_uses = _RESPONSES.read_tool_uses
+"""Calls of the first candidate. Ids are optional and never made up. Errors are `GeminiResponseError`."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.received import json_text_of
-from toolgen_runtime.providers.shared.stream_assembly import Shape
 from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
@@ -22,8 +21,7 @@ class StreamAssembler(Assembler):
     is cut off.
     """
 
-    provider = "gemini"
-    shape = Shape(end="finishReason", wire=WIRE, needs_id=False)
+    wire = WIRE
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -77,7 +75,7 @@ class StreamAssembler(Assembler):
 
     def _keep(self, place: Place, part: Mapping[str, Any]) -> None:
         """Gemini wants its signatures back on the part that had them."""
-        self.message.keep(place, Source(self.provider, part))
+        self.message.keep(place, Source(WIRE.provider, part))
 
     def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
         place, arguments = self._next("call"), call.get("args")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.tools import (
     Choice,
-    Dialect,
     ToolDefinition,
     ToolEncoder,
     definition,
 )
 
-_DIALECT = Dialect("gemini")
 _MODES = {"auto": "AUTO", "required": "ANY", "tool": "ANY", "none": "NONE"}
 
 
@@ -36,7 +35,7 @@ def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]
     }
 
 
-_ENCODER = ToolEncoder(_DIALECT, _render)
+_ENCODER = ToolEncoder(WIRE, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `toolConfig` of a request; None for no tools."""
@@ -44,7 +43,7 @@ encode_tools = _ENCODER.encode_tools
 
 def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
     """The functions that a block declares with a JSON Schema; built-in tools declare none."""
-    codec = codec or codec_for("gemini")
+    codec = codec or codec_for(WIRE.provider)
     declared = [d for tool in (block or {}).get("tools", ()) for d in tool.get("functionDeclarations", ())]
     return [
         definition(codec, d["name"], d.get("description"), d.get("parametersJsonSchema", {}))

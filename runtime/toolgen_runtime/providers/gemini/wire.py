@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.wire import (
+    CallShape,
+    MessageShape,
+    StreamFormat,
+    ToolShape,
+    Wire,
+    WireRule,
+)
 
 WIRE = Wire(
     provider="gemini",
+    name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
     stop_key="finishReason",
     # FINISH_REASON_UNSPECIFIED says nothing; every other reason stops the model early.
     whole_stop_reasons=frozenset({"STOP"}),
     malformed_stop_reasons=frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"}),
     messages=MessageShape(
         list_key="contents",
+        system_key="systemInstruction",
         content_key="parts",
-        roles=frozenset({"user", "model", "function"}),
+        roles={"user": "user", "model": "assistant", "function": "tool"},
         role_optional=True,
         text_content=False,
         members={
@@ -21,5 +31,14 @@ WIRE = Wire(
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
         },
     ),
+    calls=CallShape(
+        call_key="functionCall",
+        result_key="functionResponse",
+        ids_optional=True,
+        by_name=True,
+        object_key="response",
+    ),
+    tools=ToolShape(group_key="functionDeclarations", schema_path=("parametersJsonSchema",)),
+    stream=StreamFormat(end="finishReason"),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""

@@ -30,7 +30,7 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_REQUESTS = Responses(WIRE, McpMessageError, _find, "no call")
+_REQUESTS = Responses[UnnumberedToolUse](WIRE, McpMessageError, _find, "no call")
 
 
 def parse_tool_use(request: object, *, codec: Codec | None = None) -> UnnumberedToolUse:
@@ -39,8 +39,7 @@ def parse_tool_use(request: object, *, codec: Codec | None = None) -> Unnumbered
     Raises:
         McpMessageError: anything is missing or malformed; `path` names the place.
     """
-    use: UnnumberedToolUse = _REQUESTS.parse_first(request, codec)
-    return use
+    return _REQUESTS.parse_tool_use(request, codec=codec)
 
 
 def parse_tool_uses(request: object, *, codec: Codec | None = None) -> list[UnnumberedToolUse]:
@@ -49,7 +48,7 @@ def parse_tool_uses(request: object, *, codec: Codec | None = None) -> list[Unnu
     Raises:
         McpMessageError: anything is missing or malformed; `path` names the place.
     """
-    return _REQUESTS.parse(request, codec)
+    return _REQUESTS.parse_tool_uses(request, codec=codec)
 
 
 def read_tool_uses(request: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
@@ -58,4 +57,4 @@ def read_tool_uses(request: object, *, codec: Codec | None = None) -> list[Recei
     Raises:
         McpMessageError: the request is not one of `tools/call`.
     """
-    return _REQUESTS.read(request, codec)
+    return _REQUESTS.read_tool_uses(request, codec=codec)

@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.mcp_result import read_fields, recognize
+from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.media import from_base64, to_base64
 from toolgen_runtime.transcript.messages import Json, Media, Opaque, Source, Text, ToolResult
 from toolgen_runtime.validation.issues import MISSING
@@ -14,13 +15,13 @@ from toolgen_runtime.validation.issues import MISSING
 
 def _decode(block: Any) -> Text | Media | Opaque:
     kind = block.get("type") if isinstance(block, dict) else None
-    source = Source("mcp", block)
+    source = Source(WIRE.provider, block)
     if kind == "text" and isinstance(block.get("text"), str):
         return Text(block["text"], source)
     if kind in ("image", "audio") and (data := from_base64(block.get("data"))) is not None:
         media_type = block.get("mimeType")
         return Media(kind, media_type if isinstance(media_type, str) else None, data, source=source)
-    return Opaque("mcp", block)
+    return Opaque(WIRE.provider, block)
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
@@ -32,7 +33,7 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
         content = (Text(unfinished.text()),)
     if read.structured is not MISSING:
         content += (Json(read.structured),)
-    return ToolResult(None, content, read.is_error, source=Source("mcp", kept))
+    return ToolResult(None, content, read.is_error, source=Source(WIRE.provider, kept))
 
 
 def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
@@ -41,7 +42,7 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
     if isinstance(block, Media) and block.data is not None and block.kind in ("image", "audio"):
         data = to_base64(block.data)
         return {"type": block.kind, "data": data, "mimeType": block.media_type or "application/octet-stream"}
-    if isinstance(block, Opaque) and block.provider == "mcp":
+    if isinstance(block, Opaque) and block.provider == WIRE.provider:
         return dict(deepcopy(block.value))
     kind = block.kind if isinstance(block, Media) else "block"
     return {"type": "text", "text": f"[{kind} omitted]"}
@@ -49,9 +50,9 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
 
 def encode_result(result: ToolResult) -> dict[str, Any]:
     """The result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
-    from toolgen_runtime.providers.shared.messages import json_text, same
+    from toolgen_runtime.providers.shared.native import json_text, same
 
-    if result.source is not None and result.source.provider == "mcp":
+    if result.source is not None and result.source.provider == WIRE.provider:
         was = decode_result(result.source.value)
         if same((was.content, was.is_error), (result.content, result.is_error)):
             return dict(deepcopy(result.source.value))

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.providers.shared.wire import ToolShape, Wire, WireRule
 
-WIRE = Wire(provider="mcp", stop_key="", whole_stop_reasons=frozenset())
+WIRE = Wire(
+    provider="mcp",
+    name_rule=WireRule(r"[A-Za-z0-9._-]+", 128),
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
+    has_messages=False,
+    tools=ToolShape(schema_path=("inputSchema",), no_choice=frozenset({"required", "none", "tool"})),
+)
+"""https://modelcontextprotocol.io/specification, `tools/call`."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import (
     data_url,
     format_of,
@@ -13,12 +15,12 @@ from toolgen_runtime.providers.shared.media import (
     kind_of,
     media_type_of,
 )
-from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text
+from toolgen_runtime.providers.shared.native import Native, as_list, json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 
 def _source(part: Native) -> Source:
-    return Source("openai", part)
+    return Source(WIRE.provider, part)
 
 
 def _image(part: Native, image: dict[str, Any]) -> Media | None:
@@ -55,8 +57,8 @@ def decode_part(part: Any) -> Text | Json | Media | Opaque:
         read = _MEDIA.get(kind) if isinstance(kind, str) else None
         inner = part.get(kind) if isinstance(kind, str) else None
         if read is not None and isinstance(inner, dict):
-            return read(part, inner) or Opaque("openai", part)
-    return Opaque("openai", part)
+            return read(part, inner) or Opaque(WIRE.provider, part)
+    return Opaque(WIRE.provider, part)
 
 
 def decode_content(content: object) -> tuple[Text | Json | Media | Opaque, ...]:
@@ -84,13 +86,16 @@ def _encode_media(media: Media) -> Native | None:
 def encode_part(block: Block, encoding: Encoding) -> list[Any]:
     """The part for a block; none, and a diagnostic, where there is no form for it."""
     if isinstance(block, Text):
-        return [encoding.verbatim(block, decode_part) or {"type": "text", "text": block.text}]
+        return [
+            encoding.verbatim(block, lambda part, _: decode_part(part))
+            or {"type": "text", "text": block.text}
+        ]
     if isinstance(block, Json):
         return [{"type": "text", "text": json_text(block.value)}]
     if isinstance(block, Media):
-        kept = encoding.verbatim(block, decode_part) or _encode_media(block)
+        kept = encoding.verbatim(block, lambda part, _: decode_part(part)) or _encode_media(block)
         return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and block.provider == "openai":
+    if isinstance(block, Opaque) and block.provider == WIRE.provider:
         return [deepcopy(block.value)]
     encoding.dropped(block)
     return []

@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.openai.content import decode_content, encode_content
-from toolgen_runtime.providers.shared.messages import (
-    Encoded,
-    Encoding,
+from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
+from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.native import (
+    Decoding,
     Native,
     is_native,
     json_text,
     native_messages,
-    prepared,
     rest_of,
-    result_text,
-    role_of,
-    text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.transcript.messages import (
-    Block,
-    Media,
-    Opaque,
-    Role,
-    Source,
-    Text,
-    ToolCall,
-    ToolResult,
-    Transcript,
-    Turn,
-)
+from toolgen_runtime.transcript.messages import Block, Media, Opaque, ToolCall, ToolResult, Transcript, Turn
 from toolgen_runtime.validation.json_text import read
-
-_ROLES: Mapping[str, Role] = {
-    "system": "system",
-    "developer": "system",
-    "user": "user",
-    "assistant": "assistant",
-    "tool": "tool",
-}
 
 
 def arguments(text: object, codec: Codec) -> Any:
@@ -62,41 +40,29 @@ def arguments_text(payload: Any, codec: Codec) -> str:
     return json_text(codec.encode_input(payload))
 
 
-def _call(call: Any, codec: Codec) -> ToolCall | Opaque:
+def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
     function = call.get("function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
-        return Opaque("openai", {"tool_call": call})
-    id, name = text_or_none(call.get("id")), function.get("name")
-    return ToolCall(
-        None if id is None else codec.decode_id(id),
-        codec.decode_name(name) if isinstance(name, str) else "",
-        arguments(function.get("arguments"), codec),
-        Source("openai", call),
-    )
+        return decoding.opaque({"tool_call": call})
+    payload = arguments(function.get("arguments"), decoding.codec)
+    return decoding.call({**call, "name": function.get("name")}, payload, call)
 
 
-def _result(message: Native, codec: Codec) -> ToolResult:
-    id, name = text_or_none(message.get("tool_call_id")), message.get("name")
-    return ToolResult(
-        None if id is None else codec.decode_id(id),
-        decode_content(message.get("content")),
-        None,
-        codec.decode_name(name) if isinstance(name, str) else None,
-        Source("openai", message),
-    )
+def _result(message: Native, decoding: Decoding) -> ToolResult:
+    return decoding.result(message, decode_content(message.get("content")), message, named=True)
 
 
-def _turn(message: Native, codec: Codec) -> Turn:
+def _turn(message: Native, decoding: Decoding) -> Turn:
     message = deepcopy(message)
-    role = role_of(message, _ROLES)
+    role = decoding.role(message)
     if role == "tool":
-        return Turn(role, (_result(message, codec),), Source("openai", {}))
+        return Turn(role, (_result(message, decoding),), decoding.source({}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
     calls = message.get("tool_calls") if role == "assistant" else None
     taken = isinstance(calls, list) and bool(calls)
     if isinstance(calls, list):
-        blocks += tuple(_call(c, codec) for c in calls)
-    return Turn(role, blocks, Source("openai", without(message, "tool_calls") if taken else message))
+        blocks += tuple(_call(c, decoding) for c in calls)
+    return Turn(role, blocks, decoding.source(without(message, "tool_calls") if taken else message))
 
 
 def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
@@ -106,19 +72,19 @@ def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript
     Raises:
         TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("openai")
-    return Transcript(tuple(_turn(m, codec) for m in native_messages(native, "messages")))
+    decoding = Decoding(WIRE, codec)
+    return Transcript(tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key)))
 
 
 def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
     if isinstance(call, Opaque):
         return deepcopy(call.value["tool_call"])
-    kept = encoding.verbatim(call, lambda c: _call(c, encoding.codec))
+    kept = encoding.verbatim(call, _call)
     if kept is None:
         text = arguments_text(call.input, encoding.codec)
         kept = {"type": "function", "function": {"arguments": text}}
     if call.id is not None:
-        kept["id"] = encoding.id(call.id)
+        kept[WIRE.calls.id_key] = encoding.codec.encode_id(call.id)
     if call.name:
         kept["function"]["name"] = encoding.codec.encode_name(call.name)
     return kept
@@ -132,9 +98,8 @@ def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
 
 
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, lambda m: _result(m, encoding.codec)) or _fresh_result(result, encoding)
-    if result.id is not None:
-        kept["tool_call_id"] = encoding.id(result.id)
+    kept = encoding.verbatim(result, _result) or _fresh_result(result, encoding)
+    encoding.label(kept, result)
     if "name" in kept and result.name:
         kept["name"] = encoding.codec.encode_name(result.name)
     return kept
@@ -142,7 +107,9 @@ def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
 
 def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media, ...]:
     """Media of results, which OpenAI takes from users only."""
-    media = tuple(b for r in results if not is_native(r, "openai") for b in r.content if isinstance(b, Media))
+    media = tuple(
+        b for r in results if not is_native(r, WIRE.provider) for b in r.content if isinstance(b, Media)
+    )
     if media:
         encoding.lose("media-moved", "media of a tool's result: moved to a user message after the results")
     return media
@@ -151,14 +118,14 @@ def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media
 def _is_call(block: Block) -> bool:
     return isinstance(block, ToolCall) or (
         isinstance(block, Opaque)
-        and block.provider == "openai"
+        and block.provider == WIRE.provider
         and isinstance(block.value, dict)
         and set(block.value) == {"tool_call"}
     )
 
 
 def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
-    rest = rest_of(turn, "openai") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     spoken = tuple(block for block in turn.blocks if not _is_call(block))
     content = encode_content(spoken, encoding, rest.get("content"), index)
     if content is not None or "content" in rest or not rest:
@@ -174,7 +141,7 @@ def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
     out = [_encode_result(r, encoding) for r in turn.results]
     spoken: tuple[Block, ...] = tuple(b for b in turn.blocks if not isinstance(b, ToolResult))
     spoken += _hoisted(turn.results, encoding)
-    rest = rest_of(turn, "openai") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     if spoken or not out:
         role = "user" if turn.role == "tool" else turn.role
         content = encode_content(spoken, encoding, rest.get("content"), index)
@@ -184,16 +151,12 @@ def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """Chat Completions messages, the system prompt first among them (`.system` is None)."""
-    encoding = Encoding("openai", codec or codec_for("openai"))
+    encoding = Encoding(WIRE, codec)
     messages: list[Native] = []
-    turns, _ = prepared(transcript, encoding, own_roles=True)
-    system = "\n\n".join(b.text for b in transcript.system if isinstance(b, Text))
+    turns, _ = prepared(transcript, encoding)
+    system = encoding.prompt_text(transcript.system)
     if system:
         messages.append({"role": "system", "content": system})
-    encoding.at = "/system"
-    for block in transcript.system:
-        if not isinstance(block, Text):
-            encoding.dropped(block)
     for index, turn in turns:
         encoding.at = f"/turns/{index}"
         if turn.role == "assistant":

@@ -6,7 +6,6 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -15,7 +14,6 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.responses import Responses
 
 
@@ -50,32 +48,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses(WIRE, OpenAIResponseError, _find, "no call")
-
-
-def parse_tool_uses(response: object, *, codec: Codec | None = None) -> list[ToolUseBlock]:
-    """Every call of the first choice, in order; none where the model made none.
-
-    Raises:
-        OpenAIResponseError: anything is missing, malformed or possibly cut; `path` names the place.
-    """
-    return _RESPONSES.parse(response, codec)
-
-
-def parse_tool_use(response: object, *, codec: Codec | None = None) -> ToolUseBlock:
-    """The first call of a response.
-
-    Raises:
-        OpenAIResponseError: there is none, or `parse_tool_uses` raises it.
-    """
-    use: ToolUseBlock = _RESPONSES.parse_first(response, codec)
-    return use
-
-
-def read_tool_uses(response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-    """Every call of the first choice, in order, as streams give them: each says whether it is `ready`.
-
-    Raises:
-        OpenAIResponseError: the response has no choice with a message, or calls that are not a list of objects.
-    """
-    return _RESPONSES.read(response, codec)
+_RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no call")
+parse_tool_uses = _RESPONSES.parse_tool_uses
+parse_tool_use = _RESPONSES.parse_tool_use
+read_tool_uses = _RESPONSES.read_tool_uses
+"""Calls of the first choice. Errors are `OpenAIResponseError`."""

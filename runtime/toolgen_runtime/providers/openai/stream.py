@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.shared.stream_assembly import Shape
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
@@ -24,8 +23,7 @@ class StreamAssembler(Assembler):
     are read as reasoning.
     """
 
-    provider = "openai"
-    shape = Shape(end="finish_reason", wire=WIRE)
+    wire = WIRE
 
     def __init__(self, *, choice: int = 0, **options: Any) -> None:
         super().__init__(**options)

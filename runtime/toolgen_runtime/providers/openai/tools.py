@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.strict import OPENAI
 from toolgen_runtime.providers.shared.tools import (
     Choice,
-    Dialect,
     ToolDefinition,
     ToolEncoder,
     definition,
 )
-
-_DIALECT = Dialect("openai", flat_root=True, strict=OPENAI)
 
 
 def _tool(defined: ToolDefinition) -> dict[str, Any]:
@@ -36,7 +33,7 @@ def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]
     return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
 
 
-_ENCODER = ToolEncoder(_DIALECT, _render)
+_ENCODER = ToolEncoder(WIRE, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
@@ -44,7 +41,7 @@ encode_tools = _ENCODER.encode_tools
 
 def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
     """The functions that a block defines; custom tools define none."""
-    codec = codec or codec_for("openai")
+    codec = codec or codec_for(WIRE.provider)
     functions = [tool["function"] for tool in (block or {}).get("tools", ()) if "function" in tool]
     return [
         definition(codec, f["name"], f.get("description"), f.get("parameters", {}), f.get("strict"))

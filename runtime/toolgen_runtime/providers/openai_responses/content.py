@@ -9,21 +9,23 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.openai_responses.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
-from toolgen_runtime.providers.shared.messages import Encoding, Native, as_list, json_text, same
+from toolgen_runtime.providers.shared.native import Native, as_list, json_text, same
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
 
 
 def _source(message: int, rest: Native, part: Any) -> Source:
-    return Source("openai_responses", {"message": message, "rest": rest, "part": part})
+    return Source(WIRE.provider, {"message": message, "rest": rest, "part": part})
 
 
 def origin_of(block: Block) -> Native | None:
     """The message number, the rest of the message and the part that a block was read from, if it was."""
     if isinstance(block, Opaque):
-        origin = block.value if block.provider == "openai_responses" else None
+        origin = block.value if block.provider == WIRE.provider else None
     else:
-        origin = block.source.value if block.source and block.source.provider == "openai_responses" else None
+        origin = block.source.value if block.source and block.source.provider == WIRE.provider else None
     return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
 
 
@@ -49,7 +51,7 @@ def _decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque
         media = _decode_media(part, source)
         if media is not None:
             return media
-    return Opaque("openai_responses", source.value)
+    return Opaque(WIRE.provider, source.value)
 
 
 def decode_content(content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:

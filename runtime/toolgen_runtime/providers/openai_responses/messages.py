@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from itertools import groupby
-from typing import Any
 
 from toolgen_runtime.providers.openai.messages import arguments, arguments_text
 from toolgen_runtime.providers.openai_responses.content import decode_content, encode_content, origin_of
-from toolgen_runtime.providers.shared.messages import (
-    Encoded,
-    Encoding,
+from toolgen_runtime.providers.openai_responses.wire import WIRE
+from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
+from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.native import (
+    Decoding,
     Native,
     is_native,
     native_messages,
-    prepared,
     rest_of,
-    result_text,
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,
     Opaque,
     Reasoning,
     Role,
-    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -36,58 +34,43 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_ROLES: Mapping[str, Role] = {
-    "user": "user",
-    "assistant": "assistant",
-    "system": "system",
-    "developer": "system",
-}
+
+def _call(item: Native, decoding: Decoding) -> ToolCall:
+    return decoding.call(item, arguments(item.get("arguments"), decoding.codec), item)
 
 
-def _source(value: Any) -> Source:
-    return Source("openai_responses", value)
-
-
-def _call(item: Native, codec: Codec) -> ToolCall:
-    id, name = text_or_none(item.get("call_id")), item.get("name")
-    return ToolCall(
-        None if id is None else codec.decode_id(id),
-        codec.decode_name(name) if isinstance(name, str) else "",
-        arguments(item.get("arguments"), codec),
-        _source(item),
-    )
-
-
-def _result(item: Native, codec: Codec) -> ToolResult:
-    id, output = text_or_none(item.get("call_id")), item.get("output")
+def _result(item: Native, decoding: Decoding) -> ToolResult:
+    output = item.get("output")
     content = (Text(output),) if isinstance(output, str) else decode_content(output, {}, -1)
-    return ToolResult(None if id is None else codec.decode_id(id), content, source=_source(item))
+    return decoding.result(item, content, item)
 
 
-def _reasoning(item: Native) -> Reasoning:
+def _reasoning(item: Native, decoding: Decoding) -> Reasoning:
     summary = item.get("summary")
     parts = summary if isinstance(summary, list) else ()
     texts = [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
-    return Reasoning("\n\n".join(texts), text_or_none(item.get("encrypted_content")), source=_source(item))
+    return Reasoning(
+        "\n\n".join(texts), text_or_none(item.get("encrypted_content")), source=decoding.source(item)
+    )
 
 
-def _item(item: Native, index: int, codec: Codec) -> tuple[Role, tuple[Block, ...], Native]:
+def _item(item: Native, index: int, decoding: Decoding) -> tuple[Role, tuple[Block, ...], Native]:
     """An item's speaker, its blocks, and what of it belongs to its turn."""
     kind, speaker = item.get("type", "message"), item.get("role")
-    if kind == "message" and isinstance(speaker, str) and speaker in _ROLES:
-        role = _ROLES[speaker]
+    if kind == "message" and isinstance(speaker, str) and speaker in WIRE.messages.roles:
+        role = WIRE.messages.roles[speaker]
         rest = without(item, "content") if isinstance(item.get("content"), list) else item
         blocks: tuple[Block, ...] = decode_content(item.get("content"), rest, index)
         if not blocks and role == "assistant":  # it must not be lost among what the model said in a row
-            blocks = (Opaque("openai_responses", item),)
+            blocks = (decoding.opaque(item),)
         return role, blocks, rest
     if kind == "function_call":
-        return "assistant", (_call(item, codec),), {}
+        return "assistant", (_call(item, decoding),), {}
     if kind == "function_call_output":
-        return "tool", (_result(item, codec),), {}
+        return "tool", (_result(item, decoding),), {}
     if kind == "reasoning":
-        return "assistant", (_reasoning(item),), {}
-    return "assistant", (Opaque("openai_responses", item),), {}
+        return "assistant", (_reasoning(item, decoding),), {}
+    return "assistant", (decoding.opaque(item),), {}
 
 
 def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
@@ -99,30 +82,29 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     Raises:
         TypeError: the items are not a list of mappings or of objects with `model_dump()`.
     """
-    codec = codec or codec_for("openai_responses")
+    decoding = Decoding(WIRE, codec)
     if isinstance(native, Mapping):
-        system = native.get("instructions") if system is None else system
-        native = native.get("input")
+        system = native.get(WIRE.messages.system_key) if system is None else system
+        native = native.get(WIRE.messages.list_key)
     if isinstance(native, str):
         native = [{"role": "user", "content": native}]
-    items = [_item(deepcopy(x), i, codec) for i, x in enumerate(native_messages(native, "input"))]
+    items = [
+        _item(deepcopy(x), i, decoding) for i, x in enumerate(native_messages(native, WIRE.messages.list_key))
+    ]
     turns: list[Turn] = []
     for joined, group in groupby(
         enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
     ):
         members = [item for _, item in group]
         role, blocks = members[0][0], tuple(b for _, found, _ in members for b in found)
-        turns.append(Turn(role, blocks, _source({} if isinstance(joined, str) else members[0][2])))
+        turns.append(Turn(role, blocks, decoding.source({} if isinstance(joined, str) else members[0][2])))
     return Transcript(tuple(turns), (Text(system),) if isinstance(system, str) else ())
 
 
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
     fresh = {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec)}
-    item: Native = encoding.verbatim(call, lambda i: _call(i, encoding.codec)) or fresh
-    if call.id is not None:
-        item["call_id"] = encoding.id(call.id)
-    if call.name:
-        item["name"] = encoding.codec.encode_name(call.name)
+    item: Native = encoding.verbatim(call, _call) or fresh
+    encoding.label(item, call)
     return item
 
 
@@ -135,9 +117,8 @@ def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
 
 
 def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    item = encoding.verbatim(result, lambda i: _result(i, encoding.codec)) or _fresh_result(result, encoding)
-    if result.id is not None:
-        item["call_id"] = encoding.id(result.id)
+    item = encoding.verbatim(result, _result) or _fresh_result(result, encoding)
+    encoding.label(item, result)
     return item
 
 
@@ -170,7 +151,7 @@ def _encode_message(role: str, blocks: list[Block], encoding: Encoding, rest: Na
 
 def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
     role = "user" if turn.role == "tool" else turn.role
-    rest = rest_of(turn, "openai_responses") or {}
+    rest = rest_of(turn, WIRE.provider) or {}
     for message, group in groupby(turn.blocks, _message_of):
         blocks = list(group)
         if message is not None:
@@ -183,7 +164,7 @@ def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
                 yield _encode_result(block, encoding)
             elif isinstance(block, Reasoning):
                 yield from _encode_reasoning(block, encoding)
-            elif isinstance(block, Opaque) and is_native(block, "openai_responses"):
+            elif isinstance(block, Opaque) and is_native(block, WIRE.provider):
                 yield deepcopy(block.value)
             else:
                 encoding.dropped(block)
@@ -193,15 +174,11 @@ def _encode_turn(turn: Turn, encoding: Encoding) -> Iterator[Native]:
 
 def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
     """`input` items; `.system` is the `instructions` text."""
-    encoding = Encoding("openai_responses", codec or codec_for("openai_responses"))
+    encoding = Encoding(WIRE, codec)
     items: list[Native] = []
-    encoding.at = "/system"
-    for block in transcript.system:
-        if not isinstance(block, Text):
-            encoding.dropped(block)
-    turns, _ = prepared(transcript, encoding, own_roles=True)
+    system = encoding.prompt_text(transcript.system)
+    turns, _ = prepared(transcript, encoding)
     for index, turn in turns:
         encoding.at = f"/turns/{index}"
         items += _encode_turn(turn, encoding)
-    system = "\n\n".join(b.text for b in transcript.system if isinstance(b, Text))
     return encoding.done(items, system or None)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import WIRE, item_is_whole, stop_of
-from toolgen_runtime.providers.shared.stream_assembly import Shape
 from toolgen_runtime.providers.shared.stream_events import mapping, number, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
@@ -29,8 +28,7 @@ class StreamAssembler(Assembler):
     tools that the server runs.
     """
 
-    provider = "openai_responses"
-    shape = Shape(end="response.completed", wire=WIRE, block_end="response.output_item.done")
+    wire = WIRE
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -80,7 +78,7 @@ class StreamAssembler(Assembler):
         else:
             return
         given = {key: value for key, value in item.items() if value is not None}
-        self.message.keep(place, Source(self.provider, given))
+        self.message.keep(place, Source(WIRE.provider, given))
 
     def _call_done(self, place: Place, item: Mapping[str, Any]) -> None:
         """What the item says of the arguments must be what the deltas said."""

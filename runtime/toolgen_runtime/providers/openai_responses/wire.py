@@ -5,21 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.shared.wire import MessageShape, Wire
+from toolgen_runtime.providers.shared.strict import OPENAI
+from toolgen_runtime.providers.shared.wire import (
+    CallShape,
+    MessageShape,
+    StreamFormat,
+    ToolShape,
+    Wire,
+    WireRule,
+)
 
 WIRE = Wire(
     provider="openai_responses",
+    name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
+    id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
     stop_key="status",
     # Not whole: incomplete, failed, cancelled, in_progress, queued.
     whole_stop_reasons=frozenset({"completed"}),
     messages=MessageShape(
         list_key="input",
+        system_key="instructions",
+        system_messages=True,
+        block_places=False,
+        roles={"user": "user", "assistant": "assistant", "system": "system", "developer": "system"},
+        other_roles=True,
         content_for=frozenset({"user", "assistant", "system", "developer"}),
         text_type={"assistant": "output_text", "": "input_text"},
         members={"type": str, "text": str},
         required=("type",),
         item_key="type",
     ),
+    calls=CallShape(id_key="call_id", result_id_key="call_id", text_arguments=True, result_role="tool"),
+    tools=ToolShape(
+        refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
+        flat_root=True,
+        strict=OPENAI,
+    ),
+    stream=StreamFormat(end="response.completed", block_end="response.output_item.done"),
+    family="openai",
 )
 """https://platform.openai.com/docs/api-reference/responses/object, `status`."""
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b32encode
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from string import ascii_letters, digits
 from typing import Any, Self
+
+from toolgen_runtime.providers.shared.wire import Wire, WireRule, wire_of
 
 _CHECK = 6
 _DIGEST = 26
@@ -44,23 +45,6 @@ def encode_input(payload: Any) -> dict[str, Any]:
 def decode_input(sent: Any) -> Any:
     """The payload out of a call's object."""
     return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
-
-
-@dataclass(frozen=True, slots=True)
-class WireRule:
-    """What a provider takes as a name or an id: `pattern` for the whole text, `max_length` characters.
-
-    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine).
-    """
-
-    pattern: str
-    max_length: int
-    exact: bool = False
-
-    def legal(self, text: str) -> bool:
-        """Whether the provider takes the text as it is."""
-        right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
-        return right_length and re.fullmatch(self.pattern, text) is not None
 
 
 def _sha(text: str) -> bytes:
@@ -224,28 +208,6 @@ class RawCodec(Codec):
         return sent
 
 
-_NAME_64 = WireRule(r"[A-Za-z0-9_-]+", 64)
-
-NAME_RULES: Mapping[str, WireRule] = {
-    "bedrock": _NAME_64,
-    "openai": _NAME_64,
-    "openai_responses": _NAME_64,
-    "anthropic": WireRule(r"[A-Za-z0-9_-]+", 128),
-    "gemini": WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
-    "mcp": WireRule(r"[A-Za-z0-9._-]+", 128),
-}
-"""Tool names by provider."""
-
-ID_RULES: Mapping[str, WireRule] = {
-    "bedrock": WireRule(r"[A-Za-z0-9_.:-]+", 64),
-    "openai": WireRule(r"[!-~]+", 64),
-    "openai_responses": WireRule(r"[!-~]+", 64),
-    "anthropic": WireRule(r"[A-Za-z0-9_-]+", 256),
-    "gemini": WireRule(r"[!-~]+", 256),
-    "mcp": WireRule(r"[!-~]+", 256),
-}
-"""Call ids by provider. Bedrock's and Anthropic's patterns are published; the others are what is safe."""
-
 MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""
 
@@ -258,11 +220,16 @@ def is_mistral(model: str | None) -> bool:
     return model is not None and _MISTRAL.search(model) is not None
 
 
+def id_rule_of(wire: Wire, model: str | None) -> WireRule:
+    """Return what a provider, or the model that it serves, takes as a call's id."""
+    return MISTRAL_ID if is_mistral(model) else wire.id_rule
+
+
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
-    """A fresh codec for one request to a provider, with the toolset's names claimed.
+    """Return a fresh codec for one request to a provider, with the toolset's names claimed.
 
     Raises:
-        KeyError: the provider is none of `NAME_RULES`.
+        KeyError: the provider is not known.
     """
-    ids = MISTRAL_ID if is_mistral(model) else ID_RULES[provider]
-    return Codec(NAME_RULES[provider], ids).claim(names)
+    wire = wire_of(provider)
+    return Codec(wire.name_rule, id_rule_of(wire, model)).claim(names)

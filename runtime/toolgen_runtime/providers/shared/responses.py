@@ -6,16 +6,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
-from toolgen_runtime.providers.shared.names import ID_RULES, Codec, WireRule, codec_for
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
     NativeCall,
     NativeMessage,
     Reader,
+    ToolUseBlock,
+    UnnumberedToolUse,
     described,
 )
 from toolgen_runtime.providers.shared.received import (
@@ -26,12 +28,17 @@ from toolgen_runtime.providers.shared.received import (
     read_text,
     read_value,
 )
-from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.providers.shared.wire import Wire, WireRule
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
+_UseT = TypeVar("_UseT", ToolUseBlock, UnnumberedToolUse)
 
-class Responses:
-    """The responses of one API. `find` finds the calls of one; `no_call` is the error where there are none."""
+
+class Responses(Generic[_UseT]):
+    """The responses of one API. `find` finds the calls of one; `no_call` is the error where there are none.
+
+    Each provider's `parse_tool_uses`, `parse_tool_use` and `read_tool_uses` are the methods of its own.
+    """
 
     def __init__(
         self,
@@ -45,25 +52,36 @@ class Responses:
         self._find = find
         self._no_call = no_call
 
-    def read(self, response: object, codec: Codec | None) -> list[ReceivedCall]:
-        """Every call with what is wrong about it."""
+    def read_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+        """Return every call of a response, in order, as streams give them.
+
+        Each says whether it is `ready`, and why not.
+
+        Raises:
+            ProviderResponseError: the provider's own; the response does not have the API's shape.
+        """
         codec = codec or codec_for(self._wire.provider)
         message = self._find(self._reader(response))
-        rule = ID_RULES[self._wire.provider]
-        return [call for call, _ in _judged(message, rule, codec)]
+        return [call for call, _ in _judged(message, self._wire.id_rule, codec)]
 
-    def parse(self, response: object, codec: Codec | None) -> list[Any]:
-        """Every call as a `ToolUseBlock` or `UnnumberedToolUse`; an error where anything is wrong."""
+    def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[_UseT]:
+        """Return every call of a response, in order; none where the model made none.
+
+        Raises:
+            ProviderResponseError: the provider's own; anything is missing, malformed or possibly cut. `path` names
+                the place.
+        """
         codec = codec or codec_for(self._wire.provider)
         reader = self._reader(response)
         message = self._find(reader)
         for fault in message.faults:
             reader.fail(fault)
-        uses = []
-        for call, faults in _judged(message, ID_RULES[self._wire.provider], codec):
+        uses: list[_UseT] = []
+        for call, faults in _judged(message, self._wire.id_rule, codec):
             for fault in faults:
                 reader.fail(fault)
-            uses.append({"id": call.id, "name": call.name, "input": call.input})
+            use: Any = {"id": call.id, "name": call.name, "input": call.input}
+            uses.append(use)
         if uses and message.why:
             why = f"{message.why}: its calls may be cut, none of them may be run"
             reader.fail(Fault(message.stop, why))
@@ -71,9 +89,13 @@ class Responses:
             reader.fail(Fault(message.place, f"{self._no_call}, though the model stopped for one"))
         return uses
 
-    def parse_first(self, response: object, codec: Codec | None) -> Any:
-        """The first call; an error where there is none or `parse` raises it."""
-        uses = self.parse(response, codec)
+    def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> _UseT:
+        """Return the first call of a response.
+
+        Raises:
+            ProviderResponseError: the provider's own; there is no call, or `parse_tool_uses` raises it.
+        """
+        uses = self.parse_tool_uses(response, codec=codec)
         if not uses:
             reader = self._reader(response)
             reader.fail(Fault(self._find(reader).place, self._no_call))

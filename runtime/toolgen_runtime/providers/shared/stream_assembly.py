@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.providers.shared.names import Codec, WireRule
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind, call_problems
 from toolgen_runtime.providers.shared.stream_events import describe
@@ -20,27 +19,11 @@ from toolgen_runtime.providers.shared.wire import Wire, stop_reason
 from toolgen_runtime.transcript.messages import Reasoning, Source, Text
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What a provider promises of its streams.
-
-    `end` and `block_end` are its names for what ends a message and a block (`""`: blocks have no end).
-    `wire` says after which stop reasons the message is all there, `id_rule` what an id must look like, where
-    that is published.
-    """
-
-    end: str
-    wire: Wire
-    block_end: str = ""
-    id_rule: WireRule | None = None
-    needs_id: bool = True
-
-
 class Message:
     """What a reader tells of its provider's events, one method a fact."""
 
-    def __init__(self, shape: Shape, codec: Codec) -> None:
-        self._shape = shape
+    def __init__(self, wire: Wire, codec: Codec) -> None:
+        self._wire = wire
         self._codec = codec
         self._blocks: dict[Place, Block] = {}
         self._foreign: set[Place] = set()
@@ -167,11 +150,9 @@ class Message:
     def _content(self, block: Block, why: str, ids: Counter[str]) -> Text | Reasoning | ReceivedCall:
         if block.kind != "call":
             return block.content()
-        shape = self._shape
-        unclosed = (
-            f"its block ended without {shape.block_end}" if shape.block_end and not block.closed else ""
-        )
-        problems = call_problems(block, ids[block.id or ""], shape.id_rule, shape.needs_id)
+        end = self._wire.stream.block_end
+        unclosed = f"its block ended without {end}" if end and not block.closed else ""
+        problems = call_problems(block, ids[block.id or ""], self._wire)
         return block.call(why or unclosed, tuple(problems), self._codec)
 
     def _why(self) -> str:
@@ -181,15 +162,15 @@ class Message:
         if self._damage:
             return self._damage
         if not self._ended:
-            return f"the stream ended without {self._shape.end}"
-        return self._shape.wire.why_cut(self._stop_reason)
+            return f"the stream ended without {self._wire.stream.end}"
+        return self._wire.why_cut(self._stop_reason)
 
     def _add(self, place: Place, kind: BlockKind, part: str) -> Block | None:
         """The block at this place, `part` added, made if need be; None where it cannot be added."""
         if place in self._foreign:
             return None
         if self._ended:
-            self.damaged(f"content came after {self._shape.end}")
+            self.damaged(f"content came after {self._wire.stream.end}")
             return None
         block = self._blocks.setdefault(place, Block(kind))
         if block.kind != kind:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from toolgen_runtime.providers.shared.names import Codec, WireRule
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.received import ReceivedCall, cut_off, read_text
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Reasoning, Source, Text
 from toolgen_runtime.validation.issues import MISSING
 
@@ -62,14 +63,14 @@ class Block:
         )
 
 
-def call_problems(block: Block, used: int, rule: WireRule | None, needs_id: bool) -> Iterator[str]:
+def call_problems(block: Block, used: int, wire: Wire) -> Iterator[str]:
     """What is wrong with a call's name and id; `used` is how many calls of the message have that id."""
     if not block.name:
         yield "the call has no name"
     if not block.id:
-        if needs_id:
+        if not wire.calls.ids_optional:
             yield "the call has no id"
     elif used > 1:
         yield "another call of the message has the same id"
-    elif rule is not None and not rule.legal(block.id):
+    elif wire.stream.published_ids and not wire.id_rule.legal(block.id):
         yield "the call's id is not one that the provider allows"

@@ -7,23 +7,23 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Ma
 from typing import Any, ClassVar
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.stream_assembly import Message, Shape
+from toolgen_runtime.providers.shared.stream_assembly import Message
 from toolgen_runtime.providers.shared.stream_events import as_mapping
 from toolgen_runtime.providers.shared.stream_result import Completed, Delta
+from toolgen_runtime.providers.shared.wire import Wire
 
 
 class Assembler(ABC):
     """Feed it the events of one message, then call `finish`. Each message takes a new one.
 
-    A reader, one a provider, says what its streams promise (`shape`) and tells `self.message` what their
+    A reader, one a provider, has the facts about its API (`wire`) and tells `self.message` what their
     events say.
     """
 
-    provider: ClassVar[str]
-    shape: ClassVar[Shape]
+    wire: ClassVar[Wire]
 
     def __init__(self, *, codec: Codec | None = None) -> None:
-        self.message = Message(self.shape, codec or codec_for(self.provider))
+        self.message = Message(self.wire, codec or codec_for(self.wire.provider))
         self._completed: Completed | None = None
 
     @abstractmethod

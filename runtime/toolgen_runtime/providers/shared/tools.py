@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.schemas import Loss, object_schema, unwrapped_schema
-from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema, union_parameters
+from toolgen_runtime.providers.shared.strict import strict_schema, union_parameters
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.validation.tool import Tool
 
 Tools = Mapping[str, Tool[Any]]
@@ -55,23 +56,6 @@ class Choice:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """How a provider differs where definitions are concerned.
-
-    `flat_root`: no `anyOf`, `oneOf`, `allOf`, `not`, `enum` beside the root's `type`. `property_names`: the
-    pattern that the root's property names must match. `max_unions`: union-typed parameters that all strict
-    tools of a request may have together. `no_choice` lists the words that its API lacks.
-    """
-
-    provider: str
-    flat_root: bool = False
-    property_names: str | None = None
-    strict: StrictSubset | None = None
-    max_unions: int | None = None
-    no_choice: frozenset[str] = frozenset()
-
-
 _ALIASES: Mapping[str, ChoiceWord] = {
     "auto": "auto",
     "any": "required",
@@ -93,7 +77,7 @@ def _parse_choice(choice: str | Mapping[str, str], tools: Tools) -> Choice:
 
 
 def resolve_choice(
-    choice: str | Mapping[str, str], tools: Tools, dialect: Dialect, *, thinking: bool, codec: Codec
+    choice: str | Mapping[str, str], tools: Tools, wire: Wire, *, thinking: bool, codec: Codec
 ) -> tuple[Choice, list[ProviderDiagnostic]]:
     """The choice that the provider will take, and what was lost.
 
@@ -109,8 +93,8 @@ def resolve_choice(
             "choice-thinking", "a call cannot be forced while thinking is on: sent as auto", wanted.name
         )
         return Choice("auto"), [lost]
-    if wanted.word in dialect.no_choice:
-        message = f"{dialect.provider} has no choice {wanted.word!r}: sent as auto"
+    if wanted.word in wire.tools.no_choice:
+        message = f"{wire.provider} has no choice {wanted.word!r}: sent as auto"
         if wanted.word == "none":
             message += "; the tools stay, since a history with calls needs them: do not run a call that comes"
         return Choice("auto"), [ProviderDiagnostic("choice-unsupported", message, wanted.name)]
@@ -122,26 +106,26 @@ def resolve_choice(
 class Lowering:
     """One request's tools on their way to a provider; collects the diagnostics."""
 
-    def __init__(self, dialect: Dialect, codec: Codec, *, strict: bool) -> None:
-        self.dialect = dialect
+    def __init__(self, wire: Wire, codec: Codec, *, strict: bool) -> None:
+        self.shape = wire.tools
         self.codec = codec
-        self.strict = strict and dialect.strict is not None
+        self.strict = strict and wire.tools.strict is not None
         self.diagnostics: list[ProviderDiagnostic] = []
         self._unions = 0
-        if strict and dialect.strict is None:
-            message = f"{dialect.provider} has no strict tools: sent without"
+        if strict and wire.tools.strict is None:
+            message = f"{wire.provider} has no strict tools: sent without"
             self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
 
     def _note(self, tool: str, losses: Iterable[Loss]) -> None:
         self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
 
     def _strict(self, tool: str, schema: dict[str, Any]) -> dict[str, Any] | None:
-        assert self.dialect.strict is not None
-        narrowed, losses = strict_schema(schema, self.dialect.strict)
-        if narrowed is not None and self.dialect.max_unions is not None:
+        assert self.shape.strict is not None
+        narrowed, losses = strict_schema(schema, self.shape.strict)
+        if narrowed is not None and self.shape.max_unions is not None:
             unions = union_parameters(narrowed)
-            if self._unions + unions > self.dialect.max_unions:
-                limit = self.dialect.max_unions
+            if self._unions + unions > self.shape.max_unions:
+                limit = self.shape.max_unions
                 losses = [Loss("union-limit", f"over {limit} parameters of union type in all: not strict")]
                 narrowed = None
             else:
@@ -155,7 +139,7 @@ class Lowering:
         if name != tool.name:
             self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
         schema, losses = object_schema(
-            tool.schema, flat=self.dialect.flat_root, property_names=self.dialect.property_names
+            tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names
         )
         self._note(tool.name, losses)
         strict = self._strict(tool.name, schema) if self.strict else None
@@ -167,9 +151,9 @@ Render = Callable[[list[ToolDefinition], Choice], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class ToolEncoder:
-    """`lower_tools` and `encode_tools` of a provider: its dialect, and how it writes definitions and choice."""
+    """`lower_tools` and `encode_tools` of a provider: its facts, and how it writes definitions and choice."""
 
-    dialect: Dialect
+    wire: Wire
     render: Render
 
     def lower_tools(
@@ -184,11 +168,11 @@ class ToolEncoder:
         """`encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
         if not toolset:
             return Lowered(None)
-        codec = codec or codec_for(self.dialect.provider)
+        codec = codec or codec_for(self.wire.provider)
         codec.claim(toolset)
-        lowering = Lowering(self.dialect, codec, strict=strict)
+        lowering = Lowering(self.wire, codec, strict=strict)
         definitions = [lowering.lower(tool) for tool in toolset.values()]
-        chosen, lost = resolve_choice(choice, toolset, self.dialect, thinking=thinking, codec=codec)
+        chosen, lost = resolve_choice(choice, toolset, self.wire, thinking=thinking, codec=codec)
         return Lowered(self.render(definitions, chosen), (*lowering.diagnostics, *lost))
 
     def encode_tools(

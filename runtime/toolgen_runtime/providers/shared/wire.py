@@ -1,28 +1,68 @@
-"""What an API says on the wire, as data: the type of each provider's `WIRE`, and the one rule for stop reasons."""
+"""Every fact about a provider's API as data: the types of each provider's `WIRE`, and `wire_of`, which finds it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Literal
+
+from toolgen_runtime.transcript.messages import Role
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.shared.strict import StrictSubset
+
+PROVIDERS = ("anthropic", "bedrock", "gemini", "mcp", "openai", "openai_responses")
+
+
+@dataclass(frozen=True, slots=True)
+class WireRule:
+    """What a provider takes as a name or an id: `pattern` for the whole text, `max_length` characters.
+
+    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine).
+    """
+
+    pattern: str
+    max_length: int
+    exact: bool = False
+
+    def legal(self, text: str) -> bool:
+        """Return whether the provider takes the text as it is."""
+        right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
+        return right_length and re.fullmatch(self.pattern, text) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class MessageShape:
     """What a request's messages are made of: objects with a role and content, which is a list of blocks.
 
-    `roles` are the API's, None where servers that speak it have others; messages from those of `content_for`
-    must have content. With `text_content` it may be a text. `calls_key` holds calls beside it, `item_key` says
-    what an item is that need not be a message. `members` are the types that members
-    of a block must have, `required` those that it must have; `result` leads from a block to the content of a
-    tool's result, with `result_type` where the block has that type. `text_type` is the type of a text block
-    in a message from a role (`""`: from any other), None where blocks have no type.
+    Where: `list_key` and `system_key` lead from a request to its messages and its system prompt; with
+    `system_messages` system messages may stand among the others. Errors name a block's place within its message if
+    `block_places`.
+
+    Roles: `roles` are the API's, each with the neutral one; with `other_roles` servers that speak it have more.
+    A message from one of `content_for` must have content; the last one from the assistant may have none if
+    `empty_last`.
+
+    Content: it may be a text if `text_content`. `calls_key` holds calls beside it, `item_key` says what an
+    item is that need not be a message. `members` are the types that members of a block must have, `required`
+    those that it must have; `result` leads from a block to the content of a tool's result, with `result_type`
+    where the block has that type. `text_type` is the type of a text block in a message from a role (`""`: from
+    any other), None where blocks have no type.
     """
 
     list_key: str = "messages"
+    system_key: str = "system"
+    system_messages: bool = False
     content_key: str = "content"
-    roles: frozenset[str] | None = None
+    block_places: bool = True
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    other_roles: bool = False
     role_optional: bool = False
     content_for: frozenset[str] = frozenset()
+    empty_last: bool = False
     text_content: bool = True
     text_type: Mapping[str, str] | None = None
     members: Mapping[str, type] = field(default_factory=dict)
@@ -33,14 +73,93 @@ class MessageShape:
     item_key: str = ""
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
-        """A block of text in a message from this role."""
+        """Return a block of text for a message from this role."""
         typed = {} if self.text_type is None else {"type": self.text_type.get(role, self.text_type[""])}
         return {**typed, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
+class CallShape:
+    """How calls and their results are written, and how they belong together.
+
+    `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
+    them itself. `id_key` and `result_id_key` name the call's id in each; with `ids_optional` it may be missing,
+    with `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
+
+    Arguments are an object, or the JSON text of one if `text_arguments`. The content of a result may have JSON
+    blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an object.
+
+    A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
+    may stand between the message with the calls and its results.
+    """
+
+    call_key: str = ""
+    result_key: str = ""
+    id_key: str = "id"
+    result_id_key: str = "id"
+    ids_optional: bool = False
+    unique_ids: bool = False
+    by_name: bool = False
+    text_arguments: bool = False
+    json_blocks: bool = False
+    object_key: str = ""
+    result_role: Literal["user", "tool"] = "user"
+    results_follow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolShape:
+    """How a request defines tools, and what it takes as a definition.
+
+    Where: `block_key` is the request's member with the tools block, `""` where the request is the block. In
+    the block's `tools`, `group_key` is the member of an entry that has the definitions, `definition_key` the
+    one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema.
+    `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
+    `""` where the name of its only member says so.
+
+    What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
+    of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
+    names of properties must match, `strict` the subset for strict tools, None where there are none, and
+    `max_unions` how many parameters of union type the strict tools of a request may have. `no_choice` are the
+    choices that the API lacks.
+    """
+
+    block_key: str = ""
+    group_key: str = ""
+    definition_key: str = ""
+    schema_path: tuple[str, ...] = ("parameters",)
+    choice_key: str = ""
+    choice_type_key: str = ""
+    refused_at_root: tuple[str, ...] = ()
+    model_roots: bool = False
+    flat_root: bool = False
+    property_names: str | None = None
+    strict: StrictSubset | None = None
+    max_unions: int | None = None
+    no_choice: frozenset[str] = frozenset()
+
+    def place(self, *keys: str | int) -> str:
+        """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
+        return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFormat:
+    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` where blocks
+    have no end. With `published_ids` the API says what an id looks like, and any other is a problem.
+    """
+
+    end: str = ""
+    block_end: str = ""
+    published_ids: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Wire:
     """The facts about one provider's API.
+
+    `name_rule` and `id_rule` are what it takes as a tool's name and a call's id. APIs of one `family` word
+    their errors alike. `reasoning_from` are the providers whose signed reasoning it takes back.
 
     After a stop reason of `whole_stop_reasons` all of the message is there. After any other, known or not,
     or after none, a call may be cut, and no call of the message may be run. `malformed_stop_reasons` say that
@@ -48,18 +167,26 @@ class Wire:
     """
 
     provider: str
-    stop_key: str
-    whole_stop_reasons: frozenset[str]
+    name_rule: WireRule
+    id_rule: WireRule
+    stop_key: str = ""
+    whole_stop_reasons: frozenset[str] = frozenset()
     malformed_stop_reasons: frozenset[str] = frozenset()
     call_stop_reasons: frozenset[str] = frozenset()
+    has_messages: bool = True
     messages: MessageShape = MessageShape()
+    calls: CallShape = CallShape()
+    tools: ToolShape = ToolShape()
+    stream: StreamFormat = StreamFormat()
+    reasoning_from: frozenset[str] = frozenset()
+    family: str = ""
 
     def is_whole(self, stop: object) -> bool:
-        """Whether all of a message is there that stopped for this reason; null and unknown reasons say no."""
+        """Return whether all of a message is there that stopped for this reason; null and unknown ones say no."""
         return stop_reason(stop) in self.whole_stop_reasons
 
     def why_cut(self, stop: object) -> str:
-        """Why a message that stopped for this reason may not be all there; `""` if it is whole."""
+        """Return why a message that stopped for this reason may not be all there; `""` if it is whole."""
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
@@ -71,6 +198,18 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """A stop reason as text, an SDK's enum by its value; None where there is none."""
+    """Return a stop reason as text, an SDK's enum by its value; None where there is none."""
     value = getattr(stop, "value", stop)
     return value if isinstance(value, str) and value else None
+
+
+def wire_of(provider: str) -> Wire:
+    """Return the facts about a provider; its package is imported when it is first asked for.
+
+    Raises:
+        KeyError: the provider is not one of `PROVIDERS`.
+    """
+    if provider not in PROVIDERS:
+        raise KeyError(provider)
+    wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
+    return wire

@@ -1,0 +1,162 @@
+"""Native messages as plain values, and reading them into the transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from toolgen_runtime.providers.shared.media import to_base64
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Json,
+    Media,
+    Opaque,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+
+Native = dict[str, Any]
+
+
+def is_native(node: Turn | Block, provider: str) -> bool:
+    """Whether the node was read from this provider's form."""
+    if isinstance(node, Opaque):
+        return node.provider == provider
+    return node.source is not None and node.source.provider == provider
+
+
+def rest_of(turn: Turn, provider: str) -> Native | None:
+    """A copy of the native message that the turn was read from, without its content; None if it is not native."""
+    return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
+
+
+def same(one: object, other: object) -> bool:
+    """Equality that tells 1 from 1.0 from True."""
+    return one == other and repr(one) == repr(other)
+
+
+def json_text(value: Any) -> str:
+    """A JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_text)
+    except TypeError:  # a key that is not a text, a number or null
+        return json.dumps(
+            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_text
+        )
+
+
+def _odd_text(value: object) -> str:
+    return to_base64(value) if isinstance(value, bytes) else str(value)
+
+
+def _with_text_keys(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _with_text_keys(item) for key, item in value.items()}
+    return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def plain(value: Any) -> Any:
+    """A copy of a native value in dicts and lists: mappings, tuples and objects with `model_dump()` become such."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if is_dumpable(value):  # without nulls, which responses have and requests may not
+        return plain(dumped(value, mode="json", by_alias=True, exclude_none=True))
+    return value
+
+
+def native_messages(native: object, key: str) -> list[Native]:
+    """Copies of the messages of a list of them, or of a request that has them under `key`.
+
+    Raises:
+        TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
+    """
+    found = native.get(key) if isinstance(native, Mapping) else native
+    if found is None:
+        return []
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
+        raise TypeError(
+            f"messages are a list, or a request that has one as {key!r}, not {type(found).__name__}"
+        )
+    messages: list[Native] = []
+    for index, message in enumerate(found):
+        copied = plain(message)
+        if not isinstance(copied, dict):
+            what = type(message).__name__
+            raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")
+        messages.append(copied)
+    return messages
+
+
+def as_list(content: object) -> list[Any]:
+    """Content as a list of blocks: itself, nothing for null, anything else as the one block of it."""
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
+def text_or_none(value: object) -> str | None:
+    """A text that says something, or None: an empty id is no id."""
+    return value if isinstance(value, str) and value else None
+
+
+def without(message: Mapping[str, Any], *keys: str) -> Native:
+    """A deep copy of a message without some members."""
+    return deepcopy({k: v for k, v in message.items() if k not in keys})
+
+
+class Decoding:
+    """Native messages on their way into the transcript: their provider's facts and the codec of its names."""
+
+    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
+        self.wire = wire
+        self.codec = codec or codec_for(wire.provider)
+
+    def source(self, value: Any) -> Source:
+        """Return what remembers the native value of a node."""
+        return Source(self.wire.provider, value)
+
+    def opaque(self, value: Any) -> Opaque:
+        """Return the block for a native value that has no neutral meaning."""
+        return Opaque(self.wire.provider, value)
+
+    def role(self, message: Native) -> Role:
+        """Return the neutral role of a message; one that the API does not have is taken for the user's."""
+        role = message.get("role")
+        return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
+
+    def call(self, members: Mapping[str, Any], payload: Any, native: Any) -> ToolCall:
+        """Return the call with these members; `native` is the whole block."""
+        id = self._id(members.get(self.wire.calls.id_key))
+        return ToolCall(id, self._name(members.get("name")) or "", payload, self.source(native))
+
+    def result(
+        self,
+        members: Mapping[str, Any],
+        content: tuple[Text | Json | Media | Opaque, ...],
+        native: Any,
+        *,
+        is_error: bool | None = None,
+        named: bool = False,
+    ) -> ToolResult:
+        """Return the result with these members, with its tool's name if it is `named`; `native` is the whole block."""
+        id = self._id(members.get(self.wire.calls.result_id_key))
+        name = self._name(members.get("name")) if named else None
+        return ToolResult(id, content, is_error, name, self.source(native))
+
+    def _id(self, value: object) -> str | None:
+        id = text_or_none(value)
+        return None if id is None else self.codec.decode_id(id)
+
+    def _name(self, value: object) -> str | None:
+        return self.codec.decode_name(value) if isinstance(value, str) else None

@@ -1,0 +1,69 @@
+"""Each fact about a provider stands once, in its `WIRE`; nobody else looks at a provider's name."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import toolgen_runtime
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.providers.shared.wire import PROVIDERS, wire_of
+from toolgen_runtime.transcript import RULES, check, repair
+
+ROOT = Path(toolgen_runtime.__file__).parent
+# A rule's own data says whom it is for and how each server words it; an error class bears its API's name.
+DATA = {
+    ROOT / "history/rules.py",
+    ROOT / "history/rule_table.py",
+    ROOT / "providers/shared/wire.py",
+    ROOT / "providers/shared/errors.py",
+}
+NEUTRAL = sorted(
+    path
+    for room in ("history", "transcript", "providers")
+    for path in (ROOT / room).rglob("*.py")
+    if path not in DATA and path.name != "wire.py"
+)
+
+
+@pytest.mark.parametrize("path", NEUTRAL, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_code_looks_at_a_providers_name(path: Path) -> None:
+    constants = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
+    assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_provider_has_its_own_wire(provider: str) -> None:
+    wire = wire_of(provider)
+    assert wire.provider == provider
+    assert wire is wire_of(provider)
+    assert set(wire.call_stop_reasons) <= wire.whole_stop_reasons
+    assert not wire.malformed_stop_reasons & wire.whole_stop_reasons
+
+
+def test_every_folder_of_a_provider_is_known() -> None:
+    assert tuple(sorted(path.parent.name for path in ROOT.glob("providers/*/tools.py"))) == (
+        *PROVIDERS,
+        "shared",
+    )
+
+
+@pytest.mark.parametrize("provider", ["nobody", "shared", ""])
+def test_an_unknown_provider_is_a_key_error(provider: str) -> None:
+    with pytest.raises(KeyError):
+        wire_of(provider)
+
+
+def test_every_rule_has_a_name_beside_its_number() -> None:
+    assert [rule.number for rule in RULES] == [*RuleId][1:]
+    assert len({rule.slug for rule in RULES}) == len(RULES)
+    assert RULES[0].slug == "orphan-result"
+
+
+def test_violations_and_changes_bear_plain_numbers_and_names() -> None:
+    messages = [{"role": "user", "content": [{"toolResult": {"toolUseId": "a", "content": []}}]}]
+    found, changed = check(messages, "bedrock"), repair(messages, "bedrock").changes
+    assert [(type(v.rule), v.rule, v.slug) for v in found] == [(int, 1, "orphan-result")]
+    assert (type(changed[0].rule), changed[0].rule, changed[0].slug) == (int, 1, "orphan-result")
