@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from payloads import example
-from support import ROOT
+from support import GOLDEN
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
@@ -24,7 +24,6 @@ from syrupy.types import SnapshotIndex
 from toolgen.build import BuildOptions, Built, build
 from toolgen.specs.load import load
 
-GOLDEN = ROOT / "golden"
 CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
 PAYLOADS: dict[str, list[Any]] = {
     "save_tree": [{"root": {"name": "a", "children": [{"name": "b", "children": []}]}, "tag": "ab"}],
