@@ -24,11 +24,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgen_runtime.providers.streams import Completed
-
 from toolgen import compile_tools
 from toolgen_runtime import Registry
 from toolgen_runtime.providers import bedrock
+from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import FakeBedrock, Reply, Request, call, reasoning, text
 from toolgen_runtime.transcript import Json, Text, ToolResult, Transcript, Turn
 
