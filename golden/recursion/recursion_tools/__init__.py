@@ -11,6 +11,7 @@ require_api(__name__, 1)
 
 # Tool name -> module.
 toolset: Toolset = Toolset(__name__, r"""{
+"extend": "extend",
 "save_tree": "save_tree",
 "save_value": "save_value"
 }""")
