@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+import toolgen
+import toolgen_runtime
+import toolgen_templates
 from toolgen import compile_tools
 from toolgen_runtime import Tool
 
@@ -23,6 +26,13 @@ SUITE = DATA / "JSON-Schema-Test-Suite"
 MASKBENCH = DATA / "maskbench-tools.jsonl"
 ROOT = Path(__file__).parents[1]
 TEST_DATA = ROOT / "tests" / "data"
+EXAMPLES = ROOT / "examples"
+GOLDEN = ROOT / "golden"
+PACKAGES = {
+    package.__name__: Path(str(package.__file__)).parent
+    for package in (toolgen, toolgen_runtime, toolgen_templates)
+}
+"""Where the packages under test lie: in this tree, or in `site-packages`."""
 
 needs_servers = pytest.mark.skipif(
     not SERVERS.is_dir(), reason="no specs of real servers here (set TOOLGEN_SHARED)"

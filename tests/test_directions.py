@@ -8,15 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import GOLDEN, PACKAGES
 
-from toolgen.__main__ import EXTRA
+from toolgen.extra import EXTRA
 
-PACKAGES = {
-    "toolgen": ROOT / "generator" / "toolgen",
-    "toolgen_runtime": ROOT / "runtime" / "toolgen_runtime",
-    "toolgen_templates": ROOT / "templates" / "toolgen_templates",
-}
 BELOW = tuple(f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "testing"))
 """The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
 
@@ -104,7 +99,7 @@ def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
 
 def test_generated_code_knows_the_runtime_and_pydantic_only() -> None:
     known = {"__future__", "collections", "typing", "toolgen_runtime", "pydantic"}
-    for path in (ROOT / "golden").rglob("*_tools/**/*.py"):
+    for path in GOLDEN.rglob("*_tools/**/*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 assert str(node.module).split(".")[0] in known, path

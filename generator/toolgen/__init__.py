@@ -11,7 +11,7 @@ else:
     # The command line imports this package first, and must not pay for the pipeline.
     from toolgen_runtime.exports import lazy_exports
 
-    __all__, __getattr__, __dir__ = lazy_exports(
+    __all__, _load, __dir__ = lazy_exports(
         __name__,
         {
             "toolgen.compile": "compile_tools",
@@ -19,3 +19,10 @@ else:
             "toolgen_runtime": "__version__",
         },
     )
+
+    def __getattr__(name):
+        if name == "compile_tools":
+            from toolgen.extra import IN_MEMORY, require
+
+            require(IN_MEMORY)
+        return _load(name)

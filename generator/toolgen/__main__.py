@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import sys
 
-EXTRA = frozenset((
-    "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "yaml",
-))  # fmt: skip
-"""The packages of the `generator` extra that the generator imports, by import name."""
+from toolgen.extra import EXTRA, advice
 
 
 def main() -> None:
@@ -20,7 +17,7 @@ def main() -> None:
         name = (error.name or "").partition(".")[0]
         if name not in EXTRA:
             raise
-        print(f"toolgen: {name} is not installed; run: pip install 'toolgen[generator]'", file=sys.stderr)
+        print(f"toolgen: {advice(name)}", file=sys.stderr)
         sys.exit(2)
 
 

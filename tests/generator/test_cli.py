@@ -704,6 +704,24 @@ def test_help_names_every_command() -> None:
         assert toolgen(name, "--help").stdout.startswith(f"Usage: toolgen {name} ")
 
 
+def test_a_checkout_with_crlf_is_up_to_date() -> None:
+    text = "One line.\r\nAnother.\rA third.\n"
+    schema = {"title": text, "properties": {text: {"description": text, "const": text}}}
+    given = spec({"name": "a", "description": text, "schema": schema})
+    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    for path in Path("agent_tools").rglob("*"):
+        if path.is_file():
+            assert b"\r" not in path.read_bytes(), path
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    before = tree("agent_tools")
+    assert toolgen("build", given, "-o", "agent_tools", "--check", "--diff").exit_code == 0
+    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    assert tree("agent_tools") == before
+    code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+
+
 @pytest.mark.parametrize("missing", ["click", "yaml", "jinja2"])
 def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
     Path("spec.yaml").write_text("name: a\nschema: {}\n")

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from support import ROOT
+from support import PACKAGES, ROOT
 
 from toolgen.diagnostics import CODES, Diagnostic, Place
 
-SOURCE = ROOT / "generator" / "toolgen"
+SOURCE = PACKAGES["toolgen"]
 TABLE = "diagnostic_codes.py"
 CODE = re.compile(r"[a-z]+(-[a-z]+)+\Z")
 

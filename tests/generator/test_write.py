@@ -114,6 +114,48 @@ def test_edits_are_drift_and_are_overwritten(out: Path) -> None:
     assert tree(out)["create.py"] == "a = 1\n"
 
 
+def check_out(out: Path, *paths: str) -> None:
+    """Turn the line ends of a package, or of some of its files, into CRLF, as Git can on Windows."""
+    for path in map(out.joinpath, paths) if paths else out.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+
+@pytest.mark.parametrize("paths", [(), ("create.py",), (MANIFEST,)], ids=["all", "one", "manifest"])
+def test_line_ends_of_a_checkout_are_no_drift(paths: tuple[str, ...], out: Path) -> None:
+    build(PACKAGE, out)
+    check_out(out, *paths)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert any(b"\r\n" in data for data in before.values())
+    done = build(PACKAGE, out)
+    assert done.is_current
+    assert write.diff(done) == ""
+    assert {path: path.read_bytes() for path in before} == before
+    standing = look(out)
+    assert {**standing.digests, **(standing.listed or {})} == standing.digests
+
+
+def test_in_a_checkout_with_other_line_ends_what_changed_is_written(out: Path) -> None:
+    build(PACKAGE, out)
+    check_out(out)
+    planned = write.plan({**PACKAGE, "create.py": "a = 2\n"}, out)
+    assert set(planned.updated) == {"create.py", MANIFEST}
+    shown = write.diff(planned)
+    assert "-a = 1\n+a = 2\n" in shown
+    assert "\r" not in shown
+    write.write(planned)
+    assert (out / "create.py").read_bytes() == b"a = 2\n"
+    assert (out / "sub" / "find.py").read_bytes() == b"b = 2\r\n"
+    assert write.plan({**PACKAGE, "create.py": "a = 2\n"}, out).is_current
+
+
+@pytest.mark.parametrize("edit", [b"a = 1\r", b"a = 1\n\r\n", b"a = 1\r\r\n", b"a = 1"])
+def test_other_edits_of_line_ends_are_drift(edit: bytes, out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "create.py").write_bytes(edit)
+    assert write.plan(PACKAGE, out).updated == ("create.py",)
+
+
 def test_the_diff_shows_what_is_removed(out: Path) -> None:
     build(PACKAGE, out)
     shown = write.diff(write.plan({"__init__.py": ""}, out))
@@ -302,7 +344,7 @@ def test_whoever_looks_sees_one_whole_package(out: Path) -> None:
 BUILDER = """
 import sys
 from pathlib import Path
-from toolgen import write
+from toolgen.output import write
 text, out = sys.argv[1], Path(sys.argv[2])
 print("ready", flush=True)
 while True:

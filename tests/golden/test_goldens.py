@@ -1,4 +1,4 @@
-"""`golden/`: whole generated packages and diagnostics, one folder a case, locked by syrupy.
+"""`golden/`: whole generated packages and diagnostics, one folder a feature, locked by syrupy.
 
 Regenerate with `pytest tests/golden --snapshot-update`, then read the diff.
 """
@@ -15,26 +15,20 @@ from typing import Any
 
 import pytest
 from payloads import example
-from support import ROOT
+from support import GOLDEN
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
 from toolgen.build import BuildOptions, Built, build
+from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, Shape, normal_uri
 from toolgen.specs.load import load
 
-GOLDEN = ROOT / "golden"
-CASES = sorted(path.name for path in GOLDEN.iterdir() if path.is_dir())
-PAYLOADS: dict[str, list[Any]] = {
-    "save_tree": [{"root": {"name": "a", "children": [{"name": "b", "children": []}]}, "tag": "ab"}],
-    "arrays": [{}, {"pair": ["a", 1], "some": [1, "x"], "rest": [True, "x"]}],
-    "objects": [{"x-a": "b"}, {"card": "1", "name": "n", "other": 5}],
-    "combined": [{"mode": "fast"}, {"mode": "safe", "value": None, "size": 6, "word": "ok", "extra": "abc"}],
-    "older": [{}, {"point": [1, 2.5], "a": 1, "b": 2, "c": 3, "d": 4}],
-}
-"""Valid payloads of the tools for which `example` knows none."""
-PACKAGES = [case for case in CASES if case != "diagnostics"]
+PACKAGES = sorted(path.parent.name for path in GOLDEN.glob("*/specs"))
+"""One folder a feature: its specs, the package that is built from them, and payloads where there is a choice."""
+DIAGNOSTICS = sorted(path.parent.name for path in GOLDEN.glob("diagnostics/*/specs"))
+"""One folder a family of mistakes: specs, and what a build says of them."""
 
 
 class GoldenFile(SingleFileSnapshotExtension):
@@ -61,11 +55,18 @@ def package_of(case: str) -> str:
     return f"{case}_tools"
 
 
+def payloads_of(case: str) -> dict[str, Any]:
+    """Tool -> `valid` payloads, and `invalid` ones with their issues, each a path and a constraint."""
+    file = GOLDEN / case / "payloads.json"
+    return json.loads(file.read_text("utf-8")) if file.is_file() else {}
+
+
 def built(case: str, monkeypatch: pytest.MonkeyPatch) -> Built:
     monkeypatch.chdir(GOLDEN / case)  # so that diagnostics name relative paths
     loaded = load(["specs"], stdin=None, namespace=case == "namespaces")
-    made = build(loaded.groups, BuildOptions(package_of(case)))
-    return Built(made.files, (*loaded.diagnostics, *made.diagnostics), made.modules)
+    made = build(loaded.groups, BuildOptions(package_of(Path(case).name)))
+    files = {} if loaded.failed else made.files  # as the command line has it
+    return Built(files, (*loaded.diagnostics, *made.diagnostics), made.modules)
 
 
 @pytest.mark.parametrize("case", PACKAGES)
@@ -79,21 +80,20 @@ def test_package(
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         assert text == golden(name=f"{case}/{package_of(case)}/{path}"), path
     # syrupy lets files pass that no snapshot belongs to.
-    there = {
-        p.relative_to(folder).as_posix(): p
-        for p in folder.rglob("*")
-        if p.suffix in (".py", ".pyi", ".typed")
-    }
+    found = [p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    there = {p.relative_to(folder).as_posix(): p for p in found}
     for path in there.keys() - made.files.keys():
         if request.config.option.update_snapshots:
             there.pop(path).unlink()
     assert there.keys() == made.files.keys()
 
 
-def test_diagnostics(golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = built("diagnostics", monkeypatch)
-    assert made.files == {}
-    assert "".join(f"{d}\n" for d in made.diagnostics) == golden(name="diagnostics/diagnostics.txt")
+@pytest.mark.parametrize("family", DIAGNOSTICS)
+def test_diagnostics(family: str, golden: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = built(f"diagnostics/{family}", monkeypatch)
+    assert bool(made.files) is all(d.level != "error" for d in made.diagnostics)
+    told = "".join(f"{d}\n" for d in made.diagnostics)
+    assert told == golden(name=f"diagnostics/{family}/diagnostics.txt")
 
 
 @pytest.fixture
@@ -113,15 +113,51 @@ def toolsets(case: str) -> Iterator[Any]:
 @pytest.mark.usefixtures("importable")
 @pytest.mark.parametrize("case", PACKAGES)
 def test_goldens_run(case: str) -> None:
-    """They are no dead text: each tool takes a payload of its schema, shows it, and refuses another kind."""
-    for toolset in toolsets(case):
-        for tool in toolset.values():
-            examples = [example(tool.schema, tool.schema, full) for full in (False, True)]
-            for payload in PAYLOADS.get(tool.name, examples):
-                assert tool.validate(payload) == [], (tool.name, payload)
-                parsed = tool.parse_json(json.dumps(payload))
-                assert parsed.model_dump(mode="json", by_alias=True, exclude_unset=True) == payload
-            assert [issue.constraint for issue in tool.validate(5)][:1] == ["type"]
+    """They are no dead text: each tool takes payloads of its schema, shows them, and refuses others."""
+    written = payloads_of(case)
+    tools = [tool for toolset in toolsets(case) for tool in toolset.values()]
+    assert written.keys() <= {tool.name for tool in tools}
+    for tool in tools:
+        rows = written.get(tool.name, {"invalid": []})
+        examples = rows.get("valid") or [example(tool.schema, tool.schema, full) for full in (False, True)]
+        for payload in examples:
+            assert tool.validate(payload) == [], (tool.name, payload)
+            parsed = tool.parse_json(json.dumps(payload))
+            assert parsed.model_dump(mode="json", by_alias=True, exclude_unset=True) == payload
+        for row in rows["invalid"]:
+            issues = [f"{''.join(f'/{step}' for step in i.path)} {i.constraint}" for i in tool.validate(row["payload"])]
+            assert sorted(issues) == sorted(row["issues"]), (tool.name, row["payload"])
+        assert [issue.constraint for issue in tool.validate(5)][:1] == ["type"]
+
+
+def used_keywords(schema: Any, dialect: Dialect) -> Iterator[tuple[str, Shape]]:
+    """Every keyword in a schema and below it, with what it takes in the schema's dialect."""
+    if not isinstance(schema, dict):
+        return
+    for keyword, value in schema.items():
+        shape = dialect.keywords.get(keyword)
+        if shape is not None:
+            yield keyword, shape
+        if shape in (Shape.SCHEMA_MAP, Shape.DEPENDENCIES) or keyword in ("$defs", "definitions"):
+            below = list(value.values())
+        elif shape in (Shape.SCHEMA, Shape.SCHEMAS, Shape.ITEMS):
+            below = value if isinstance(value, list) else [value]
+        else:
+            below = []
+        for part in below:
+            yield from used_keywords(part, dialect)
+
+
+def test_every_keyword_of_every_dialect_is_in_some_golden(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a diff shows what a change makes of it, in each form that a dialect gives it."""
+    seen: set[tuple[str, Shape]] = set()
+    for case in PACKAGES:
+        monkeypatch.chdir(GOLDEN / case)
+        for spec in load(["specs"], namespace=True).tools:
+            declared = spec.schema.get("$schema", DEFAULT.uri) if isinstance(spec.schema, dict) else DEFAULT.uri
+            seen.update(used_keywords(spec.schema, DIALECTS[normal_uri(declared)]))
+    expected = {row for dialect in DIALECTS.values() for row in dialect.keywords.items()}
+    assert expected - seen == set()
 
 
 @pytest.mark.parametrize("checker", [["mypy", "--strict"], ["pyright"]], ids=lambda c: c[0])

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support import ROOT
+from support import PACKAGES, ROOT
 
-import toolgen_runtime
 from toolgen_runtime.calls import errors
 from toolgen_runtime.calls.errors import (
     TOOL_ERROR_KIND_MEANINGS,
@@ -23,7 +22,7 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.classify import wordings
 
-RUNTIME = Path(toolgen_runtime.__file__).parent
+RUNTIME = PACKAGES["toolgen_runtime"]
 
 TABLE = {
     "unknown_tool": (False, "correct"),

@@ -10,12 +10,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support import ROOT
+from support import EXAMPLES
 
 from toolgen_runtime import Registry, ToolExecutionError
 from toolgen_runtime.calls.errors import ToolErrorKind
-
-EXAMPLES = ROOT / "examples"
 
 
 def load(name: str) -> ModuleType:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import ROOT
+from support import GOLDEN, PACKAGES, ROOT
 
 import toolgen
 import toolgen_runtime
@@ -25,10 +25,11 @@ from toolgen.output import write
 from toolgen.specs.load import read_value
 from toolgen_runtime import generated
 
-SOURCES = [*(ROOT / "runtime").rglob("*.py"), *(ROOT / "generator").rglob("*.py")]
+SOURCES = {path: folder.parent for folder in PACKAGES.values() for path in folder.rglob("*.py")}
+"""Each source file with the folder that is searched for imports."""
 LAZY = sorted(
-    ".".join(path.with_suffix("").relative_to(ROOT).parts[1:]).removesuffix(".__init__")
-    for path in SOURCES
+    ".".join(path.with_suffix("").relative_to(folder).parts).removesuffix(".__init__")
+    for path, folder in SOURCES.items()
     if "lazy_exports(\n" in path.read_text("utf-8") and path.name != "exports.py"
 )
 """The modules whose names are loaded when they are asked for."""
@@ -109,7 +110,8 @@ def test_help_shows_every_class_and_function(name: str) -> None:
 def test_the_version_is_that_of_the_distribution() -> None:
     assert toolgen_runtime.__version__ == toolgen.__version__ == version("toolgen")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    source = ROOT / project["tool"]["hatch"]["version"]["path"]
+    _, package, file = project["tool"]["hatch"]["version"]["path"].split("/")
+    source = PACKAGES[package] / file
     assert f'__version__ = "{toolgen_runtime.__version__}"' in source.read_text("utf-8")
 
 
@@ -176,7 +178,7 @@ def test_a_package_of_this_api_version_is_loaded(tmp_path: Path, monkeypatch: py
 
 def test_generated_code_imports_one_module_of_the_runtime() -> None:
     names: set[str] = set()
-    for path in (ROOT / "golden").rglob("*_tools/**/*.py"):
+    for path in GOLDEN.rglob("*_tools/**/*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and str(node.module).startswith("toolgen_runtime"):
                 assert node.module == "toolgen_runtime.generated", path

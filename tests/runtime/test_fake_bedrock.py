@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import ROOT
+from support import EXAMPLES
 
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.shared.stream_result import Completed
@@ -286,7 +286,7 @@ def test_the_frames_cut_at_any_byte_as_botocore_reads_them() -> None:
 
 
 def live(*options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    example = ROOT / "examples" / "bedrock_live.py"
+    example = EXAMPLES / "bedrock_live.py"
     pytest.importorskip(
         "toolgen.compile", reason="the example builds its tools: pip install 'toolgen[generator]'"
     )

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from toolgen.__main__ import EXTRA
+from toolgen.extra import EXTRA
 from toolgen_runtime import __version__
 
 FAILED = 2

@@ -17,8 +17,9 @@ class Standing:
     """The files that a package's own manifest lists, and the manifest.
 
     `listed` is what the manifest lists, None where there is no manifest. `files` are those that are there, by their
-    relative paths: texts that give back the very bytes where they are not UTF-8 (`surrogateescape`). `digests` are
-    of their bytes. `linked` are the listed paths on which a symbolic link stands.
+    relative paths, with their line ends as they were written (`as_written`): texts that give back the very bytes
+    where they are not UTF-8 (`surrogateescape`). `digests` are of these texts. `linked` are the listed paths on
+    which a symbolic link stands.
     """
 
     listed: Mapping[str, str] | None = None
@@ -48,10 +49,15 @@ def look(out: Path) -> Standing:
         return Standing()
     own = {*listed, MANIFEST}
     linked = linked_paths(out, own)
-    found = {path: data for path in own - linked if (data := _read(f"{out}/{path}")) is not None}
+    found = {path: as_written(data) for path in own - linked if (data := _read(f"{out}/{path}")) is not None}
     digests = {path: manifest.digest(data) for path, data in found.items()}
     texts = {path: data.decode("utf-8", "surrogateescape") for path, data in found.items()}
     return Standing(listed, texts, digests, frozenset(linked))
+
+
+def as_written(data: bytes) -> bytes:
+    """The bytes that were written of a file whose line ends a checkout turned into CRLF; toolgen writes no CR."""
+    return data.replace(b"\r\n", b"\n")
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output import manifest
 from toolgen.output.manifest import MANIFEST
-from toolgen.output.on_disk import Standing, linked_paths, look
+from toolgen.output.on_disk import Standing, as_written, linked_paths, look
 from toolgen.python.layout import BYTECODE, STAGE
 
 
@@ -146,7 +146,7 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
-    old = _lines("" if data is None else data.decode(errors="backslashreplace"))
+    old = _lines("" if data is None else as_written(data).decode(errors="backslashreplace"))
     new = _lines(planned.files.get(path, ""))
     before, after = ("/dev/null" if data is None else name), (name if path in planned.files else "/dev/null")
     for line in difflib.unified_diff(old, new, before, after):

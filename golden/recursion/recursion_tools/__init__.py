@@ -15,6 +15,7 @@ require_api(__name__, 1)
 toolset: Toolset = Toolset(
     __name__,
     {
+        "extend": "extend",
         "save_tree": "save_tree",
         "save_value": "save_value",
     },

@@ -5,12 +5,15 @@ from typing import Literal, overload
 
 from toolgen_runtime.generated import Payload, Tool, Toolset
 
+from ._models import extend as _extend
 from ._models import save_tree as _save_tree
 from ._models import save_value as _save_value
 
 __all__ = ["toolset"]
 
 class _Toolset(Toolset):
+    @overload
+    def __getitem__(self, name: Literal["extend"]) -> Tool[_extend.ExtendPayload]: ...
     @overload
     def __getitem__(self, name: Literal["save_tree"]) -> Tool[_save_tree.SaveTreePayload]: ...
     @overload

@@ -1,0 +1,151 @@
+"""What the wheel gives with each extra, in environments that hold nothing else.
+
+They install from the package index, so they run with `-m installs` alone; `TOOLGEN_WHEEL` names a wheel that is
+there already.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from support import EXAMPLES, ROOT
+
+pytestmark = pytest.mark.installs
+
+SPEC = {
+    "name": "ping",
+    "description": "Ping a host.",
+    "schema": {"type": "object", "properties": {"host": {"type": "string"}}, "required": ["host"]},
+}
+USE = """
+import sys
+from agent_tools import toolset
+from toolgen_runtime import Registry
+tool = toolset["ping"]
+assert tool.validate({"host": "a"}) == []
+assert tool.parse({"host": "a"}).host == "a"
+issues = tool.validate({"host": 5})
+assert [(issue.path, issue.constraint) for issue in issues] == [(("host",), "type")]
+registry = Registry()
+registry.register(toolset)
+assert "host" in registry.hint("ping", issues, payload={"host": 5}).render()
+assert "toolgen" not in sys.modules
+"""
+ADVICE = "is not installed; run: pip install 'toolgen[generator]'"
+
+
+class Environment:
+    """A virtual environment with the wheel and what one extra brings."""
+
+    def __init__(self, folder: Path, wheel: Path, extra: str) -> None:
+        venv.create(folder, with_pip=True)
+        self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
+        self.folder = folder
+        wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+        installed = self.run(str(self.bin / "python"), "-m", "pip", "install", "-q", wanted)
+        assert installed.returncode == 0, installed.stderr
+
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in the environment's folder, with nothing of this process's paths."""
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.folder,
+            env={**kept, "NO_COLOR": "1"},
+        )
+
+    def toolgen(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run the installed command."""
+        return self.run(str(self.bin / "toolgen"), *arguments)
+
+    def python(self, code: str) -> subprocess.CompletedProcess[str]:
+        """Run some code."""
+        return self.run(str(self.bin / "python"), "-c", code)
+
+    def packages(self) -> set[str]:
+        """The names of what is installed."""
+        listed = self.run(str(self.bin / "python"), "-m", "pip", "list", "--format", "json")
+        return {package["name"].lower().replace("_", "-") for package in json.loads(listed.stdout)}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if given := os.environ.get("TOOLGEN_WHEEL"):
+        return Path(given)
+    out = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    subprocess.run(command, capture_output=True, check=True)
+    (found,) = out.glob("*.whl")
+    return found
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return Environment(tmp_path_factory.mktemp("bare"), wheel, "")
+
+
+@pytest.fixture(scope="module")
+def generator(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    made = Environment(tmp_path_factory.mktemp("generator"), wheel, "generator")
+    (made.folder / "spec.json").write_text(json.dumps(SPEC), "utf-8")
+    built = made.toolgen("build", "spec.json", "-o", "agent_tools")
+    assert built.returncode == 0, built.stderr
+    return made
+
+
+def test_no_extra_brings_the_runtime_and_pydantic(bare: Environment, generator: Environment) -> None:
+    brought = {"annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection"}
+    assert bare.packages() - {"pip", "setuptools", "wheel"} == {"toolgen", *brought}
+    assert bare.packages() < generator.packages()
+
+
+def test_a_built_package_needs_no_extra(bare: Environment, generator: Environment) -> None:
+    (generator.folder / "agent_tools").rename(bare.folder / "agent_tools")
+    try:
+        used = bare.python(USE)
+    finally:
+        (bare.folder / "agent_tools").rename(generator.folder / "agent_tools")
+    assert (used.returncode, used.stderr) == (0, "")
+
+
+def test_without_the_extra_the_command_names_it_in_one_line(bare: Environment) -> None:
+    for arguments in (["build", "spec.json"], ["--help"], []):
+        said = bare.toolgen(*arguments)
+        assert (said.returncode, said.stdout) == (2, "")
+        assert said.stderr == f"toolgen: click {ADVICE}\n"
+
+
+def test_without_the_extra_compile_tools_names_it_in_one_line(bare: Environment) -> None:
+    said = bare.python("from toolgen import compile_tools")
+    assert said.returncode == 1
+    last = said.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert last.endswith(ADVICE)
+    assert "ModuleNotFoundError" not in said.stderr
+
+
+def test_the_generator_builds_checks_and_compiles(generator: Environment) -> None:
+    assert generator.toolgen("build", "spec.json", "-o", "agent_tools", "--check").returncode == 0
+    assert (
+        generator.toolgen("build", str(EXAMPLES / "specs"), "-o", "all_tools", "--namespace").returncode == 0
+    )
+    used = generator.python(
+        f"from toolgen import compile_tools\n"
+        f"assert compile_tools([{SPEC!r}])['ping'].validate({{}})[0].constraint == 'required'"
+    )
+    assert (used.returncode, used.stderr) == (0, "")
+
+
+def test_otel_brings_its_api_alone(wheel: Path, tmp_path: Path) -> None:
+    made = Environment(tmp_path, wheel, "otel")
+    assert made.python("import opentelemetry.trace, toolgen_runtime").returncode == 0
+    assert made.packages().isdisjoint({"click", "opentelemetry-sdk"})
