@@ -1,8 +1,8 @@
-"""An agent's loop over toolgen: `python examples/agent_loop.py` runs it offline, against a scripted model.
+"""An agent loop with toolgen. `python examples/agent_loop.py` runs it offline, with a scripted model.
 
-The model here makes every mistake that models make: wrong arguments, made-up tools, a response without a
-call id, a lost connection. None of them ends the run, and what the loop decides by is data: the kind of a
-failure, the hint, the counts of the turn. Nowhere does it look into the text of an error.
+The model makes the usual mistakes: wrong arguments, invented tools, a response without a call id, a lost
+connection. None of them ends the run. The loop decides by data (the kind of a failure, the hint, the counts of
+the turn), never by the text of an error.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Handlers = Mapping[str, Callable[..., Any]]
 
 
 class Model(Protocol):
-    """What the loop needs of a model; a boto3 `bedrock-runtime` client has it."""
+    """The methods of a model that the loop calls; a boto3 `bedrock-runtime` client has them."""
 
     def converse(self, *, messages: list[Message], toolConfig: Any) -> dict[str, Any]: ...  # noqa: N803
 
 
 @dataclass
 class Step:
-    """One answer of the model and what became of it."""
+    """One answer of the model and its outcome."""
 
     status: Literal["ok", "error"]
     message: str
@@ -52,7 +52,7 @@ class Agent:
     hints: dict[str, RetryHint | None] = field(default_factory=dict)
 
     async def run(self, prompt: str) -> list[Step]:
-        """One turn: ask and call until the model is done, nothing helps, or `max_steps` are used up."""
+        """Run one turn: ask and call tools until the model is done, the turn fails, or after `max_steps`."""
         self.say(f"user: {prompt}")
         self.messages.append({"role": "user", "content": [{"text": prompt}]})
         self.turns.begin_turn()
@@ -77,7 +77,7 @@ class Agent:
             )
             uses = parse_tool_uses(response)
         except BedrockResponseError as error:
-            # Names the field; the response itself is on the exception. The same question is asked again.
+            # The error names the invalid field and has the response. Ask the same question again.
             return Step("error", str(error)), False
         except Exception as error:
             failure = classify_llm_error(error)
@@ -119,7 +119,7 @@ def _no_handler(_: Any) -> Any:
     raise NotImplementedError("no handler for this tool")
 
 
-# ---- a small support desk, and a model that plays a script ---------------------------------------------------
+# ---- a small support desk, and a model that follows a script ---------------------------------------------------
 
 TOOLS = [
     {
@@ -178,7 +178,7 @@ HANDLERS: Handlers = {"handoff": handoff, "find_invoices": find_invoices, "excha
 
 @dataclass
 class ScriptedModel:
-    """Answers with the next entry of the script: a response, or an exception to raise."""
+    """A model that answers with the next entry of a script: a response, or an exception to raise."""
 
     script: Iterable[dict[str, Any] | Exception]
     asked: list[list[Message]] = field(default_factory=list)
@@ -254,7 +254,9 @@ def agent(script: Iterable[dict[str, Any] | Exception], say: Callable[[str], Non
 
 
 async def main() -> None:
-    logging.getLogger("toolgen_runtime").addHandler(logging.NullHandler())  # what there is to say is printed
+    logging.getLogger("toolgen_runtime").addHandler(
+        logging.NullHandler()
+    )  # the example prints the failures itself
     desk = agent(answer for _, script in CONVERSATION for answer in script)
     for prompt, _ in CONVERSATION:
         await desk.run(prompt)

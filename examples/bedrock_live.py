@@ -1,17 +1,17 @@
-"""Six conversations with tools over Bedrock Converse, streamed and whole, live or against the fake.
+"""Six conversations with tools through Bedrock Converse, streamed and not, with AWS or with `FakeBedrock`.
 
     python examples/bedrock_live.py --fake
     AWS_PROFILE=me BEDROCK_REGION=eu-west-1 BEDROCK_CROSS_REGION=eu python examples/bedrock_live.py
 
-Needs boto3. Credentials are boto3's own: AWS_PROFILE, keys in the environment, or its default chain.
+Needs boto3, which finds the credentials: AWS_PROFILE, keys in the environment, or its default chain.
 
-    BEDROCK_REGION        the region; else AWS_REGION, AWS_DEFAULT_REGION, the profile's, us-east-1
-    BEDROCK_MODEL         the model's id; a Claude model that can think if it is not set
+    BEDROCK_REGION        the region; default: AWS_REGION, AWS_DEFAULT_REGION, the profile's, or us-east-1
+    BEDROCK_MODEL         the model's id; default: a Claude model with extended thinking
     BEDROCK_CROSS_REGION  the prefix of a cross-region inference profile: us, eu, apac, global
 
-What the model chooses to do is reported and forgiven; what breaks (a refused request, a call that cannot be
-read, a stream that says something else than its end) fails the scenario after two retries, and every chunk
-of the last try is printed. Exits 0 if all scenarios passed, else 1.
+A model that does something else than asked is only reported. An error (a refused request, a call that cannot be
+read, a stream whose events contradict its result) fails the scenario after two retries, and every event of the
+last try is printed. Exits with 0 if all scenarios passed, otherwise with 1.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ REGISTRY.register(TOOLSET)
 
 
 def get_weather(payload: dict[str, Any]) -> dict[str, Any]:
-    """The tool itself."""
+    """Return the weather of a city; the handler of the tool."""
     return {"city": payload["city"], "sky": "overcast", "degrees": 14}
 
 
 class BrokenError(Exception):
-    """A bug: something that no choice of the model's explains."""
+    """A bug, as opposed to a choice of the model."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is asked, what the fake answers, and what a willing model would do.
+    """A prompt, the answer of the fake, and what a model is expected to do.
 
-    `calls` is how many calls are wished for; after them the results go back and `then` is the fake's answer.
+    `calls` is the expected number of calls. With `then`, the fake's second answer, the results are sent back.
     """
 
     name: str
@@ -77,19 +77,19 @@ class Scenario:
     calls: int = 0
     then: str = ""
     thinking: bool = False
-    wishes: Callable[[Completed], Iterator[str]] = lambda _: iter(())
+    expect: Callable[[Completed], Iterator[str]] = lambda _: iter(())
 
 
 def _weather(id: str, city: str) -> Any:
     return call(id, "get_weather", {"city": city})
 
 
-def _wishes_text(done: Completed) -> Iterator[str]:
+def _expect_text(done: Completed) -> Iterator[str]:
     if not done.text:
-        yield "the model said nothing before its call"
+        yield "the model wrote no text before its call"
 
 
-def _wishes_reasoning(done: Completed) -> Iterator[str]:
+def _expect_reasoning(done: Completed) -> Iterator[str]:
     if not any(block.signature for block in done.reasoning):
         yield "the model showed no signed reasoning"
 
@@ -120,7 +120,7 @@ SCENARIOS = [
         "First say in one sentence what you are about to do, then get the weather in Paris.",
         [text("I am going to look up the weather in Paris."), _weather("tooluse_1", "Paris")],
         calls=1,
-        wishes=_wishes_text,
+        expect=_expect_text,
     ),
     Scenario(
         "thinking with tools",
@@ -129,14 +129,14 @@ SCENARIOS = [
         calls=1,
         then="It is overcast in Paris, at 14 degrees.",
         thinking=True,
-        wishes=_wishes_reasoning,
+        expect=_expect_reasoning,
     ),
 ]
 
 
 @dataclass
 class Run:
-    """One try of a scenario: the client, the chunks that came, the remarks on what the model chose."""
+    """One try of a scenario: the client, the events received, and remarks on the model's choices."""
 
     client: Any
     model: str
@@ -144,22 +144,22 @@ class Run:
     chunks: list[Any] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
-    def go(self) -> None:
-        """Ask whole and streamed, check both; send the results back where the scenario goes on.
+    def execute(self) -> None:
+        """Ask without and with a stream, check both answers, and send the results back if the scenario goes on.
 
         Raises:
-            BrokenError: something does not hold.
+            BrokenError: an answer is wrong.
         """
         history = Transcript((Turn("user", (Text(self.scenario.prompt),)),))
         response = self.client.converse(**self._request(history))
-        self._judge_count("converse", len(bedrock.parse_tool_uses(response)))
+        self._check_count("converse", len(bedrock.parse_tool_uses(response)))
         done = self._stream(history)
-        self._judge_count("converse_stream", len(done.calls))
-        self.remarks += self.scenario.wishes(done)
+        self._check_count("converse_stream", len(done.calls))
+        self.remarks += self.scenario.expect(done)
         if self.scenario.then and done.ready_calls:
             answered = Transcript((*history.turns, done.turn(), self._results(done)))
             if not self._stream(answered).text:
-                self.remarks.append("the model said nothing about the result")
+                self.remarks.append("the model wrote nothing about the result")
 
     def _request(self, history: Transcript) -> dict[str, Any]:
         encoded = bedrock.encode_messages(history)
@@ -183,7 +183,7 @@ class Run:
             self.remarks.append("the model ran into its token limit")
         elif done.truncated:
             raise BrokenError(done.why)
-        self._judge(done, "".join(delta.text for delta in deltas if delta.kind == "text"))
+        self._check(done, "".join(delta.text for delta in deltas if delta.kind == "text"))
         return done
 
     def _recorded(self, events: Iterable[Any]) -> Iterator[Any]:
@@ -191,7 +191,7 @@ class Run:
             self.chunks.append(event)
             yield event
 
-    def _judge(self, done: Completed, shown: str) -> None:
+    def _check(self, done: Completed, shown: str) -> None:
         if shown != done.text:
             raise BrokenError("the deltas do not add up to the text")
         for made in done.calls:
@@ -202,7 +202,7 @@ class Run:
             if issues:
                 self.remarks.append(f"the model's arguments break the schema: {issues}")
 
-    def _judge_count(self, how: str, calls: int) -> None:
+    def _check_count(self, how: str, calls: int) -> None:
         if calls != self.scenario.calls:
             self.remarks.append(f"{how}: the model made {calls} calls, {self.scenario.calls} were asked for")
 
@@ -212,17 +212,17 @@ class Run:
             output = REGISTRY.call(made.name or "", made.input, get_weather, call_id=made.id)
             if output.executed and not output.ok:
                 raise BrokenError(f"{made.name} failed: {output.error}")
-            said = Json(output.result) if output.ok else Text(output.text())
-            results.append(ToolResult(made.id, (said,), is_error=not output.ok, name=made.name))
+            content = Json(output.result) if output.ok else Text(output.text())
+            results.append(ToolResult(made.id, (content,), is_error=not output.ok, name=made.name))
         return Turn("tool", tuple(results))
 
 
 def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
-    """Try a scenario, up to three times; prints how it went."""
+    """Try a scenario up to three times and print the outcome; return whether it passed."""
     tries = [Run(client, model, scenario) for _ in range(1 + RETRIES)]
     for number, run in enumerate(tries, 1):
         try:
-            run.go()
+            run.execute()
         except Exception as error:
             print(f"  try {number}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
@@ -237,7 +237,7 @@ def run_scenario(client: Any, model: str, scenario: Scenario) -> bool:
 
 
 def fake_answer(request: Request) -> Reply:
-    """What the fake says: by the prompt the scenario is known, by its last message how far it got."""
+    """Return the fake's answer: the prompt identifies the scenario, the last message its progress."""
     messages = request.body["messages"]
     prompt = messages[0]["content"][0]["text"]
     scenario = next(scenario for scenario in SCENARIOS if scenario.prompt == prompt)
@@ -246,7 +246,7 @@ def fake_answer(request: Request) -> Reply:
 
 
 def live_client(boto3: Any) -> Any:
-    """A client with boto3's own credentials; None, and one line that says so, if there are none."""
+    """Return a client with boto3's credentials; print a line and return None if it finds none."""
     from botocore.exceptions import BotoCoreError
 
     environment, problem = os.environ, "boto3 finds none"
@@ -266,7 +266,7 @@ def live_client(boto3: Any) -> Any:
 
 
 def main() -> int:
-    """Run every scenario; 0 if all passed."""
+    """Run every scenario; return 0 if all passed, otherwise 1."""
     parser = argparse.ArgumentParser(description="Six conversations with tools over Bedrock Converse.")
     parser.add_argument("--fake", action="store_true", help="talk to FakeBedrock instead of AWS")
     fake = parser.parse_args().fake
@@ -291,7 +291,7 @@ def main() -> int:
         if client is None:
             return 1
         print(f"model {model}")
-        # A list, so that every scenario runs.
+        # A list, not a generator, so that every scenario runs.
         passed = [run_scenario(client, model, scenario) for scenario in SCENARIOS]
         return 0 if all(passed) else 1
 

@@ -1,4 +1,4 @@
-"""A span per tool call, by the OpenTelemetry semantic conventions for generative AI (status: development).
+"""One span per tool call, by the OpenTelemetry semantic conventions for generative AI (status: development).
 
 `pip install 'toolgen[otel]' opentelemetry-sdk`, then `python examples/otel_hooks.py` prints three spans.
 In an application: `spans = ToolSpans()`, then `Registry(on_call=spans.on_call, on_issue=spans.on_issue)`.
@@ -17,9 +17,9 @@ from toolgen_runtime.calls.hooks import CallStarted, IssueFound
 
 
 class ToolSpans:
-    """Hooks for a `Registry`. Spans made inside a handler become children of its call's span.
+    """Hooks for a `Registry`. Spans that a handler starts become children of the span of its call.
 
-    Arguments and results may be private; they are recorded only with `record_content`.
+    Arguments and results may be private, so they are only recorded with `record_content`.
     """
 
     def __init__(self, tracer: Tracer | None = None, *, record_content: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Check a wrong payload with the package that `toolgen build examples/specs -o build/agent_tools` wrote."""
+"""Check an invalid payload with the package that `toolgen build examples/specs -o build/agent_tools` writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agent_tools import toolset
 
 from toolgen_runtime import InvalidPayload, Registry
 
-WRONG = {
+INVALID = {
     "project": "OPS",
     "titel": "Login broken on Safari",
     "priority": "HIGH",
@@ -25,12 +25,12 @@ def main() -> None:
     registry.register(toolset)
     print(f"{len(toolset)} tools: {', '.join(toolset)}\n")
     try:
-        toolset["create_issue"].parse(WRONG)
+        toolset["create_issue"].parse(INVALID)
     except InvalidPayload as invalid:
         for issue in invalid.issues():
             print(f"  {issue.field}: {issue.constraint}, expected {issue.expected!r}")
-        print("\nWhat the model is told:\n")
-        print(registry.hint("create_issue", invalid, payload=WRONG).render())
+        print("\nThe hint for the model:\n")
+        print(registry.hint("create_issue", invalid, payload=INVALID).render())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The cases of the conformance matrix: histories that are sent, and streams that are received.
+"""The cases of the conformance matrix: histories to send and streams to receive.
 
 A history is a list of turns that each probe writes in its library's own types; a stream is an answer of `FakeBedrock`.
 Nothing here knows any of the libraries.
@@ -19,8 +19,8 @@ WEATHER = {
 
 
 @dataclass(frozen=True)
-class Said:
-    """A turn of text."""
+class Message:
+    """A turn with text only."""
 
     role: str
     text: str
@@ -28,7 +28,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Call:
-    """One call; `input` is an object, or a text that is none."""
+    """One call; `input` is an object, or a text that is not one."""
 
     id: str
     input: Any
@@ -37,7 +37,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Calls:
-    """An assistant's turn that makes calls, after some text unless `text` is None."""
+    """An assistant's turn with calls, after `text` if that is not None."""
 
     calls: tuple[Call, ...]
     text: str | None = None
@@ -45,7 +45,7 @@ class Calls:
 
 @dataclass(frozen=True)
 class Result:
-    """What one call gave."""
+    """The result of one call."""
 
     id: str
     text: str = "grey"
@@ -54,17 +54,17 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """The results that were given at one time."""
+    """A turn with results."""
 
     results: tuple[Result, ...]
 
 
-Turn = Said | Calls | Results
+Turn = Message | Calls | Results
 
 
 @dataclass(frozen=True)
 class History:
-    """A history that a library is asked to send. `tools` are offered with it."""
+    """A history that a library is asked to send, with `tools`."""
 
     key: str
     title: str
@@ -74,9 +74,9 @@ class History:
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream that a library is asked to read, and the inputs with which tools are to be run after it.
+    """A stream that a library is asked to read, and the inputs with which tools should be run after it.
 
-    `forgiven` are inputs with which a caller may run them who looks at nothing but the call.
+    `forgiven` are the inputs that are also accepted, from a caller that looks at the calls only.
     """
 
     key: str
@@ -86,7 +86,7 @@ class Stream:
     forgiven: tuple[Any, ...] | None = None
 
 
-ASK = Said("user", "How is the weather?")
+ASK = Message("user", "How is the weather?")
 PARIS, ROME = Call("t1", {"city": "Paris"}), Call("t2", {"city": "Rome"})
 LONG_ID = "call/" + "x" * 70
 
@@ -98,7 +98,7 @@ def _tool(name: str, description: str = "A tool.") -> dict[str, Any]:
 def _answered(
     *calls: Call, text: str | None = None, results: tuple[Result, ...] = (Result("t1"),)
 ) -> tuple[Turn, ...]:
-    """A question, the calls, their results."""
+    """Return the turns of a question, its calls and their results."""
     return (ASK, Calls(calls, text), Results(results))
 
 
@@ -108,14 +108,16 @@ _HALF = Call("t1", '{"city":"Par')
 
 HISTORIES = (
     History("plain", "a sound history", _answered(PARIS, ROME, results=_BOTH)),
-    History("orphan", "orphan result", (ASK, Said("assistant", "Hm."), Results((Result("t9"),)))),
+    History("orphan", "orphan result", (ASK, Message("assistant", "Hm."), Results((Result("t9"),)))),
     History("missing", "missing result", _answered(PARIS, ROME)),
-    History("unanswered", "no result, the user goes on", (ASK, Calls((PARIS,)), Said("user", "Never mind."))),
+    History(
+        "unanswered", "no result, the user goes on", (ASK, Calls((PARIS,)), Message("user", "Never mind."))
+    ),
     History("split", "parallel results split", (*_answered(PARIS, ROME), Results(_BOTH[1:]))),
     History(
         "late",
         "a user's text before the result",
-        (ASK, Calls((PARIS,)), Said("user", "Well?"), Results(_BOTH[:1])),
+        (ASK, Calls((PARIS,)), Message("user", "Well?"), Results(_BOTH[:1])),
     ),
     History(
         "duplicate-call", "duplicate call id", _answered(PARIS, Call("t1", {"city": "Rome"}), results=_TWICE)
@@ -124,8 +126,8 @@ HISTORIES = (
     History("blank", "empty text beside a call", _answered(PARIS, text="")),
     History("space", "white text beside a call", _answered(PARIS, text=" ")),
     History("empty-error", "error result without text", _answered(PARIS, results=(Result("t1", "", True),))),
-    History("twice-user", "two user messages in a row", (ASK, Said("user", "Hello?"))),
-    History("assistant-first", "begins with the assistant", (Said("assistant", "Hello."), ASK)),
+    History("twice-user", "two user messages in a row", (ASK, Message("user", "Hello?"))),
+    History("assistant-first", "begins with the assistant", (Message("assistant", "Hello."), ASK)),
     History("bad-input", "arguments that are no JSON", _answered(_HALF, results=(Result("t1", "no", True),))),
     History(
         "long-id", "call id that Bedrock forbids", _answered(Call(LONG_ID, {}), results=(Result(LONG_ID),))
@@ -155,7 +157,7 @@ _TWO = stream_events([_PARIS, _weather("t2", '{"city":"Ro')], "max_tokens")
 
 
 def _without(key: str) -> list[Any]:
-    """The events with a member of the call's start left out."""
+    """Return the events without one member of the start of the call."""
     use = {name: value for name, value in {"toolUseId": "t1", "name": "weather"}.items() if name != key}
     start = {"contentBlockStart": {"start": {"toolUse": use}, "contentBlockIndex": 1}}
     return [start if "contentBlockStart" in event else event for event in _EVENTS]

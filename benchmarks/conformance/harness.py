@@ -1,7 +1,7 @@
-"""What every probe does: run its library on each case against a `FakeBedrock`, print what was seen as JSON.
+"""The frame of every probe: run its library on each case against a `FakeBedrock` and print the observations as JSON.
 
-A probe gives two functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads
-the stream and says with what each tool was, or would be, run.
+A probe has two functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads the stream and
+returns the input with which each tool was, or would be, run.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from toolgen_runtime.testing import FakeBedrock, Reply, text
 MODEL = "anthropic.claude-3-5-sonnet-20241022-v2:0"
 
 Seen = dict[str, Any]
-"""`id`, `name`, `input` of a call (a text where the library gives no object), or `stop`, the stop reason."""
+"""`id`, `name` and `input` of a call (a text if the library does not parse it), or `stop`, the stop reason."""
 
 Send = Callable[[str, History], Any]
 Receive = Callable[[str], list[Seen]]
 
 
 def _raised(error: BaseException) -> str:
-    """The exception's class, and the innermost cause's where a library wraps it."""
+    """Return the name of the exception's class, and of its innermost cause if the library wraps one."""
     inner = error
     while (cause := inner.__cause__ or inner.__context__) is not None:
         inner = cause

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import harness
-from cases import WEATHER, Calls, History, Results, Said, Turn
+from cases import WEATHER, Calls, History, Message, Results, Turn
 from langchain_aws import ChatBedrockConverse
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 
 def messages(turn: Turn) -> list[BaseMessage]:
     match turn:
-        case Said("user", words):
+        case Message("user", words):
             return [HumanMessage(words)]
-        case Said(_, words):
+        case Message(_, words):
             return [AIMessage(words)]
         case Results(results):
             return [

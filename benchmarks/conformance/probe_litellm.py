@@ -10,14 +10,14 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 import harness
 import litellm
-from cases import WEATHER, Calls, History, Results, Said, Turn
+from cases import WEATHER, Calls, History, Message, Results, Turn
 
 litellm.suppress_debug_info = True
 
 
 def messages(turn: Turn) -> list[dict[str, Any]]:
     match turn:
-        case Said(role, words):
+        case Message(role, words):
             return [{"role": role, "content": words}]
         case Results(results):
             return [{"role": "tool", "tool_call_id": r.id, "content": r.text} for r in results]

@@ -7,7 +7,7 @@ from typing import Any
 
 import boto3
 import harness
-from cases import WEATHER, Calls, History, Results, Said, Turn
+from cases import WEATHER, Calls, History, Message, Results, Turn
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import (
     ModelMessage,
@@ -24,9 +24,9 @@ from pydantic_ai.providers.bedrock import BedrockProvider
 
 def message(turn: Turn, names: dict[str, str]) -> ModelMessage:
     match turn:
-        case Said("user", words):
+        case Message("user", words):
             return ModelRequest([UserPromptPart(words)])
-        case Said(_, words):
+        case Message(_, words):
             return ModelResponse([TextPart(words)])
         case Results(results):
             return ModelRequest(

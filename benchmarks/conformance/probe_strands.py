@@ -6,7 +6,7 @@ import logging
 from typing import Any
 
 import harness
-from cases import WEATHER, Calls, History, Results, Said, Turn
+from cases import WEATHER, Calls, History, Message, Results, Turn
 from strands import Agent
 from strands.models import BedrockModel
 from strands.tools import PythonAgentTool
@@ -16,7 +16,7 @@ logging.disable(logging.CRITICAL)
 
 def message(turn: Turn) -> dict[str, Any]:
     match turn:
-        case Said(role, words):
+        case Message(role, words):
             return {"role": role, "content": [{"text": words}]}
         case Results(results):
             return {

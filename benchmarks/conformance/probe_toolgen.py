@@ -7,7 +7,7 @@ from typing import Any
 
 import boto3
 import harness
-from cases import WEATHER, Calls, History, Results, Said, Turn
+from cases import WEATHER, Calls, History, Message, Results, Turn
 
 from toolgen_runtime.providers import bedrock
 from toolgen_runtime.providers.shared.names import codec_for
@@ -18,7 +18,7 @@ from toolgen_runtime.validation.tool import Tool
 
 def neutral(turn: Turn) -> NeutralTurn:
     match turn:
-        case Said(role, words):
+        case Message(role, words):
             return NeutralTurn(role, (Text(words),))  # type: ignore[arg-type]
         case Results(results):
             return NeutralTurn("tool", tuple(ToolResult(r.id, (Text(r.text),), r.error) for r in results))

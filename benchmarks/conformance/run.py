@@ -30,7 +30,7 @@ from verdicts import history_cell, stream_cell  # noqa: E402
 
 @dataclass(frozen=True)
 class Library:
-    """A column: what pip installs for it (LiteLLM imports mcp at its first completion), and its probe."""
+    """A column: the packages that pip installs for it (LiteLLM imports mcp at its first completion), and its probe."""
 
     title: str
     probe: str
@@ -74,7 +74,7 @@ call cannot be answered, and where its arguments are no JSON object. Python's `j
 
 
 def environment(library: str, envs: Path) -> Path:
-    """The Python of a library's environment, made and filled if it is not there yet."""
+    """Return the Python of a library's virtual environment; create it if it does not exist."""
     folder = envs / library
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not python.exists():
@@ -85,7 +85,7 @@ def environment(library: str, envs: Path) -> Path:
 
 
 def observe(library: str, envs: Path) -> dict[str, Any]:
-    """What the library's probe saw, case by case."""
+    """Return the observations of a library's probe, by case."""
     python = environment(library, envs)
     probe = str(HERE / LIBRARIES[library].probe)
     settings = {**os.environ, "PYTHONPATH": str(RUNTIME), "PYTHONIOENCODING": "utf-8"}
@@ -97,13 +97,13 @@ def observe(library: str, envs: Path) -> dict[str, Any]:
 
 
 def table(rows: list[list[str]]) -> str:
-    """A Markdown table, its first row the head."""
+    """Return a Markdown table; the first row is the header."""
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
 
 
 def render(seen: dict[str, dict[str, Any]]) -> str:
-    """docs/conformance.md."""
+    """Return the text of docs/conformance.md."""
     head = ["case", *(LIBRARIES[library].title for library in seen)]
     histories = [
         [case.title, *(history_cell(case, each["histories"][case.key]) for each in seen.values())]

@@ -1,4 +1,4 @@
-"""From what a probe saw to a cell of the matrix: a mark and a few words."""
+"""The cells of the matrix, a mark and a few words, from the observations of a probe."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _lost(before: int, after: int, kind: str) -> str:
 
 
 def history_cell(history: History, seen: Seen) -> str:
-    """How a history arrived: sent or not, refused or not, and what was changed on the way."""
+    """Return the cell of a history: whether it was sent and accepted, and how it was changed."""
     if "sent" not in seen:
         return f"{BAD} raises `{seen['raised']}`"
     if seen["rules"]:
@@ -46,23 +46,23 @@ def history_cell(history: History, seen: Seen) -> str:
     return f"{GOOD} {_lost(len(results), len(_blocks(seen, 'toolResult')), 'result')}".strip()
 
 
-def _object(written: Any) -> Any:
-    """What a caller gets who parses the arguments, as all do where a library gives text."""
-    if not isinstance(written, str):
-        return written
+def _parsed(arguments: Any) -> Any:
+    """Return the parsed arguments of a call, or the text itself if it is not JSON."""
+    if not isinstance(arguments, str):
+        return arguments
     try:
-        return json.loads(written)
+        return json.loads(arguments)
     except ValueError:
-        return written
+        return arguments
 
 
 def stream_cell(stream: Stream, seen: Seen) -> str:
-    """With what tools would be run after a stream, against what they may be run with."""
+    """Return the cell of a stream: the inputs that tools would be run with, compared with the correct ones."""
     if "raised" in seen:
         good = not stream.inputs
         return f"{GOOD if good else BAD} raises `{seen['raised']}`"
     stop = next((f", {call['stop']}" for call in seen["calls"] if "stop" in call), "")
-    inputs = [_object(call["input"]) for call in seen["calls"] if "input" in call]
+    inputs = [_parsed(call["input"]) for call in seen["calls"] if "input" in call]
     ran = tuple(given for given in inputs if not isinstance(given, str))
     shown = ", ".join(f"`{json.dumps(given)}`" for given in ran)
     if not inputs and not stream.inputs:

@@ -1,4 +1,4 @@
-"""How often another validator's text alone leads to the same first field; see README.md."""
+"""How often the text of another validator leads to the same first field; see README.md."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from support import maskbench
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry
 
-Say = Callable[[Any], str | None]
+FirstError = Callable[[Any], str | None]
 
 
-def speakers(schema: Any) -> dict[str, Say]:
-    """For each library, what it says of a payload: the text of its first error, None where it has none."""
+def first_errors(schema: Any) -> dict[str, FirstError]:
+    """Return, for each library, a function from a payload to the text of its first error, or None."""
     plain = plain_model(schema)
     struct = plain_model(schema, DataModelType.MsgspecStruct)
     checker = jsonschema.Draft202012Validator(
         schema, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER
     )
     rust = jsonschema_rs.validator_for(schema, validate_formats=True)
-    found: dict[str, Say] = {
+    functions: dict[str, FirstError] = {
         "jsonschema": lambda payload: _first(checker.iter_errors(payload)),
         "jsonschema-rs": lambda payload: _first(rust.iter_errors(payload)),
         "fastjsonschema": lambda payload: _raised(
@@ -42,10 +42,10 @@ def speakers(schema: Any) -> dict[str, Say]:
         ),
     }
     if plain is not None:
-        found["pydantic"] = lambda payload: _raised(lambda: plain.model_validate(payload))
+        functions["pydantic"] = lambda payload: _raised(lambda: plain.model_validate(payload))
     if struct is not None:
-        found["msgspec"] = lambda payload: _raised(lambda: msgspec.convert(payload, struct))
-    return found
+        functions["msgspec"] = lambda payload: _raised(lambda: msgspec.convert(payload, struct))
+    return functions
 
 
 def _first(errors: Any) -> str | None:
@@ -62,13 +62,13 @@ def _raised(run: Callable[[], Any]) -> str | None:
         msgspec.ValidationError,
     ) as error:
         return str(error)
-    except Exception:  # a library that cannot read the schema says nothing of the payload
+    except Exception:  # a library that cannot read the schema has no text for the payload
         return None
     return None
 
 
 def measure(limit: int) -> dict[str, dict[str, Any]]:
-    """For each library: texts, and the shares that lead to the same first field, with and without the payload."""
+    """Return, for each library, the number of texts and the shares that lead to the same first field."""
     rows = [
         r for r in maskbench() if isinstance(r["schema"], dict) and not all(t["valid"] for t in r["tests"])
     ][:limit]
@@ -80,11 +80,11 @@ def measure(limit: int) -> dict[str, dict[str, Any]]:
     counts: dict[str, list[int]] = {}
     for index, row in enumerate(rows):
         name = f"t{index}"
-        said = speakers(row["schema"])
+        functions = first_errors(row["schema"])
         for test in row["tests"]:
             wanted = {issue.field for issue in tools[name].validate(test["data"])}
-            for library, say in said.items() if wanted else ():
-                text = say(test["data"])
+            for library, first_error in functions.items() if wanted else ():
+                text = first_error(test["data"])
                 if text is None:
                     continue
                 count = counts.setdefault(library, [0, 0, 0])

@@ -1,4 +1,4 @@
-"""A mechanical fixer: it knows the intended payload, and mends only what the rendered hint names."""
+"""A mechanical fixer: it knows the intended payload, and corrects only what the rendered hint names."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _LEFT_OUT = re.compile(r"^\+\d+ more: (.*)$", re.MULTILINE)
 
 
 def fixed(payload: Any, intended: Any, hint: RetryHint) -> Any:
-    """A copy of the payload in which every place that the hint's text names is as it should be."""
+    """Return a copy of the payload with the intended value at every path that the hint's text names."""
     text = hint.render()
     out = copy.deepcopy(payload)
     for field in hint.fields:
         if (field.field or "(arguments)") not in text:
             continue
         for path in _paths(field.field):
-            _mend(out, intended, path)
+            _correct(out, intended, path)
             for name in (
                 field.rename_from,
                 field.did_you_mean if isinstance(field.did_you_mean, str) else None,
             ):
                 if name is not None and path:
-                    _mend(out, intended, (*path[:-1], name))
+                    _correct(out, intended, (*path[:-1], name))
     for left_out in _LEFT_OUT.findall(text):
         for name in left_out.removesuffix(", …").split(", "):
             for path in _paths(name):
-                _mend(out, intended, path)
+                _correct(out, intended, path)
     return out
 
 
 def _paths(field: str) -> Iterator[Path]:
-    """The places of a field: `rows[0-2,5].qty` has four."""
+    """Yield the paths of a field: `rows[0-2,5].qty` has four."""
     choices = [list(_indices(spans)) for spans in _SPANS.findall(field)]
     parts = _SPANS.split(field)[::2]
     for indices in product(*choices):
@@ -59,8 +59,8 @@ def _indices(spans: str) -> Iterator[int]:
             yield from range(int(first), int(last or first) + 1)
 
 
-def _mend(out: Any, intended: Any, path: Path) -> None:
-    """Puts the intended value at a path, or takes away what should not be there."""
+def _correct(out: Any, intended: Any, path: Path) -> None:
+    """Set the intended value at a path, or remove the value if none is intended."""
     for step in path[:-1]:
         try:
             out = out[step]

@@ -1,4 +1,4 @@
-"""Plain models of the same schemas, as users have them: datamodel-code-generator's, without this project's checks."""
+"""Plain models of the same schemas by datamodel-code-generator, without this project's checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _count = itertools.count()
 
 
 def plain_model(schema: Any, kind: DataModelType = DataModelType.PydanticV2BaseModel) -> Any:
-    """The class for a schema; None where none can be made of it."""
+    """Return the class for a schema; None if it cannot be generated."""
     module = types.ModuleType(f"plain_model_{next(_count)}")
     try:
         code = generate(
@@ -29,6 +29,6 @@ def plain_model(schema: Any, kind: DataModelType = DataModelType.PydanticV2BaseM
         model = module.__dict__["Model"]
         if kind is DataModelType.PydanticV2BaseModel:
             model.model_rebuild()
-    except Exception:  # whatever a generator of others raises: this schema is not compared
+    except Exception:  # any exception of the library: this schema is not compared
         return None
     return model

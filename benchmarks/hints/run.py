@@ -28,7 +28,7 @@ MOST_MISTAKES = 8
 
 
 def retry_text() -> Callable[[pydantic.ValidationError, str], str] | None:
-    """pydantic-ai's text for a failed call, by its own code; None where it is not installed."""
+    """Return pydantic-ai's own function for the text of a failed call; None if it is not installed."""
     try:
         from pydantic_ai.messages import RetryPromptPart
     except ImportError:
@@ -42,7 +42,7 @@ def retry_text() -> Callable[[pydantic.ValidationError, str], str] | None:
 
 
 def cases(limit: int, rnd: random.Random) -> Iterator[tuple[str, Any, Any, Any, list[tuple[int, Any]]]]:
-    """(name, tool, checker, intended payload, [(mistakes, wrong payload)]) of the real tools."""
+    """Yield (name, tool, checker, intended payload, [(mistakes, invalid payload)]) of the real tools."""
     everything = [(stem, tool) for stem, tools in servers().items() for tool in tools]
     for stem, spec in rnd.sample(everything, min(limit, len(everything))):
         schema = spec["inputSchema"]
@@ -54,14 +54,14 @@ def cases(limit: int, rnd: random.Random) -> Iterator[tuple[str, Any, Any, Any, 
         single = [m for m in mutations(intended) if isinstance(m, dict) and not checker.is_valid(m)]
         wrong = [(1, m) for m in rnd.sample(single, min(PER_TOOL, len(single)))]
         for count in range(2, MOST_MISTAKES + 1):
-            many = spoilt(intended, count, rnd)
+            many = with_mistakes(intended, count, rnd)
             if isinstance(many, dict) and not checker.is_valid(many):
                 wrong.append((count, many))
         yield f"{stem}.{spec['name']}", toolset, checker, intended, wrong
 
 
-def spoilt(intended: Any, count: int, rnd: random.Random) -> Any:
-    """The payload with several random mistakes, one upon the other."""
+def with_mistakes(intended: Any, count: int, rnd: random.Random) -> Any:
+    """Return the payload with several random mistakes, made one after another."""
     payload = intended
     for _ in range(count):
         changed = [m for m in mutations(payload) if isinstance(m, dict)]
@@ -70,11 +70,11 @@ def spoilt(intended: Any, count: int, rnd: random.Random) -> Any:
 
 
 def measure(limit: int) -> dict[str, Any]:
-    """All figures: sizes in characters, shares of payloads mended."""
+    """Return all figures: sizes in characters, numbers of payloads corrected."""
     rnd, others = random.Random(4), retry_text()
     sizes: dict[str, list[tuple[int, int]]] = {}
     hints: list[int] = []
-    mended: dict[str, list[bool]] = {"single mistakes, one round": [], "up to 8 mistakes, two rounds": []}
+    corrected: dict[str, list[bool]] = {"single mistakes, one round": [], "up to 8 mistakes, two rounds": []}
     for name, toolset, checker, intended, wrong in cases(limit, rnd):
         (tool_name,) = toolset
         registry = Registry()
@@ -88,14 +88,14 @@ def measure(limit: int) -> dict[str, Any]:
                 sizes.setdefault(label, []).append((size, len(text)))
             better = fixed(payload, intended, hint)
             if mistakes == 1:
-                mended["single mistakes, one round"].append(checker.is_valid(better))
+                corrected["single mistakes, one round"].append(checker.is_valid(better))
                 if not checker.is_valid(better):
-                    print(f"not mended: {name}: {hint.render()!r}", file=sys.stderr)
+                    print(f"not corrected: {name}: {hint.render()!r}", file=sys.stderr)
             left = toolset[tool_name].validate(better)
             if left:
                 second = registry.hint(tool_name, left, payload=better, previous=hint)
                 better = fixed(better, intended, second)
-            mended["up to 8 mistakes, two rounds"].append(checker.is_valid(better))
+            corrected["up to 8 mistakes, two rounds"].append(checker.is_valid(better))
     return {
         "payloads": len(hints),
         "median hint": statistics.median(hints),
@@ -109,12 +109,12 @@ def measure(limit: int) -> dict[str, Any]:
             }
             for label, pairs in sizes.items()
         },
-        "mended": {label: {"mended": sum(ok), "payloads": len(ok)} for label, ok in mended.items()},
+        "corrected": {label: {"corrected": sum(ok), "payloads": len(ok)} for label, ok in corrected.items()},
     }
 
 
 def texts(payload: Any, tool: str, checker: Any, model: Any, others: Any) -> dict[str, str]:
-    """What others say of a payload; those that accept it say nothing."""
+    """Return the texts of other validators for a payload; those that accept it have none."""
     found = {"jsonschema, all messages": "\n".join(e.message for e in checker.iter_errors(payload))}
     if model is not None:
         try:
@@ -143,8 +143,8 @@ def main() -> None:
         print(f"| {label} | {' | '.join(str(v) for v in row.values())} |")
     if "pydantic-ai, retry text" not in figures["sizes"]:
         print("\npydantic-ai is not installed here: no column for it")
-    print("\n| mended | payloads | of |\n| --- | --- | --- |")
-    for label, row in figures["mended"].items():
+    print("\n| corrected | payloads | of |\n| --- | --- | --- |")
+    for label, row in figures["corrected"].items():
         print(f"| {label} | {row['mended']} | {row['payloads']} |")
 
 

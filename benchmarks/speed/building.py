@@ -1,4 +1,4 @@
-"""Builds: from nothing, again, after a change, and of many more tools."""
+"""Builds: cold, unchanged, after a change, and of many more tools."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timing import Effort, best_in_turn, peak_memory, run, seconds_of
 TOOLS = 1_000
 GROWTH = (300, 1_000, 3_000)
 
-# The same schemas one by one, as a program would that uses the library; its import is not counted.
+# The same schemas one by one, as a program that uses the library would; its import is not counted.
 _LIBRARY = """
 import json, sys, time
 from datamodel_code_generator import DataModelType, InputFileType, generate
@@ -30,7 +30,7 @@ print(time.perf_counter() - start)
 
 
 def build(workshop: Workshop, effort: Effort) -> list[Row]:
-    """A cold build in a process of its own, against the models alone by the library; then builds on top of it."""
+    """Measure a cold build in its own process against the library's models alone, then builds after it."""
     specs = workshop.specs(TOOLS)
     changed = workshop.folder / "changed.json"
     out = workshop.folder / "rebuilt"
@@ -71,7 +71,7 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def growth(workshop: Workshop, effort: Effort) -> list[Row]:
-    """How time and memory of a cold build grow with the number of tools: 1 is linear."""
+    """Measure how time and memory of a cold build grow with the number of tools: 1 is linear."""
     out = workshop.folder / "grown"
 
     def command(tools: int) -> list[str]:

@@ -1,4 +1,4 @@
-"""What happens on every call of a tool: check, list, parse, text, hint."""
+"""The steps of every tool call: verdict, issues, typed view, JSON text, hint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from toolgen_runtime import Registry
 
 
 def validate(samples: list[Sample], effort: Effort) -> list[Row]:
-    """The verdict on a valid payload, against jsonschema-rs and fastjsonschema."""
+    """Measure the verdict on a valid payload, against jsonschema-rs and fastjsonschema."""
     rs, fast = [], []
     for sample, payload in valid_payloads(samples):
         ours = Work("validate(payload)", {"validate": sample.tool.validate, "payload": payload})
@@ -41,7 +41,7 @@ def _accepts(check: Any, payload: Any) -> bool:
 
 
 def invalid(samples: list[Sample], effort: Effort) -> list[Row]:
-    """The whole list of what is wrong with a payload."""
+    """Measure the complete list of issues of an invalid payload."""
     ratios = []
     for sample, payload in invalid_payloads(samples):
         if sample.rs.is_valid(payload):
@@ -55,7 +55,7 @@ def invalid(samples: list[Sample], effort: Effort) -> list[Row]:
 
 
 def parse(samples: list[Sample], effort: Effort) -> list[Row]:
-    """The typed view of a valid payload, check included, against a model that checks what it can."""
+    """Measure the typed view of a valid payload, check included, against a model that checks what it can."""
     ratios = []
     for sample, payload in valid_payloads(samples):
         if sample.model is None or not _models(sample.model, payload):
@@ -76,7 +76,7 @@ def _models(model: Any, payload: Any) -> bool:
 
 
 def text(samples: list[Sample], effort: Effort) -> list[Row]:
-    """The check of a JSON text, repeated keys found, against a parser that lets them pass."""
+    """Measure the check of a JSON text, repeated keys included, against a parser that ignores them."""
     ratios = []
     for sample, payload in valid_payloads(samples):
         if not sample.rs.is_valid(payload):
@@ -102,7 +102,7 @@ except ValidationError as error:
 
 
 def hint(samples: list[Sample], effort: Effort) -> list[Row]:
-    """From a wrong payload to the text for the model."""
+    """Measure the way from an invalid payload to the text for the model."""
     ratios = []
     registry = Registry()
     registry.register({sample.id: sample.tool for sample in samples})

@@ -1,4 +1,4 @@
-"""Payloads as large, as deep and as odd as someone who means harm makes them: twice the size, twice the time."""
+"""Large, deep and odd payloads, as an attacker would send them: twice the size should take twice the time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UNIQUE = {"type": "array", "uniqueItems": True}
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A schema, a payload (`text`: as JSON text) of a size, and how many issues it has at that size."""
+    """A schema, a payload of a given size (`text`: as JSON text), and its number of issues."""
 
     name: str
     schema: Any
@@ -69,7 +69,7 @@ def _nested(levels: int, key: str | None, leaf: Any, **beside: Any) -> Any:
     return leaf
 
 
-# Rows, members and characters that come to a megabyte of JSON.
+# The number of rows, members and characters in a megabyte of JSON.
 _ROWS_PER_MB, _MEMBERS_PER_MB, _CHARS_PER_MB = 30_000, 50_000, 1_000_000
 
 
@@ -141,7 +141,7 @@ def unique(effort: Effort) -> list[Row]:
 
 
 def _row(what: str, against: str, cases: tuple[Case, ...], once: int, effort: Effort) -> list[Row]:
-    """The worst of the cases: how often the time doubles while the size does."""
+    """Measure the worst of the cases: the exponent by which the time grows with the size."""
     seen = {case.name: _growth(case, once, effort) for case in cases}
     worst = max(seen, key=lambda name: seen[name])
     note = f"worst of {len(cases)}: {worst}; the median {figure(sorted(seen.values())[len(seen) // 2])}"

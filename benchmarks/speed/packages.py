@@ -1,4 +1,4 @@
-"""Spec files and built packages of so many tools, in a folder that goes away."""
+"""Spec files and built packages of a given number of tools, in a temporary folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timing import environment, run
 
 TOOLGEN = shutil.which("toolgen", path=str(Path(sys.executable).parent)) or "toolgen"
 
-# Every labelled payload against the check of its tool.
+# Checks every labelled payload with its tool.
 _VERDICTS = """
 import json, sys, pkg
 for name, tests in json.load(open(sys.argv[1])).items():
@@ -33,14 +33,14 @@ class Workshop:
         self.package = cache(self._package)
 
     def specs(self, count: int) -> Path:
-        """The spec file of so many tools."""
+        """Return the spec file of `count` tools."""
         path = self.folder / f"specs_{count}.json"
         if not path.is_file():
             path.write_text(json.dumps({"tools": [tool for tool, _ in tools_and_tests(count)]}), "utf-8")
         return path
 
     def _package(self, count: int) -> Path:
-        """The folder in which the package `pkg` of so many tools lies; its verdicts have been checked.
+        """Return the folder with the package `pkg` of `count` tools, after checking its verdicts.
 
         Raises:
             WrongVerdict: some check is wrong about a labelled payload.
@@ -61,7 +61,7 @@ def build_command(specs: Path, out: Path) -> list[str]:
 
 
 def tools_and_tests(count: int) -> list[tuple[dict[str, Any], list[dict[str, Any]]]]:
-    """So many tools with object schemas, and the labelled payloads of each.
+    """Return `count` tools with object schemas, and the labelled payloads of each.
 
     Where there are not as many schemas, they come again with another description: no text is the same twice,
     and the mix of schemas is the same at every size.

@@ -1,4 +1,4 @@
-"""`Registry.register`: what it costs to make a thousand tools known, and that it costs no more than their names."""
+"""`Registry.register`: the time to register a thousand tools, which should not depend on their schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOOLS = 1_000
 
 
 def register(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Registering, and the first fact of every tool, against reading the schemas.
+    """Measure registering, and the first fact of every tool, against reading the schemas.
 
     Raises:
         WrongVerdict: registering loaded a tool, or a fact is wrong.

@@ -1,4 +1,4 @@
-"""`Row`: one line of the table of speed, and how rows come of many ratios."""
+"""`Row`: one line of the table of speed, and its computation from many ratios."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure: a ratio or an exponent, and the most that it should be; `note` says what else was seen."""
+    """One figure, a ratio or an exponent, its upper limit, and a note with further figures."""
 
     what: str
     against: str
@@ -25,12 +25,12 @@ class Row:
 
 
 def figure(value: float) -> str:
-    """A ratio as the table writes it: three digits after the point below 0.1, otherwise two."""
+    """Return a ratio as in the table: with three decimals below 0.1, otherwise two."""
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
 def row_of_ratios(what: str, against: str, ratios: Sequence[float], target: float, note: str = "") -> Row:
-    """The geometric mean of ratios, one a payload; their quartiles stand in the note."""
+    """Return the geometric mean of ratios, one per payload, with their quartiles in the note."""
     if len(ratios) < 2:
         raise ValueError(f"{what}: {len(ratios)} payloads could be compared; take more schemas (--rows)")
     quartiles = " ".join(map(figure, statistics.quantiles(ratios)))
@@ -41,6 +41,6 @@ def row_of_ratios(what: str, against: str, ratios: Sequence[float], target: floa
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """The slope of a line through the logarithms: 1 is linear, 2 quadratic."""
+    """Return the slope of a line through the logarithms: 1 is linear, 2 quadratic."""
     logs = [math.log(size) for size in sizes], [math.log(cost) for cost in costs]
     return statistics.linear_regression(*logs).slope

@@ -23,7 +23,7 @@ from timing import QUICK, THOROUGH, Effort, ProcessFailed
 
 
 class Bench:
-    """What the measures share: the effort, the samples and a folder to build in."""
+    """The parameters that all measurements share: effort, samples and a folder for builds."""
 
     def __init__(self, effort: Effort, count: int, folder: Path) -> None:
         self.effort = effort

@@ -23,16 +23,16 @@ from toolgen_runtime import Tool
 
 
 class WrongVerdict(Exception):  # noqa: N818  a finding
-    """A check that says of a payload what its label does not."""
+    """A check contradicts the label of a payload."""
 
 
 class NoData(Exception):  # noqa: N818  a finding
-    """The schemas and payloads are not here."""
+    """The schemas and payloads are missing."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One tool with its payloads; the peers are made when they are asked for."""
+    """One tool with its payloads; other validators are created on first use."""
 
     id: str
     schema: dict[str, Any]
@@ -42,25 +42,25 @@ class Sample:
 
     @cached_property
     def rs(self) -> Any:
-        """jsonschema-rs with formats, as ours are."""
+        """jsonschema-rs's validator, which also checks formats."""
         return jsonschema_rs.validator_for(self.schema, validate_formats=True)
 
     @cached_property
     def fast(self) -> Any:
-        """fastjsonschema's compiled function; None where it takes the schema for wrong."""
+        """fastjsonschema's compiled function; None if it refuses the schema."""
         try:
             return fastjsonschema.compile(self.schema, use_default=False)
-        except Exception:  # whatever it raises: this schema is not compared
+        except Exception:  # any exception: this schema is not compared
             return None
 
     @cached_property
     def model(self) -> Any:
-        """datamodel-code-generator's plain model; None where none can be made."""
+        """datamodel-code-generator's plain model; None if it cannot be generated."""
         return plain_model(self.schema)
 
 
 def rows_with_objects() -> list[dict[str, Any]]:
-    """All rows of the data whose schema is no boolean.
+    """Return all rows of the data whose schema is not a boolean.
 
     Raises:
         NoData: there are none.
@@ -71,7 +71,7 @@ def rows_with_objects() -> list[dict[str, Any]]:
 
 
 def samples(count: int) -> list[Sample]:
-    """So many tools at random, the same at every run.
+    """Return `count` random tools, the same in every run.
 
     Raises:
         NoData: there are none.

@@ -1,4 +1,4 @@
-"""Fresh processes: the first check of a large package, its memory, and the command line's own start."""
+"""New processes: the first check of a large package, its memory, and the start of the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CHECKED = 7
 
 
 def _first_check(count: int) -> str:
-    """A program that imports the package and checks one valid and one wrong payload."""
+    """Return a program that imports the package and checks a valid and an invalid payload."""
     tool, tests = tools_and_tests(count)[_CHECKED]
     valid = next(test["data"] for test in tests if test["valid"])
     return (
@@ -28,7 +28,7 @@ def _python(program: str) -> list[str]:
 
 
 def start(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Import and first check over a bare interpreter, against `import pydantic` over the same."""
+    """Measure import and first check against `import pydantic`, both without the interpreter's own start."""
     first = {count: _python(_first_check(count)) for count in (TOOLS, MANY_TOOLS)}
     homes = {count: workshop.package(count) for count in first}
 
@@ -43,7 +43,7 @@ def start(workshop: Workshop, effort: Effort) -> list[Row]:
         return {side: seconds - best["bare"] for side, seconds in best.items()}
 
     over = measured(workshop.env)
-    # As where nothing can be written: only what pip installed and compiled, this project not, has its bytecode.
+    # As on a read-only disk: only packages that pip compiled have bytecode, which excludes this project.
     unsaved = measured(environment(None))
     what, against = "import of a package of {} tools + first check", "`import pydantic`"
     note = f"{over['1,000'] * 1e3:.1f} ms"
@@ -67,7 +67,7 @@ def start(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def memory(workshop: Workshop, effort: Effort) -> list[Row]:
-    """The peak of the same process over a bare interpreter's."""
+    """Measure the peak memory of the same process above that of a bare interpreter."""
     home = workshop.package(TOOLS)
     programs = {"bare": "pass", "pydantic": "import pydantic", "first": _first_check(TOOLS)}
     sides = {
@@ -80,7 +80,7 @@ def memory(workshop: Workshop, effort: Effort) -> list[Row]:
 
 
 def cli(workshop: Workshop, effort: Effort) -> list[Row]:
-    """What does not build anything should start at once."""
+    """Measure the start of commands that build nothing."""
     env, folder = workshop.env, workshop.folder
     commands = {
         "click": _python("import click"),

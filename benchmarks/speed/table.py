@@ -16,7 +16,7 @@ PEERS = ("pydantic", "jsonschema-rs", "fastjsonschema", "orjson", "datamodel-cod
 
 
 def circumstances() -> dict[str, Any]:
-    """The date, the machine and the versions that the figures belong to."""
+    """Return the date, machine and versions of the measurement."""
     return {
         "date": time.strftime("%Y-%m-%d"),
         "cpu": _cpu(),
@@ -36,7 +36,7 @@ def _cpu() -> str:
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """One line a row: what, against what, seen, target, whether it is met, and what else was seen."""
+    """Return a Markdown table: subject, comparison, result, target, whether it is met, and note."""
     lines = ["| what | against | seen | at most | met | more |", "| --- | --- | --- | --- | --- | --- |"]
     for row in rows:
         met = "yes" if row.met else "no"
@@ -47,7 +47,7 @@ def markdown(rows: Sequence[Row]) -> str:
 
 
 def plain(row: Row) -> dict[str, Any]:
-    """A row as JSON values."""
+    """Return a row as JSON values."""
     return {
         "what": row.what,
         "against": row.against,
@@ -59,6 +59,6 @@ def plain(row: Row) -> dict[str, Any]:
 
 
 def heading(facts: dict[str, Any]) -> str:
-    """The circumstances in two lines."""
+    """Return the circumstances in two lines."""
     versions = ", ".join(f"{name} {number}" for name, number in facts["versions"].items())
     return f"{facts['date']}, {facts['python']}, {facts['cpu']}, {facts['cores']} cores\n{versions}"

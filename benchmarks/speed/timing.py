@@ -1,4 +1,4 @@
-"""How things are timed: two sides in turn, hot, best of several rounds. Only ratios are looked at."""
+"""Timing of two alternatives in turn, warmed up, best of several rounds. Only ratios are used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long is measured: rounds and seconds of one round for what runs here, rounds for processes."""
+    """The effort of a measurement: rounds and seconds per round in this process, and rounds of new processes."""
 
     rounds: int
     seconds: float
@@ -29,7 +29,7 @@ QUICK = Effort(rounds=3, seconds=0.0002, processes=5, builds=1)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A statement and the names in it. It runs in a loop of its own, so that no wrapper adds to its time."""
+    """A statement and its globals. It runs in its own loop, so that no wrapper adds to its time."""
 
     statement: str
     names: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Work:
 
 
 def ratio(ours: Work, theirs: Work, effort: Effort) -> float:
-    """The best time of one side over that of the other, measured in turn."""
+    """Return the ratio of the best times of two statements, measured in turn."""
     timers = [ours.timer(), theirs.timer()]
     numbers = [_fitting(timer, effort.seconds) for timer in timers]
     best = [float("inf")] * 2
@@ -50,13 +50,13 @@ def ratio(ours: Work, theirs: Work, effort: Effort) -> float:
 
 
 def _fitting(timer: Timer, seconds: float) -> int:
-    """How often something runs in so many seconds, at least once; this warms it, too."""
+    """Return how often a statement runs in a number of seconds, at least once; this also warms it up."""
     once = min(timer.timeit(1) for _ in range(3))
     return max(1, int(seconds / max(once, 1e-9)))
 
 
 def best_in_turn(sides: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
-    """The least that each side gives over several rounds in turn; the first round of each only warms it."""
+    """Return the minimum of each function over several rounds in turn, after a first one that is not counted."""
     for side in sides.values():
         side()
     best = dict.fromkeys(sides, float("inf"))
@@ -70,17 +70,17 @@ def best_in_turn(sides: Mapping[str, Callable[[], float]], rounds: int) -> dict[
 
 
 def environment(cache: Path | None) -> dict[str, str]:
-    """The environment of a fresh process: bytecode is kept below `cache`, or, with None, never written."""
+    """Return the environment of a new process, with bytecode below `cache`, or not written if that is None."""
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")}
     return env | ({"PYTHONPYCACHEPREFIX": str(cache)} if cache else {"PYTHONDONTWRITEBYTECODE": "1"})
 
 
 class ProcessFailed(Exception):  # noqa: N818  what failed, not an error of this program
-    """A process that was to be measured left with an error."""
+    """A measured process exited with an error."""
 
 
 def run(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> str:
-    """What a process prints.
+    """Return the output of a process.
 
     Raises:
         ProcessFailed: it left with an exit code other than 0.
@@ -92,7 +92,7 @@ def run(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> str:
 
 
 def seconds_of(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> float:
-    """The time of a whole process."""
+    """Return the time of a whole process, in seconds."""
     start = time.perf_counter()
     run(command, env, cwd)
     return time.perf_counter() - start
@@ -109,6 +109,6 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 
 def peak_memory(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> float:
-    """The largest resident set of a process, in the unit of `getrusage`; of its children, the largest counts."""
+    """Return the largest resident set of a process or one of its children, in the unit of `getrusage`."""
     printed = run([sys.executable, "-S", "-E", "-c", _PEAK, *command], env, cwd)
     return float(printed.rsplit(maxsplit=1)[-1])

@@ -23,11 +23,10 @@ from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
-"""The tools of each toolset: one under None, or one under each spec file's stem."""
+"""The tools of each toolset: a single one under None, or one under the stem of each spec file."""
 
 Progress = Callable[[int, int], None]
-"""Called with the tools done and the tools in all."""
-
+"""Called with the number of tools done and the total."""
 
 SAME_TEXT = {"same_text": True}
 """Marks an option that does not change the text of a file."""
@@ -49,15 +48,15 @@ class BuildOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """A package that was built before: its texts and their digests as they are now, and the cache's entries for it."""
+class PreviousBuild:
+    """A package on disk that was built before: its texts, their digests, and the cache entries of its files."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     digests: Mapping[str, str] = field(default_factory=dict)
     cached: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, path: str, fingerprint: str) -> str | None:
-        """The text of a file if it is what a build made from the same input."""
+        """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
         digest = self.digests.get(path)
         same = digest is not None and self.cached.get(path) == entry(fingerprint, digest)
         return self.files[path] if same else None
@@ -67,27 +66,30 @@ class Earlier:
 class Built:
     """A package as text.
 
-    `files` maps relative paths to texts; it is empty where a tool cannot be built and the build was not told to keep
-    going. `modules` names each built tool's module by (toolset, tool). `parts` are the fingerprints of the
-    files that may be used again.
+    `files` maps relative paths to texts; it is empty if a tool cannot be built and the build does not keep
+    going. `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` has those of the
+    files that a later build may reuse, by relative path.
     """
 
     files: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
     modules: dict[tuple[str | None, str], str]
-    parts: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, str]:
-        """What the cache is to keep, given the digest of each file."""
-        return {path: entry(fingerprint, digests[path]) for path, fingerprint in self.parts.items()}
+        """Return the cache entries of the files, given the digest of each."""
+        return {path: entry(fingerprint, digests[path]) for path, fingerprint in self.fingerprints.items()}
 
 
 def build(
-    groups: Groups, options: BuildOptions, progress: Progress | None = None, earlier: Earlier | None = None
+    groups: Groups,
+    options: BuildOptions,
+    progress: Progress | None = None,
+    previous: PreviousBuild | None = None,
 ) -> Built:
-    """Build a package from tool specs; what cannot be built is in the diagnostics, never raised."""
+    """Build a package from tool specs and return it as text. Problems are diagnostics; nothing is raised."""
     run = _Build(
-        options, sum(map(len, groups.values())), progress, earlier or Earlier(), options.fingerprint()
+        options, sum(map(len, groups.values())), progress, previous or PreviousBuild(), options.fingerprint()
     )
     packages = module_names(stem for stem in groups if stem is not None)
     for stem, specs in groups.items():
@@ -98,7 +100,7 @@ def build(
     if None not in groups:
         run.index("", packages, of_toolsets=True)
     run.files[MARKER] = ""
-    return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules, run.parts)
+    return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules, run.fingerprints)
 
 
 @dataclass(slots=True)
@@ -106,12 +108,12 @@ class _Build:
     options: BuildOptions
     total: int
     progress: Progress | None
-    earlier: Earlier
+    previous: PreviousBuild
     pipeline: str
     files: dict[str, str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
-    parts: dict[str, str] = field(default_factory=dict)
+    fingerprints: dict[str, str] = field(default_factory=dict)
     done: int = 0
 
     def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
@@ -127,14 +129,14 @@ class _Build:
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, folder: str, module: Identifier, spec: ToolSpec) -> bool:
-        """Add a tool's files; False where it cannot be built."""
+        """Add a tool's files; return False if it cannot be built."""
         path, models_path = tool_paths(folder, module)
         fingerprint, models_fingerprint = tool_fingerprints(spec, self.pipeline)
-        text = self.earlier.text(path, fingerprint)
-        models = self.earlier.text(models_path, models_fingerprint)
-        silent = True
+        text = self.previous.text(path, fingerprint)
+        models = self.previous.text(models_path, models_fingerprint)
+        cacheable = True
         if text is None or models is None:
-            # Loaded here, since a build in which nothing changed has no need of them.
+            # Imported here, because a build in which nothing changed does not need them.
             from toolgen.python.package import ToolSource
             from toolgen.schema.lower import LowerOptions, lower
 
@@ -142,12 +144,12 @@ class _Build:
             self.diagnostics += lowered.diagnostics
             if lowered.root is None:
                 return False
-            silent = not lowered.diagnostics
+            cacheable = not lowered.diagnostics
             source = ToolSource(spec, lowered.root, module)
             text, models = text or source.tool_text(), models or source.models_text()
         self.files |= {path: text, models_path: models}
-        if silent:  # what there is to say is to be said again by the next build
-            self.parts |= {path: fingerprint, models_path: models_fingerprint}
+        if cacheable:  # otherwise the next build would not report the diagnostics again
+            self.fingerprints |= {path: fingerprint, models_path: models_fingerprint}
         return True
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
@@ -164,10 +166,10 @@ class _Build:
         )
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
-        text = self.earlier.text(path, fingerprint)
+        text = self.previous.text(path, fingerprint)
         if text is None:
             from toolgen.python import package
 
             text = made(package)
         self.files[path] = text
-        self.parts[path] = fingerprint
+        self.fingerprints[path] = fingerprint

@@ -1,4 +1,4 @@
-"""`compile_tools`: what `build` writes to disk, in memory, through the same pipeline."""
+"""`compile_tools`: the package that `build` writes to disk, in memory, through the same pipeline."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def compile_tools(
     ref_dir: Mapping[str, str | Path] | None = None,
     keep_going: bool = False,
 ) -> Toolset:
-    """The toolset of specs that are only known at run time.
+    """Return the toolset of specs that are only known at run time.
 
-    `specs` is anything that `toolgen build` reads, already parsed; `ref_dir` maps URIs to folders that hold
-    what non-local references mean. A check is made when its tool is asked for, a payload type likewise.
+    `specs` is anything that `toolgen build` reads, already parsed. `ref_dir` maps URIs to the folders with the
+    targets of non-local references. Checks and payload types are compiled on first use.
 
     Raises:
-        SpecError: some tool cannot be built; with `keep_going` such tools are left out instead.
+        SpecError: a tool cannot be built; with `keep_going` it is left out instead.
     """
     loaded = read_value(specs)
     options = LowerOptions(formats, [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()])
@@ -53,76 +53,76 @@ def compile_specs(
     *,
     keep_going: bool = False,
 ) -> Toolset:
-    """The toolset of specs that have been read; `diagnostics` are what reading them found.
+    """Return the toolset of specs that have been read, with the diagnostics of reading them.
 
     Raises:
         SpecError: as `compile_tools` does.
     """
-    found = list(diagnostics)
+    problems = list(diagnostics)
     names = module_names(spec.name for spec in specs)
     sources: dict[str, ToolSource] = {}
     for spec in specs:
         lowered = lower(spec, options)
-        found += lowered.diagnostics
+        problems += lowered.diagnostics
         if lowered.root is not None:
             sources[names[spec.name]] = ToolSource(spec, lowered.root, names[spec.name])
-    _refuse(found, keep_going)
+    _raise_errors(problems, keep_going)
     package = _Package(f"_toolgen_compiled_{next(_numbers)}", sources)
     return Toolset(package.name, {s.spec.name: module for module, s in sources.items()}, package.tool)
 
 
-def _refuse(diagnostics: list[Diagnostic], keep_going: bool) -> None:
+def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:
     errors = [d for d in diagnostics if d.level == "error" and d.code != "no-tools"]
     if errors and not keep_going:
         raise SpecError(errors)
 
 
 class _Package:
-    """A package of modules that are compiled when they are asked for, each once.
+    """A package of modules, each compiled once, on first use.
 
-    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as the toolset or one of its
-    tools is held.
+    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as there is a reference to
+    the toolset or to one of its tools.
     """
 
     def __init__(self, name: str, sources: Mapping[str, ToolSource]) -> None:
         self.name = name
         self._sources = sources
         self._modules: dict[str, ModuleType] = {}
-        # Held while a module is run and its classes are completed, which threads would do twice, or half.
+        # Held while a module is run and its classes are completed: threads must not do that at the same time.
         self._lock = RLock()
         weakref.finalize(self, release, self._modules).atexit = False
 
     def tool(self, module: str) -> Tool[Any]:
-        """The tool of a module."""
+        """Return the tool of a module."""
         source = self._sources[module]
-        made = self._module(module)
-        # Another object than the module's own, which must not hold what its module's stay depends on.
+        compiled = self._module(module)
+        # A copy of the module's own tool: that one must not keep the package, and so the module, alive.
         return Tool(
             name=source.spec.name,
             description=source.spec.description,
-            schema=made.SCHEMA,
-            validate=made.validate,
+            schema=compiled.SCHEMA,
+            validate=compiled.validate,
             payload_type=lambda: self._payload_type(module),
-            count_keys=made.tool.count_keys,
-            secrets=made.tool.secrets,
+            count_keys=compiled.tool.count_keys,
+            secrets=compiled.tool.secrets,
         )
 
     def _payload_type(self, module: str) -> type[Any]:
         with self._lock:
             for package in (self.name, f"{self.name}.{MODELS}"):  # where pickle starts to import
                 self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
-            made = self._module(f"{MODELS}.{module}")
-            payload_type: type[Any] = getattr(made, self._sources[module].payload_class)
-            payload_type.model_rebuild()  # while its module can be found
+            compiled = self._module(f"{MODELS}.{module}")
+            payload_type: type[Any] = getattr(compiled, self._sources[module].payload_class)
+            payload_type.model_rebuild()  # needs the module in `sys.modules`
             return payload_type
 
     def _module(self, path: str) -> ModuleType:
         full = f"{self.name}.{path}"
         with self._lock:
-            made = self._modules.get(full)
-            if made is None:
+            compiled = self._modules.get(full)
+            if compiled is None:
                 folder, _, module = path.rpartition(".")
                 source = self._sources[module]
-                made = load_module(full, source.models_text if folder else source.tool_text)
-                self._modules[full] = made
-            return made
+                compiled = load_module(full, source.models_text if folder else source.tool_text)
+                self._modules[full] = compiled
+            return compiled

@@ -1,7 +1,7 @@
-"""Modules that are in no file: compiled from a text, with the text at hand for whoever reads their code.
+"""Modules that are compiled from a text in memory, with their source available to tracebacks and debuggers.
 
-Tracebacks, `inspect` and debuggers ask `linecache` for the lines of a file, and that asks the module's loader
-(PEP 302). What is noted of a module there goes with the last of its functions and classes.
+Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302).
+The entry of a module in `linecache` is deleted after the last of its functions and classes.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Final
 
 _MOST_RELEASED: Final = 8
 _released: deque[tuple[str, str]] = deque()
-"""(name, file) of the last modules that were released with classes in their package."""
+"""(name, file) of the modules released last whose package had classes."""
 
 
 class _Loader(InspectLoader):
-    """Loads one module from a text, which is written again when somebody asks for it, the same each time."""
+    """Loads one module from a text, which is generated again, identically, at each request."""
 
     def __init__(self, file: str, text: Callable[[], str]) -> None:
         self._file = file
@@ -41,13 +41,13 @@ class _Loader(InspectLoader):
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:
-    """Run the module that `text()` is, and leave it in `sys.modules` until it is released.
+    """Run the module with the source `text()`, and keep it in `sys.modules` until it is released.
 
     Args:
-        name: the module's full name, which no other module has had.
-        text: gives the source, the same at each call.
+        name: the module's full name, never used before.
+        text: returns the source, the same at each call.
     """
-    # linecache asks no loader for a file in angle brackets alone; others pass over one that starts with them.
+    # linecache does not ask the loader of a file named `<...>`; other tools skip names that begin with `<`.
     file = f"<{name}>.py"
     loader = _Loader(file, text)
     spec = ModuleSpec(name, loader)
@@ -60,18 +60,19 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
         del sys.modules[name]
         raise
     linecache.lazycache(file, vars(module))
-    # What is left of a module when it is released has its globals, and they have the spec.
-    weakref.finalize(spec, _forget, name, file).atexit = False
+    # The functions that outlive a released module have its globals, and those have the spec.
+    weakref.finalize(spec, _delete_entry, name, file).atexit = False
     return module
 
 
 def release(modules: dict[str, ModuleType]) -> None:
-    """Take the modules of a package out of `sys.modules`.
+    """Remove the modules of a package from `sys.modules`.
 
-    While a function or a class of one is held, a module without content stands there, by which its source is found.
-    Classes are held by the caches of `typing`, too, for no telling how long, so with them this ends sooner.
+    An empty module takes the place of each, so that its source is found while a function or class of it is in
+    use. The caches of `typing` keep classes alive indefinitely, so for packages with classes only the last
+    `_MOST_RELEASED` empty modules stay.
     """
-    lasting = not any(map(_has_classes, modules.values()))
+    keep_all = not any(map(_has_classes, modules.values()))
     for name, module in modules.items():
         spec = module.__spec__
         if spec is None:  # a package, which has no code
@@ -80,20 +81,20 @@ def release(modules: dict[str, ModuleType]) -> None:
         shell = ModuleType(name)
         shell.__file__ = module.__file__
         shell.__loader__ = spec.loader
-        shell.__spec__ = ModuleSpec(name, spec.loader)  # its own: the other goes with the module's content
+        shell.__spec__ = ModuleSpec(name, spec.loader)  # not `spec`, whose end deletes the entry
         sys.modules[name] = shell
-        if not lasting:
+        if not keep_all:
             _released.append((name, str(module.__file__)))
     modules.clear()
     while len(_released) > _MOST_RELEASED:
-        _forget(*_released.popleft())
+        _delete_entry(*_released.popleft())
 
 
 def _has_classes(module: ModuleType) -> bool:
     return any(isinstance(v, type) and v.__module__ == module.__name__ for v in vars(module).values())
 
 
-def _forget(name: str, file: str) -> None:
+def _delete_entry(name: str, file: str) -> None:
     sys.modules.pop(name, None)
     for path in (file, os.path.normcase(os.path.abspath(file))):  # debuggers use the latter
         linecache.cache.pop(path, None)

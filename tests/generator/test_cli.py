@@ -785,7 +785,7 @@ def test_watch_builds_on_change_and_survives_broken_specs() -> None:
     assert "created" in child.stdout.readline()
     assert "pong.py" in tree("agent_tools")
     Path("specs/b.json").write_text("{")
-    assert child.stdout.readline() == "not built; waiting for a change\n"
+    assert child.stdout.readline() == "build failed; waiting for a change\n"
     Path("specs/b.json").unlink()
     assert child.stdout.readline().endswith(" removed\n")
     assert "pong.py" not in tree("agent_tools")
@@ -830,8 +830,8 @@ def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [re.sub(r"[0-9]+ created,.*", "built", line) for line in result.stdout.splitlines()] == [
         "agent_tools: built",
         "agent_tools: built",
-        "not built; waiting for a change",
-        "not built; waiting for a change",
+        "build failed; waiting for a change",
+        "build failed; waiting for a change",
     ]
     assert re.findall(r"error\[([a-z-]+)\]", result.stderr) == ["bad-json", "no-such-file"]
 

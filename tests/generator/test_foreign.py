@@ -279,16 +279,16 @@ def test_what_others_write_during_builds_is_not_lost(tmp_path: Path) -> None:
 def test_what_comes_in_at_the_last_moment_goes_back(
     path: str, out: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trade = exchange._trade_places
+    exchange_folders = exchange._exchange_folders
     inode = []
 
     def late(one: Path, other: Path) -> bool:
         (out / path).parent.mkdir(parents=True, exist_ok=True)
         (out / path).mkdir() if path.endswith("/") else (out / path).write_text("mine")
         inode.append((out / path).stat().st_ino)
-        return trade(one, other)
+        return exchange_folders(one, other)
 
-    monkeypatch.setattr(exchange, "_trade_places", late)
+    monkeypatch.setattr(exchange, "_exchange_folders", late)
     build(NEW, out)
     assert [(out / path).stat().st_ino] == inode
     assert_is(out, "new")
@@ -466,7 +466,7 @@ def put(files):
 
 def test_mounts_are_seen() -> None:
     assert contents.has_mounts(Path("/"))
-    assert contents._unescaped(rb"/a\040b\134c") == "/a b\\c"
+    assert contents._unescape(rb"/a\040b\134c") == "/a b\\c"
 
 
 MOUNTS = {

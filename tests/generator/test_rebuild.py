@@ -14,9 +14,9 @@ import pytest
 
 import toolgen.schema.lower
 from toolgen import cache, fingerprint
-from toolgen.build import BuildOptions, Built, Earlier, build
+from toolgen.build import BuildOptions, Built, PreviousBuild, build
 from toolgen.output.manifest import MANIFEST, digest
-from toolgen.output.on_disk import look
+from toolgen.output.on_disk import read_package
 from toolgen.output.plan import plan
 from toolgen.output.write import write
 from toolgen.specs.load import read_value
@@ -41,15 +41,15 @@ EDITS: dict[str, tuple[list[Any], set[str]]] = {
 }
 
 
-def built(tools: list[Any], earlier: Earlier | None = None, **options: Any) -> Built:
-    return build(read_value(tools).groups, BuildOptions(**options), None, earlier)
+def built(tools: list[Any], previous: PreviousBuild | None = None, **options: Any) -> Built:
+    return build(read_value(tools).groups, BuildOptions(**options), None, previous)
 
 
 def package(folder: Path, tools: list[Any], **options: Any) -> dict[str, bytes]:
     """What stands in a folder after a build into it, as `toolgen build` does it."""
-    standing = look(folder)
-    made = built(tools, standing.earlier(cache.load(folder)), **options)
-    planned = plan(made.files, folder, standing)
+    on_disk = read_package(folder)
+    made = built(tools, on_disk.previous_build(cache.load(folder)), **options)
+    planned = plan(made.files, folder, on_disk)
     write(planned)
     cache.save(folder, made.entries(planned.digests))
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
@@ -99,7 +99,7 @@ def test_other_options_make_everything_again(tmp_path: Path, lowered: list[str])
 
 def test_what_there_is_to_say_is_said_at_each_build(tmp_path: Path) -> None:
     package(tmp_path / "one", [PING, LOOSE])
-    again = built([PING, LOOSE], look(tmp_path / "one").earlier(cache.load(tmp_path / "one")))
+    again = built([PING, LOOSE], read_package(tmp_path / "one").previous_build(cache.load(tmp_path / "one")))
     assert (
         [d.tool for d in again.diagnostics] == [d.tool for d in built([PING, LOOSE]).diagnostics] == ["loose"]
     )

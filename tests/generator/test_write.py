@@ -18,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.build import Earlier
+from toolgen.build import PreviousBuild
 from toolgen.cache import entry
 from toolgen.diagnostics import SpecError
 from toolgen.output import write
 from toolgen.output.manifest import MANIFEST, digest, is_inside
-from toolgen.output.on_disk import look
+from toolgen.output.on_disk import read_package
 
 PACKAGE = {
     "__init__.py": "",
@@ -295,18 +295,18 @@ def test_the_package_before_is_not_written_through(
 
 
 def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
-    assert look(out).earlier({}) == Earlier()
+    assert read_package(out).previous_build({}) == PreviousBuild()
     build(PACKAGE, out)
     (out / "create.py").write_bytes(b"edited\xff")
     (out / "py.typed").unlink()
-    standing = look(out)
-    assert standing.listed is not None
-    assert standing.listed.keys() == PACKAGE.keys()
-    assert standing.files.keys() == standing.digests.keys() == {*PACKAGE, MANIFEST} - {"py.typed"}
-    differ = {path for path, said in standing.listed.items() if standing.digests.get(path) != said}
+    on_disk = read_package(out)
+    assert on_disk.listed is not None
+    assert on_disk.listed.keys() == PACKAGE.keys()
+    assert on_disk.files.keys() == on_disk.digests.keys() == {*PACKAGE, MANIFEST} - {"py.typed"}
+    differ = {path for path, said in on_disk.listed.items() if on_disk.digests.get(path) != said}
     assert differ == {"create.py", "py.typed"}
     entries = {path: entry("made of", digest(text.encode())) for path, text in PACKAGE.items()}
-    earlier = standing.earlier(entries)
+    earlier = on_disk.previous_build(entries)
     assert {path for path in PACKAGE if earlier.text(path, "made of") == PACKAGE[path]} == {*PACKAGE} - differ
     assert not any(earlier.text(path, "made of something else") for path in PACKAGE)
 

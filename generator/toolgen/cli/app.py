@@ -1,4 +1,4 @@
-"""`toolgen` itself: its commands, and the exit code of every way to end."""
+"""The `toolgen` program: its commands and exit codes."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Program(click.Group):
         """Run a command and exit with the code that it returns."""
         extra["standalone_mode"] = False
         run = super().main
-        sys.exit(_guarded(lambda: run(args, *rest, **extra)))
+        sys.exit(_exit_code_of(lambda: run(args, *rest, **extra)))
 
 
-def _guarded(run: Callable[[], Any]) -> int:
+def _exit_code_of(run: Callable[[], Any]) -> int:
     try:
         code = run()
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except SystemExit as stop:  # click's own way out of a broken pipe, with 1
+    except SystemExit as stop:  # click exits with 1 after a broken pipe
         return FAILED if stop.code else 0
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
@@ -65,14 +65,14 @@ def _guarded(run: Callable[[], Any]) -> int:
         error.show()
         return FAILED
     except BrokenPipeError:
-        # The reader is gone: nothing more can be printed, not even by the interpreter's last flush.
+        # The reader is gone, so the interpreter's last flush must not reach it either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception as error:
-        return _internal(error)
+        return _report_internal_error(error)
 
 
-def _internal(error: Exception) -> int:
+def _report_internal_error(error: Exception) -> int:
     if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] in EXTRA:
         raise error
     if os.environ.get("TOOLGEN_DEBUG") == "1":

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 DRIFT, FAILED = 1, 2
 
-SHOWS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
-"""The parameters that do not say what is built."""
+OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
+"""The parameters that do not change what is built."""
 
 
 @click.command("build", cls=Command)
@@ -39,7 +39,7 @@ def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once; 0 built or up to date, 1 differs (`check`), 2 not everything could be built."""
+    """Build once and return the exit code: 0 built or up to date, 1 differs (`check`), 2 not all could be built."""
     if not report.failed:
         _build(request, report, check=check, diff=diff)
     drift = check and not report.result.get("current", False)
@@ -50,65 +50,67 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
     from toolgen.output import write
 
     try:
-        made = _make(request, report, from_nothing=check or diff)
-        if made is None:
+        prepared = _prepare(request, report, use_cache=not (check or diff))
+        if prepared is None:
             return
-        planned, keep = made
+        planned, update_cache = prepared
         if check or diff:
             _show(planned, report, check=check, diff=diff)
         else:
             _report(write.write(planned), report)
-            keep()
+            update_cache()
     except SpecError as error:
         report.diagnose(error.diagnostics)
     except BrokenPipeError:
-        raise  # the reader of a diff went away: no fault of the package
+        raise  # the reader of a diff is gone; the package is fine
     except OSError as error:
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; free disk space or fix the permissions, and build again"
         report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
 
 
-def _make(request: Request, report: Report, *, from_nothing: bool) -> tuple[Plan, Callable[[], None]] | None:
-    """What the build would do, and what tells the cache of it once it is done; None where nothing may be written.
+def _prepare(request: Request, report: Report, *, use_cache: bool) -> tuple[Plan, Callable[[], None]] | None:
+    """Return the plan, and a function that updates the cache after it; None if nothing may be written.
 
-    What shows or judges a package (`from_nothing`) takes no part of it on trust.
+    `--check` and `--diff` do not use the cache, so that every file is generated and compared.
     """
     from toolgen import cache
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
-    from toolgen.output.on_disk import look
+    from toolgen.output.on_disk import read_package
     from toolgen.output.plan import plan
 
-    _need_import_name(request)
+    _require_import_name(request)
     loaded = request.load()
     report.diagnose(loaded.diagnostics)
     if not loaded.tools:
         return None
-    standing = look(request.out)
-    cached = {} if from_nothing else cache.load(request.out)
+    on_disk = read_package(request.out)
+    cached = cache.load(request.out) if use_cache else {}
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(loaded.groups, request.build_options(), progress, standing.earlier(cached))
+        built = build_package(
+            loaded.groups, request.build_options(), progress, on_disk.previous_build(cached)
+        )
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)
     if not built.files or (report.failed and not request.keep_going):
         return None
-    planned = plan(built.files, request.out, standing)
+    planned = plan(built.files, request.out, on_disk)
 
-    def keep() -> None:
+    def update_cache() -> None:
         entries = built.entries(planned.digests)
         if entries != cached:
             cache.save(request.out, entries)
 
-    return planned, keep
+    return planned, update_cache
 
 
-def _need_import_name(request: Request) -> None:
+def _require_import_name(request: Request) -> None:
     name = request.out.absolute().name
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
-        message = f"a package cannot be called {name!r}"
+        message = f"{name!r} is not a valid name for a package"
         hint = "end -o in an import name, such as agent_tools"
         raise SpecError([Diagnostic(Place(request.output), "bad-package-name", message, hint)])
 
@@ -116,9 +118,9 @@ def _need_import_name(request: Request) -> None:
 def _report(done: Plan, report: Report) -> None:
     report.result = _summary(done)
     if done.is_current:
-        report.say(f"{done.out.as_posix()}: up to date ({len(done.files)} files)", comfort=True)
+        report.print(f"{done.out.as_posix()}: up to date ({len(done.files)} files)", optional=True)
     else:
-        report.say(f"{done.out.as_posix()}: {_counts(done)}", comfort=True)
+        report.print(f"{done.out.as_posix()}: {_counts(done)}", optional=True)
 
 
 def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
@@ -128,49 +130,49 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     if diff:
         report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
-            report.say(report.result["diff"].removesuffix("\n"))
+            report.print(report.result["diff"].removesuffix("\n"))
     if planned.is_current:
-        report.say(f"{planned.out.as_posix()}: up to date", comfort=True)
+        report.print(f"{planned.out.as_posix()}: up to date", optional=True)
         return
     command = _command()
     report.result["run"] = command
     if check:
-        _tell_drift(planned, report, command)
-    said = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
-    report.say(f"{said}\nrun: {command}", comfort=True)
+        _print_drift(planned, report, command)
+    summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
+    report.print(f"{summary}\nrun: {command}", optional=True)
 
 
-def _tell_drift(planned: Plan, report: Report, command: str) -> None:
-    """Name each file that differs, and the command that writes it."""
+def _print_drift(planned: Plan, report: Report, command: str) -> None:
+    """Print each file that differs, with the command that writes it."""
     from toolgen.cli.report import workflow_command
 
     kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
-    for said, paths in kinds.items():
+    for kind, paths in kinds.items():
         for path in paths:
             file = (planned.out / path).as_posix()
             if report.format == "github":
                 properties = {"file": file, "title": "toolgen drift"}
-                click.echo(workflow_command("error", properties, f"{said}; run: {command}"), err=True)
+                click.echo(workflow_command("error", properties, f"{kind}; run: {command}"), err=True)
             else:
-                report.say(f"{file}: {said}", comfort=True)
+                report.print(f"{file}: {kind}", optional=True)
 
 
 def _command() -> str:
-    """This command line as one that writes the package."""
+    """Return this command line without the options that keep it from writing the package."""
     import shlex
 
     context = click.get_current_context()
     words = ["toolgen", "build"]
     for parameter in context.command.params:
         name = parameter.name or ""
-        if name in SHOWS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        if name in OUTPUT_OPTIONS or context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
             continue
         value = context.params[name]
-        words += _option(parameter, value) if isinstance(parameter, click.Option) else value
+        words += _option_words(parameter, value) if isinstance(parameter, click.Option) else value
     return shlex.join(words)
 
 
-def _option(option: click.Option, value: Any) -> list[str]:
+def _option_words(option: click.Option, value: Any) -> list[str]:
     if isinstance(value, bool):
         return [option.opts[-1] if value else option.secondary_opts[-1]]
     values = value if isinstance(value, tuple) else (value,)
@@ -187,19 +189,19 @@ def _summary(planned: Plan) -> dict[str, Any]:
     return {"package": planned.out.as_posix(), **lists, **counted}
 
 
-def _watch(only_shows: bool) -> int:
+def _watch(read_only: bool) -> int:
     from toolgen.cli.watch import watch
 
-    if only_shows:
-        raise click.UsageError("--watch builds: it takes neither --check nor --diff")
+    if read_only:
+        raise click.UsageError("--watch cannot be combined with --check or --diff")
     if "-" in click.get_current_context().params["specs"]:
-        raise click.UsageError("--watch needs files: standard input is read once")
+        raise click.UsageError("--watch needs files or folders: standard input can only be read once")
 
-    def once(look: Callable[[Request], None]) -> None:
+    def build_once(remember: Callable[[Request], None]) -> None:
         request, report = begin_again("build")
-        look(request)
+        remember(request)
         if report.done(build(request, report)):
-            report.say("not built; waiting for a change")
+            report.print("build failed; waiting for a change")
 
-    watch(once)
+    watch(build_once)
     return 0

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Toolset
 
 ISSUES, FAILED = 1, 2
-SHOWN = 60
-"""Characters of a value that an issue's line shows."""
+MAX_SHOWN = 60
+"""Most characters of a value in the line of an issue."""
 
 
 @click.command("explain", cls=Command)
@@ -41,7 +41,7 @@ def command(tool: str, payload: str | None, **_: Any) -> int:
         return report.done(FAILED)
     text = _text(payload, request)
     try:
-        spec = _find(request.load(), tool, report)
+        spec = _find_tool(request.load(), tool, report)
         toolset = _compile(spec, request)
     except SpecError as error:
         report.diagnose(error.diagnostics)
@@ -78,8 +78,12 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _find(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the one tool of this name; report its own diagnostics, those of others only if it is not there."""
+def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
+    """Return the only tool of this name and report its diagnostics; report all if there is no such tool.
+
+    Raises:
+        SpecError: `no-such-tool`, `ambiguous-name`.
+    """
     named = [(group, spec) for group, specs in loaded.groups.items() for spec in specs]
     matches = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
     if len(matches) == 1:
@@ -117,33 +121,33 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
     issues = issues or toolset[name].validate(payload)
     report.result = {"tool": name, "valid": not issues, "issues": [issue.to_dict() for issue in issues]}
     if not issues:
-        report.say(f"{inline(name)}: the payload is valid")
+        report.print(f"{inline(name)}: the payload is valid")
         return 0
     registry = Registry()
     registry.register(toolset)
     hint = registry.hint(name, issues, payload=payload) if is_json else registry.hint(name, issues)
     report.result |= {"hint": hint.render(), "hint_fields": hint.to_dict()}
-    report.say(f"{inline(name)}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
+    report.print(f"{inline(name)}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
     for issue in issues:
-        report.say(f"  {inline(_issue(issue))}")
-    report.say(f"\nhint:\n{hint.render()}")
+        report.print(f"  {inline(_issue_line(issue))}")
+    report.print(f"\nhint:\n{hint.render()}")
     repaired = repair(toolset[name], payload) if is_json else None
     if repaired is not None and repaired.changes:
         report.result["repaired"] = repaired.payload
-        report.say(f"\nrepaired payload:\n{json.dumps(repaired.payload, indent=2)}")
+        report.print(f"\nrepaired payload:\n{json.dumps(repaired.payload, indent=2)}")
     return ISSUES
 
 
-def _issue(issue: ValidationIssue) -> str:
+def _issue_line(issue: ValidationIssue) -> str:
     facts = issue.to_dict()
     parts = [f"{issue.field or '(payload)'}: {issue.constraint}"]
     if issue.expected is not None:
-        parts.append(f"expected {_short(facts['expected'])}")
+        parts.append(f"expected {_short_json(facts['expected'])}")
     if "got" in facts:
-        parts.append(f"got {_short(facts['got'])}")
+        parts.append(f"got {_short_json(facts['got'])}")
     return ", ".join(parts)
 
 
-def _short(value: Any) -> str:
+def _short_json(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

@@ -1,4 +1,4 @@
-"""A tool's payload fields in a few words, for `toolgen list`."""
+"""Short descriptions of a tool's payload fields, for `toolgen list`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
 
-MOST = 5
-"""Values of an enum, branches of a union, that are named."""
+MAX_MEMBERS = 5
+"""Values of an enum, or branches of a union, that are listed; also the references followed in a row."""
 
-DEPTH = 4
-"""Levels of arrays and unions that are written out."""
+MAX_DEPTH = 4
+"""Levels of arrays and unions that are described."""
 
 
 def fields(schema: Mapping[str, Any] | bool) -> list[dict[str, Any]]:
@@ -30,7 +30,7 @@ def fields(schema: Mapping[str, Any] | bool) -> list[dict[str, Any]]:
     ]
 
 
-def type_text(schema: Any, root: Mapping[str, Any], depth: int = DEPTH) -> str:
+def type_text(schema: Any, root: Mapping[str, Any], depth: int = MAX_DEPTH) -> str:
     """Return `string`, `array of integer`, `"low" | "high"`, `string | null`; `any` without a type."""
     if not isinstance(schema, Mapping) or not depth:
         return "nothing" if schema is False else "any"
@@ -55,13 +55,13 @@ def _array(schema: Mapping[str, Any], root: Mapping[str, Any], depth: int) -> st
 
 def _joined(parts: list[str]) -> str:
     parts = list(dict.fromkeys(parts))
-    more = [f"… {len(parts) - MOST} more"] if len(parts) > MOST else []
-    return " | ".join([*parts[:MOST], *more])
+    more = [f"… {len(parts) - MAX_MEMBERS} more"] if len(parts) > MAX_MEMBERS else []
+    return " | ".join([*parts[:MAX_MEMBERS], *more])
 
 
 def _target(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the target of a local reference, by at most a few steps; the schema itself without one."""
-    for _ in range(MOST):
+    for _ in range(MAX_MEMBERS):
         ref = schema.get("$ref")
         if not isinstance(ref, str) or not ref.startswith("#"):
             break

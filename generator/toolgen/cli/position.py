@@ -44,7 +44,7 @@ def _text(file: str) -> str | None:
 
 
 def _offset(text: str, steps: list[str]) -> int:
-    """Return where the value at the steps begins; if there is none, where the last value on the way does."""
+    """Return the offset of the value at the steps, or of the last value on the way to it."""
     at = _after_space(text, 0)
     _DECODER.raw_decode(text, at)
     for step in steps:
@@ -56,7 +56,7 @@ def _offset(text: str, steps: list[str]) -> int:
 
 
 def _member(text: str, at: int, step: str) -> int | None:
-    """Return where one member of the object or array at `at` begins; None if it has no such member."""
+    """Return the offset of one member of the object or array at `at`; None if it has no such member."""
     is_object, index, key = text[at] == "{", 0, None
     at = _after_space(text, at + 1)
     while text[at] not in "]}":

@@ -7,12 +7,12 @@ import time
 
 import click
 
-PATIENCE = 1.0
-"""Seconds of work still ahead that are worth a line."""
+MIN_SECONDS_LEFT = 1.0
+"""The line is drawn if more seconds than this are left."""
 
 
 class Progress:
-    """Called with the number done and the total; draws only on a terminal."""
+    """A progress line; call it with the number done and the total."""
 
     def __init__(self, enabled: bool) -> None:
         """Draw only if `enabled` and standard error is a terminal."""
@@ -21,12 +21,12 @@ class Progress:
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw once more than `PATIENCE` seconds are expected, at the pace so far."""
+        """Draw the line as soon as more than `MIN_SECONDS_LEFT` are left at the pace so far, and then each time."""
         spent = time.monotonic() - self.start
-        ahead = spent / done * (total - done) if done else 0.0
-        if self.enabled and (self.shown or ahead > PATIENCE):
+        seconds_left = spent / done * (total - done) if done else 0.0
+        if self.enabled and (self.shown or seconds_left > MIN_SECONDS_LEFT):
             self.shown = True
-            click.echo(f"\r{done}/{total} tools, {ahead:.0f} s left  ", err=True, nl=False)
+            click.echo(f"\r{done}/{total} tools, {seconds_left:.0f} s left  ", err=True, nl=False)
 
     def clear(self) -> None:
         """Clear the line."""

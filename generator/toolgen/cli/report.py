@@ -19,11 +19,11 @@ class Report:
     """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
 
     Diagnostics go to standard error, results to standard output. `quiet` leaves out notes, warnings and
-    lines that are only for the reader's comfort.
+    optional lines.
     """
 
     def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
-        """A report of `command` in `output_format`: `text`, `json` or `github`."""
+        """Create a report of `command` in `output_format`: `text`, `json` or `github`."""
         self.command = command
         self.format = output_format
         self.quiet = quiet
@@ -46,13 +46,13 @@ class Report:
             else:
                 click.echo(text_line(diagnostic), err=True)
 
-    def say(self, text: str, *, comfort: bool = False) -> None:
-        """Print lines of the result; `comfort` marks those that `quiet` leaves out."""
-        if self.format != "json" and not (comfort and self.quiet):
+    def print(self, text: str, *, optional: bool = False) -> None:
+        """Print lines of the result; `quiet` leaves out optional ones."""
+        if self.format != "json" and not (optional and self.quiet):
             click.echo(lines(text))
 
     def done(self, code: int) -> int:
-        """Print what is left to print, and return the exit code."""
+        """Print the JSON document, if that is the format, and return the exit code."""
         if self.format == "json":
             import json
 
@@ -110,9 +110,9 @@ def annotation(diagnostic: Diagnostic) -> str:
 
 
 def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
-    """A line that GitHub reads as a command; properties without a value are left out."""
-    written = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
-    return f"::{word} {written}::{_data(inline(text))}"
+    """Return a workflow command of GitHub; properties without a value are left out."""
+    listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
+    return f"::{word} {listed}::{_data(inline(text))}"
 
 
 def _parts(diagnostic: Diagnostic) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a command is asked to do: its options, with the project's settings as their defaults."""
+"""The request of a command: its options, with the project's settings as defaults."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def begin(command: str) -> tuple[Request, Report]:
 
 
 def begin_again(command: str) -> tuple[Request, Report]:
-    """Return what `begin` does, with the settings as they are now."""
+    """Return a new request and report, as `begin` does, after reading the settings again."""
     context = click.get_current_context()
     arguments = list(context.meta[_ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent):

@@ -1,4 +1,4 @@
-"""`[tool.toolgen]` of the nearest pyproject.toml: defaults of the command line's options, by their names."""
+"""`[tool.toolgen]` of the nearest pyproject.toml: the project's defaults for the options."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Settings:
 def read(cwd: Path) -> Settings:
     """Return the settings that hold in `cwd`: those of the first pyproject.toml from there upwards.
 
-    Raises nothing: whatever is wrong (`bad-settings`, `unknown-setting`) is among the diagnostics.
+    Raises nothing: problems are diagnostics (`bad-settings`, `unknown-setting`).
     """
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
@@ -40,7 +40,7 @@ def read(cwd: Path) -> Settings:
         table = tomllib.loads(file.read_text("utf-8-sig")).get("tool", {}).get("toolgen", {})
     except (OSError, ValueError, AttributeError) as error:
         message = " ".join(str(error).split())
-        return _failed(Diagnostic(place, "bad-settings", message, "correct the TOML"))
+        return _failed(Diagnostic(place, "bad-settings", message, "correct the TOML syntax"))
     place = place.below("tool", "toolgen")
     if not isinstance(table, dict):
         return _failed(

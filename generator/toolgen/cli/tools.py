@@ -31,22 +31,22 @@ def command(**_: Any) -> int:
     for group, specs in loaded.groups.items():
         modules = module_names(spec.name for spec in specs)
         for spec in specs:
-            module = modules[spec.name] if group is None else f"{_folder(group)}.{modules[spec.name]}"
+            module = modules[spec.name] if group is None else f"{_subpackage(group)}.{modules[spec.name]}"
             entry = {"group": group, "name": spec.name, "module": module, "fields": fields(spec.schema)}
             listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
-            _say(listed[-1], str(spec.place), report)
+            _print_tool(listed[-1], str(spec.place), report)
     report.result = {"tools": listed}
-    report.say(f"{len(listed)} tools", comfort=True)
+    report.print(f"{len(listed)} tools", optional=True)
     return report.done(FAILED if report.failed else 0)
 
 
-def _folder(group: str) -> str:
+def _subpackage(group: str) -> str:
     from toolgen.python.names import module_name
 
     return module_name(group)
 
 
-def _say(tool: dict[str, Any], place: str, report: Report) -> None:
+def _print_tool(tool: dict[str, Any], place: str, report: Report) -> None:
     shown = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
-    report.say(inline(f"{tool['name']}  {tool['module']}  {place}"))
-    report.say(f"    {inline(', '.join(shown)) or '(no fields)'}")
+    report.print(inline(f"{tool['name']}  {tool['module']}  {place}"))
+    report.print(f"    {inline(', '.join(shown)) or '(no fields)'}")

@@ -1,4 +1,4 @@
-"""Build again when a file changes. Times and sizes are polled, so no service of the system is needed."""
+"""Building again when a file changes: times and sizes are polled, so no system service is needed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 from toolgen.cli.request import Request
 
-PAUSE = 0.3
-"""Seconds between two looks."""
+POLL_SECONDS = 0.3
+"""Time between two polls."""
 
 State = dict[str, tuple[int, int]]
 
@@ -17,18 +17,18 @@ State = dict[str, tuple[int, int]]
 class Watch:
     """The files of the latest request, as they were when its build began."""
 
-    def look(self, request: Request) -> None:
+    def remember(self, request: Request) -> None:
         """Remember the files that a build is about to read."""
         self.request = request
-        self.seen = state(request)
+        self.state = state(request)
 
     def changed(self) -> bool:
         """Return whether a file has changed since; wait while one is still being written."""
         now = state(self.request)
-        if now == self.seen:
+        if now == self.state:
             return False
         while True:
-            time.sleep(PAUSE)
+            time.sleep(POLL_SECONDS)
             before, now = now, state(self.request)
             if now == before:
                 return True
@@ -41,9 +41,9 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
     """
     watched = Watch()
     while True:
-        build(watched.look)
+        build(watched.remember)
         while not watched.changed():
-            time.sleep(PAUSE)
+            time.sleep(POLL_SECONDS)
 
 
 def state(request: Request) -> State:

@@ -1,1 +1,1 @@
-"""The output folder: what stands there, what a build would change, and the only way to write it."""
+"""The output folder: what is in it, what a build would change, and the only code that writes it."""

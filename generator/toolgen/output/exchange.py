@@ -1,7 +1,7 @@
-"""Put a whole package in place in one step: it is staged beside the old one, and the two folders trade places.
+"""Replace a whole package in one step: stage the new one beside the old one and exchange the two folders.
 
-Whoever looks, and whenever the writer is killed, sees the old package or the new one. Only a folder in which
-everything is toolgen's can be handled so (`replace` does the others).
+At any time, even after the writer was killed, the folder has either the old package or the new one. This works
+only for a folder without foreign files; `replace` does the others.
 """
 
 from __future__ import annotations
@@ -14,75 +14,79 @@ from pathlib import Path
 
 from toolgen.diagnostics import SpecError
 from toolgen.output import manifest
-from toolgen.output.contents import contents, folders_of, has_mounts
+from toolgen.output.contents import folders_of, has_mounts, read_contents
 from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import Plan, name_taken, refusal
 from toolgen.python.layout import BYTECODE, stage_beside
 
 ATTEMPTS = 100
-"""How often the old folder is emptied again while somebody goes on writing into it."""
+"""How often the old folder is emptied again if another process keeps writing into it."""
 
 
 def exchange(planned: Plan, own: Set[str]) -> bool:
-    """Carry out a plan in one step; False, and nothing changed, where that cannot be done.
+    """Carry out a plan in one step and return True; change nothing and return False if that is not possible.
 
     `own` are the files that toolgen wrote in the folder before.
 
     Raises:
-        OSError: the disk is full, permission is missing, ...; the package is as it was before.
+        OSError: the disk is full, permission is missing, ...; the package is unchanged.
     """
     out, stage = planned.out, stage_beside(planned.out)
     is_new = not out.exists()
-    if not is_new and not _is_ours_alone(out, own):
+    if not is_new and not _has_only_own_files(out, own):
         return False
     try:
         _stage(planned, stage)
         if is_new:
             stage.rename(out)
             return True
-        # Asked again: staging takes long enough for somebody to have put something there meanwhile.
-        return _is_alike(out, stage, own) and _is_ours_alone(out, own) and _trade_places(stage, out)
+        # Checked again: a foreign file may have been added while the package was staged.
+        return (
+            _copy_all_attributes(out, stage, own)
+            and _has_only_own_files(out, own)
+            and _exchange_folders(stage, out)
+        )
     finally:
         clear(out)
 
 
 def clear(out: Path) -> None:
-    """Delete what is staged beside a package, or was put there in exchange: what is toolgen's.
+    """Delete the stage beside a package, or the old package that took its place.
 
-    Anything else in it came in while the folders traded places, and goes back to the package.
+    Foreign files in it were added during the exchange; they are moved back to the package.
 
     Raises:
-        SpecError: `name-taken`: something of somebody else's has the name; `foreign-file`: something cannot go
-            back, since its place is taken.
-        OSError: something cannot be deleted.
+        SpecError: `name-taken`: the name of the stage belongs to something else; `foreign-file`: a foreign file
+            cannot be moved back, because the package has a file of that name.
+        OSError: a file cannot be deleted.
     """
     stage = stage_beside(out)
     if not os.path.lexists(stage):
         return
-    own = _staged(stage)
+    own = _staged_files(stage)
     if own is None:
         raise name_taken(stage)
-    for left in reversed(range(ATTEMPTS)):
+    for attempts_left in reversed(range(ATTEMPTS)):
         _delete(stage, own)
         try:
-            stage.rmdir()  # fails, rather than to take along what has come in since
+            stage.rmdir()  # fails if a file was added meanwhile
             return
         except OSError:
-            if not left or not any(stage.iterdir()):
+            if not attempts_left or not any(stage.iterdir()):
                 raise
-        for path in contents(stage, own).foreign:
-            _give_back(stage / path, out / path)
+        for path in read_contents(stage, own).foreign:
+            _move_back(stage / path, out / path)
 
 
-def has_litter(out: Path) -> bool:
-    """Whether a killed build left its stage beside a package."""
-    return _staged(stage_beside(out)) is not None
+def has_leftovers(out: Path) -> bool:
+    """Return whether a killed build left its stage beside a package."""
+    return _staged_files(stage_beside(out)) is not None
 
 
-def _staged(stage: Path) -> Set[str] | None:
-    """What of a staged package is toolgen's; None where it is not one.
+def _staged_files(stage: Path) -> Set[str] | None:
+    """Return the files that toolgen wrote in a stage; None if it is not a stage.
 
-    Its manifest is written first, and may be all there is, cut off.
+    The manifest is written first, so it may be the only file, and it may be incomplete.
     """
     if not stage.is_dir() or stage.is_symlink():
         return None
@@ -96,55 +100,55 @@ def _staged(stage: Path) -> Set[str] | None:
 
 
 def _delete(stage: Path, own: Set[str]) -> None:
-    """Delete toolgen's files and the folders that are empty then; the manifest goes last."""
-    found = contents(stage, own)
-    for path in (*(own - {MANIFEST}), *found.bytecode):
+    """Delete toolgen's files and the folders that are then empty, the manifest last."""
+    contents = read_contents(stage, own)
+    for path in (*(own - {MANIFEST}), *contents.bytecode):
         (stage / path).unlink(missing_ok=True)
-    for folder in (*found.bytecode_folders, *reversed(found.folders[1:])):
+    for folder in (*contents.bytecode_folders, *reversed(contents.folders[1:])):
         try:
             os.rmdir(stage / folder)
         except OSError:
-            continue  # not empty: what is in it is not toolgen's
-    if not contents(stage, {MANIFEST}).foreign:
+            continue  # not empty: it has foreign files
+    if not read_contents(stage, {MANIFEST}).foreign:
         (stage / MANIFEST).unlink(missing_ok=True)
 
 
-def _give_back(source: Path, target: Path) -> None:
+def _move_back(source: Path, target: Path) -> None:
     if os.path.lexists(target):
         raise refusal(source, "foreign-file", "this file was not written by toolgen", "move it elsewhere")
     target.parent.mkdir(parents=True, exist_ok=True)
     source.rename(target)
 
 
-def _is_ours_alone(out: Path, own: Set[str]) -> bool:
-    """Whether a folder may be replaced as a whole."""
-    found = contents(out, own)
-    folders = [out.parent, *(out / folder for folder in found.folders)]
+def _has_only_own_files(out: Path, own: Set[str]) -> bool:
+    """Return whether a folder may be replaced as a whole."""
+    contents = read_contents(out, own)
+    folders = [out.parent, *(out / folder for folder in contents.folders)]
     writable = [os.access(folder, os.W_OK | os.X_OK) for folder in folders]
-    return not found.foreign and all(writable) and not has_mounts(out)
+    return not contents.foreign and all(writable) and not has_mounts(out)
 
 
 def _stage(planned: Plan, stage: Path) -> None:
-    """The whole package in `stage`; files that stay as they are stay the very same files."""
+    """Write the whole package to `stage`; unchanged files are linked, not copied."""
     stage.mkdir()
     _create(stage, MANIFEST, planned.files[MANIFEST])
     for folder in sorted(folders_of(planned.files)):
         (stage / folder).mkdir()
     for path in planned.unchanged:
         if path != MANIFEST:
-            second_name(f"{planned.out}/{path}", f"{stage}/{path}")
+            link_or_copy(f"{planned.out}/{path}", f"{stage}/{path}")
     for path in planned.changed:
         if path != MANIFEST:
             _create(stage, path, planned.files[path])
 
 
 def _create(stage: Path, path: str, text: str) -> None:
-    with (stage / path).open("xb") as file:  # never through another name of a file that stays
+    with (stage / path).open("xb") as file:  # "x": never write into a linked file
         file.write(text.encode())
 
 
-def second_name(source: str, target: str) -> None:
-    """A second name for a file, or a copy where the file system has no second names."""
+def link_or_copy(source: str, target: str) -> None:
+    """Create a hard link to a file, or a copy if the file system has no hard links."""
     try:
         os.link(source, target, follow_symlinks=False)
     except (OSError, NotImplementedError):
@@ -153,30 +157,30 @@ def second_name(source: str, target: str) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _is_alike(out: Path, stage: Path, own: Set[str]) -> bool:
-    """Give the staged folders the owners and modes of those they replace; False where they still differ."""
+def _copy_all_attributes(out: Path, stage: Path, own: Set[str]) -> bool:
+    """Copy owner and mode of each folder to the staged one; return whether they are then the same."""
     pairs = [(out / f, stage / f) for f in ("", *sorted(folders_of(own)))]
-    return all(_liken(old, new) for old, new in pairs if old.is_dir() and new.is_dir())
+    return all(_copy_attributes(old, new) for old, new in pairs if old.is_dir() and new.is_dir())
 
 
-def _liken(old: Path, new: Path) -> bool:
+def _copy_attributes(old: Path, new: Path) -> bool:
     if sys.platform != "linux":
         return False
-    wanted, found = old.stat(), new.stat()
+    wanted, current = old.stat(), new.stat()
     try:
-        if (wanted.st_uid, wanted.st_gid) != (found.st_uid, found.st_gid):
+        if (wanted.st_uid, wanted.st_gid) != (current.st_uid, current.st_gid):
             os.chown(new, wanted.st_uid, wanted.st_gid)
         os.chmod(new, stat.S_IMODE(wanted.st_mode))
     except OSError:
         return False
-    listed = os.listxattr(old)
-    return sorted(listed) == sorted(os.listxattr(new)) and all(
-        os.getxattr(old, name) == os.getxattr(new, name) for name in listed
+    names = os.listxattr(old)
+    return sorted(names) == sorted(os.listxattr(new)) and all(
+        os.getxattr(old, name) == os.getxattr(new, name) for name in names
     )
 
 
-def _trade_places(one: Path, other: Path) -> bool:
-    """Swap two folders in one step (`renameat2(2)` of Linux); False where that cannot be done."""
+def _exchange_folders(left: Path, right: Path) -> bool:
+    """Exchange two folders in one step (Linux, `renameat2(2)`); return False if that is not possible."""
     if sys.platform != "linux":
         return False
     import ctypes
@@ -186,4 +190,4 @@ def _trade_places(one: Path, other: Path) -> bool:
         renameat2 = ctypes.CDLL(None).renameat2
     except (OSError, AttributeError):
         return False
-    return bool(renameat2(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0)
+    return bool(renameat2(here, os.fsencode(left), here, os.fsencode(right), exchange) == 0)

@@ -1,6 +1,6 @@
-"""The manifest of a generated package: which files are toolgen's own, and what they held when written.
+"""The manifest of a generated package: the files that toolgen wrote, with their digests.
 
-The one place that holds the generator's version, so that nothing else changes with it.
+It is the only file with the generator's version, so a new version changes no other file.
 """
 
 from __future__ import annotations
@@ -17,39 +17,39 @@ MANIFEST = "toolgen-manifest.json"
 
 
 def digest(data: bytes) -> str:
-    """SHA-256 in hex."""
+    """Return the SHA-256 of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def digests(files: Mapping[str, str]) -> dict[str, str]:
-    """The digest of each text by its path; the manifest has none."""
+    """Return the digest of each text by its path, without the manifest's."""
     return {path: digest(text.encode()) for path, text in files.items() if path != MANIFEST}
 
 
-def text(listed: Mapping[str, str]) -> str:
-    """The manifest of a package: relative path -> digest. It tells people and tools what is toolgen's own."""
+def text(digests: Mapping[str, str]) -> str:
+    """Return the text of a manifest from the digest of each file by relative path."""
     generator = json.dumps(f"toolgen {__version__}")
-    return f'{{\n "generator": {generator},\n "files": {_listing(listed)}\n}}\n'
+    return f'{{\n "generator": {generator},\n "files": {_object_text(digests)}\n}}\n'
 
 
-def _listing(entries: Mapping[str, str]) -> str:
-    """An object with a line for each entry; `indent` would leave the writing of it to slower Python code."""
+def _object_text(entries: Mapping[str, str]) -> str:
+    """Return a JSON object with one line per entry; `indent` would make `json` use slower Python code."""
     if not entries:
         return "{}"
-    written = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))
-    return f"{{\n  {written[1:-1]}\n }}"
+    line = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))
+    return f"{{\n  {line[1:-1]}\n }}"
 
 
 def read(folder: Path) -> dict[str, str] | None:
-    """The digest of each file that the manifest of a package lists; None where the folder has none.
+    """Return the digests in the manifest of a folder, by relative path; None if it has no manifest.
 
     Raises:
         SpecError: `bad-manifest`.
     """
     try:
         files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
-        if _is_listing(files):
-            return {path: str(said) for path, said in files.items()}
+        if _is_valid(files):
+            return {path: str(digest) for path, digest in files.items()}
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -59,11 +59,11 @@ def read(folder: Path) -> dict[str, str] | None:
     raise SpecError([Diagnostic(place, "bad-manifest", "this is not the manifest that toolgen wrote", hint)])
 
 
-def _is_listing(said: object) -> bool:
-    return isinstance(said, dict) and all(isinstance(d, str) and is_inside(p) for p, d in said.items())
+def _is_valid(files: object) -> bool:
+    return isinstance(files, dict) and all(isinstance(d, str) and is_inside(p) for p, d in files.items())
 
 
 def is_inside(path: str) -> bool:
-    """Whether a relative POSIX path stays below the folder it is taken in, on every platform."""
+    """Return whether a relative POSIX path stays inside the folder that it is relative to, on every platform."""
     steps = path.split("/")
     return not ("" in steps or "." in steps or ".." in steps or any(c in path for c in "\\:\0"))

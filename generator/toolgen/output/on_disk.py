@@ -1,4 +1,4 @@
-"""A package as it stands in its folder, read once for whoever asks: what to use again, what to compare with."""
+"""A package as it is on disk, read once, to reuse its files and to compare with them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolgen.build import Earlier
+from toolgen.build import PreviousBuild
 from toolgen.output import manifest
 from toolgen.output.manifest import MANIFEST
 
 
 @dataclass(frozen=True)
-class Standing:
-    """The files that a package's own manifest lists, and the manifest.
+class PackageOnDisk:
+    """The files of a package on disk: its manifest and those that the manifest lists.
 
-    `listed` is what the manifest lists, None where there is no manifest. `files` are those that are there, by their
-    relative paths, with their line ends as they were written (`as_written`): texts that give back the very bytes
-    where they are not UTF-8 (`surrogateescape`). `digests` are of these texts. `linked` are the listed paths on
-    which a symbolic link stands.
+    `listed` has the digests in the manifest, None without a manifest. `files` has the text of each file that
+    exists, by relative path, with its line ends as they were written (`as_written`), decoded with
+    `surrogateescape`; `digests` those of these texts. `linked` are the listed paths with a symbolic link in them.
     """
 
     listed: Mapping[str, str] | None = None
@@ -29,16 +28,16 @@ class Standing:
 
     @property
     def own(self) -> frozenset[str]:
-        """What toolgen wrote, whether it is still there or not."""
+        """The files that toolgen wrote, including deleted ones."""
         return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
 
-    def earlier(self, cached: Mapping[str, str]) -> Earlier:
-        """The package as a build can use it again, by what the cache says of it."""
-        return Earlier(self.files, self.digests, cached)
+    def previous_build(self, cached: Mapping[str, str]) -> PreviousBuild:
+        """Return what a build can reuse, given the entries of the cache."""
+        return PreviousBuild(self.files, self.digests, cached)
 
 
-def look(out: Path) -> Standing:
-    """What stands in a folder.
+def read_package(out: Path) -> PackageOnDisk:
+    """Return the package in a folder.
 
     Raises:
         SpecError: `bad-manifest`.
@@ -46,13 +45,15 @@ def look(out: Path) -> Standing:
     """
     listed = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
     if listed is None:
-        return Standing()
+        return PackageOnDisk()
     own = {*listed, MANIFEST}
     linked = linked_paths(out, own)
-    found = {path: as_written(data) for path in own - linked if (data := _read(f"{out}/{path}")) is not None}
-    digests = {path: manifest.digest(data) for path, data in found.items()}
-    texts = {path: data.decode("utf-8", "surrogateescape") for path, data in found.items()}
-    return Standing(listed, texts, digests, frozenset(linked))
+    contents = {
+        path: as_written(data) for path in own - linked if (data := _read(f"{out}/{path}")) is not None
+    }
+    digests = {path: manifest.digest(data) for path, data in contents.items()}
+    texts = {path: data.decode("utf-8", "surrogateescape") for path, data in contents.items()}
+    return PackageOnDisk(listed, texts, digests, frozenset(linked))
 
 
 def as_written(data: bytes) -> bytes:
@@ -61,7 +62,7 @@ def as_written(data: bytes) -> bytes:
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
-    """Those of some paths in a folder on which, or above which, a symbolic link stands."""
+    """Return the paths that are symbolic links, or are below one, in a folder."""
     by_folder: dict[str, list[str]] = {}
     for path in paths:
         by_folder.setdefault(path.rpartition("/")[0], []).append(path)
@@ -77,7 +78,7 @@ def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
 
 
 def _links_in(folder: str) -> set[str]:
-    """The names of the links in a folder, which need not be one."""
+    """Return the names of the symbolic links in a folder; none if it is not a folder."""
     try:
         with os.scandir(folder) as entries:
             return {entry.name for entry in entries if entry.is_symlink()}

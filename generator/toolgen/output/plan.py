@@ -1,4 +1,4 @@
-"""What a build would do to its output folder: the files that it creates, updates and removes, and the diff."""
+"""What a build would change in its output folder: the files to create, update and remove, and the diff."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output import manifest
 from toolgen.output.manifest import MANIFEST
-from toolgen.output.on_disk import Standing, as_written, linked_paths, look
+from toolgen.output.on_disk import PackageOnDisk, as_written, linked_paths, read_package
 from toolgen.python.layout import BYTECODE, STAGE
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a write would do to `out`: paths relative to it, sorted; `files` is the whole package."""
+    """The changes that a write would make: sorted paths relative to `out`; `files` is the whole package."""
 
     out: Path
     files: Mapping[str, str]
@@ -29,37 +29,36 @@ class Plan:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """Files whose text differs from what is there, new ones included."""
+        """Files that a write would create or update."""
         return tuple(sorted(self.created + self.updated))
 
     @property
     def is_current(self) -> bool:
-        """Whether the package is already as it should be."""
+        """Whether there is nothing to change."""
         return not self.changed and not self.removed
 
 
-def plan(files: Mapping[str, str], out: Path, standing: Standing | None = None) -> Plan:
+def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
     """Compare the package `files` (relative POSIX path -> text) with the folder `out`; writes nothing.
 
-    The manifest is added to `files`. `standing` is what is known to stand in `out`.
-
-    Only files that `out`'s own manifest lists are ever updated or removed, whoever edited them since.
+    The manifest is added to `files`. `on_disk` is the package in `out`, if it has been read. Only files that
+    the manifest in `out` lists are updated or removed, edited or not.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
-            `symlink-file`, `foreign-file`, `bad-manifest`: nothing may be written there.
+            `symlink-file`, `foreign-file`, `bad-manifest`: toolgen must not write there.
         OSError: `out` cannot be read.
     """
     digests = manifest.digests(files)
-    return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, standing)
+    return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, on_disk)
 
 
 def compare(
-    files: Mapping[str, str], digests: Mapping[str, str], out: Path, standing: Standing | None = None
+    files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
 ) -> Plan:
-    """The same of a package with its manifest, whose digests are known."""
+    """Compare as `plan` does, for files with a manifest and known digests."""
     _refuse_folder(out)
-    old = standing or look(out)
+    old = on_disk or read_package(out)
     _refuse_paths(files.keys(), old, out)
     same = {path for path, text in files.items() if old.files.get(path) == text}
     return Plan(
@@ -74,19 +73,19 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """The unified diff from what is there to what would be written; empty when nothing changes."""
+    """Return the unified diff from the files on disk to the planned ones; empty if nothing changes."""
     paths = sorted((*planned.changed, *planned.removed))
     return "".join(line for path in paths for line in _file_diff(planned, path))
 
 
 def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
-    """The error that says why nothing may be written at a path."""
+    """Return the error for a path that toolgen must not write."""
     return SpecError([Diagnostic(Place(path.as_posix()), code, message, hint)])
 
 
 def name_taken(stage: Path) -> SpecError:
-    """The error that says that the name of a stage is somebody else's."""
-    message = "this name is needed while a package is written"
+    """Return the error for something foreign under the name of a stage."""
+    message = "toolgen needs this name while it writes the package"
     return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
 
 
@@ -94,7 +93,10 @@ def _refuse_folder(out: Path) -> None:
     """Refuse a folder that is not toolgen's to write."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
         raise refusal(
-            out, "output-in-use", "the current folder is in the output, which would be swapped", "go up"
+            out,
+            "output-in-use",
+            "the current folder is inside the output folder",
+            "run toolgen from a folder above it",
         )
     if out.is_symlink():
         raise refusal(
@@ -104,26 +106,26 @@ def _refuse_folder(out: Path) -> None:
         return
     if not out.is_dir():
         raise refusal(out, "not-a-folder", "the output is a file", "name a new folder with -o")
-    if not os.path.lexists(out / MANIFEST) and not _is_blank(out):
+    if not os.path.lexists(out / MANIFEST) and not _is_empty(out):
         raise refusal(
             out, "foreign-folder", "this folder was not written by toolgen", "name a new folder with -o"
         )
 
 
-def _is_blank(out: Path) -> bool:
+def _is_empty(out: Path) -> bool:
     return all(entry.name in (BYTECODE, STAGE, "lost+found") for entry in out.iterdir())
 
 
-def _refuse_paths(paths: Set[str], old: Standing, out: Path) -> None:
-    """Refuse to write outside, through a link, over a file of somebody else's, or over a folder."""
+def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
+    """Refuse to write outside the folder, through a link, over a foreign file, or over a folder."""
     for path in paths - old.own:
         if not manifest.is_inside(path):
-            raise refusal(
-                out, "unsafe-path", f"{path!r} does not stay in the package", "report this as a bug"
-            )
+            raise refusal(out, "unsafe-path", f"{path!r} is outside the package", "report this as a bug")
     new = paths - old.files.keys() if out.exists() else set()
     for path in sorted(old.linked | linked_paths(out, new)):
-        raise refusal(out / path, "symlink-file", "a symbolic link stands on this path", "remove the link")
+        raise refusal(
+            out / path, "symlink-file", "this is a symbolic link, or is below one", "remove the link"
+        )
     folders = {
         "/".join(steps[:end]) for path in new for steps in [path.split("/")] for end in range(1, len(steps))
     }
@@ -154,5 +156,5 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text with their ends; `splitlines` would also cut at form feeds and the like."""
+    """Return the lines of a text with their ends; `splitlines` would also split at form feeds."""
     return list(io.StringIO(text, newline="\n"))

@@ -1,8 +1,8 @@
-"""Carry out a plan file by file, in a folder that holds more than toolgen's files: nothing else is touched.
+"""Carry out a plan file by file, in a folder that also has foreign files, and leave those alone.
 
-The new files wait in a folder of the package until all are written, and then take their places by renames. That
-is many steps, so two things hold while it lasts, and if the writer is killed: the manifest lists both packages,
-so that the next build knows whose the files are; and importing the package fails with an error that says so.
+The new files are written to a folder inside the package and then renamed into place. Until the last rename, and
+if the writer is killed before it, the manifest lists the files of both packages, so that the next build can tell
+them from foreign ones, and importing the package raises an error that says what to do.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 from toolgen.output import manifest
-from toolgen.output.contents import contents, folders_of
-from toolgen.output.exchange import second_name
+from toolgen.output.contents import folders_of, read_contents
+from toolgen.output.exchange import link_or_copy
 from toolgen.output.manifest import MANIFEST
-from toolgen.output.on_disk import Standing
+from toolgen.output.on_disk import PackageOnDisk
 from toolgen.output.plan import Plan, name_taken, refusal
 from toolgen.python.layout import STAGE, index_path
 
@@ -28,18 +28,18 @@ GUARD = (
     '    f"{__name__} is being written, or was not written to its end: try again, or run `toolgen build` again"\n'
     ")\n"
 )
-"""Stands for the package's `__init__.py` while its files are of two packages."""
+"""The package's `__init__.py` while files of the old and the new package are mixed."""
 
 NEW, OLD, BOTH, CLOSED = "new", "old", "both", "closed"
-"""What is in the stage: texts to come, files that go, the manifest of both packages, the guard."""
+"""The entries of the stage: new files, old files, the manifest of both packages, the guard."""
 
 
-def replace(planned: Plan, old: Standing) -> None:
+def replace(planned: Plan, old: PackageOnDisk) -> None:
     """Carry out a plan file by file.
 
     Raises:
-        SpecError: `name-taken`, or `foreign-file`: somebody put one in the way meanwhile; the package is as it was.
-        OSError: the disk is full, permission is missing, ...; the package is as it was before.
+        SpecError: `name-taken`, or `foreign-file` if one was added meanwhile; the package is unchanged.
+        OSError: the disk is full, permission is missing, ...; the package is unchanged.
     """
     stage = planned.out / STAGE
     stage.mkdir()
@@ -54,39 +54,39 @@ def replace(planned: Plan, old: Standing) -> None:
         clear(planned.out, old.own | planned.files.keys())
 
 
-def has_litter(out: Path) -> bool:
-    """Whether a killed build left its stage in a package."""
+def has_leftovers(out: Path) -> bool:
+    """Return whether a killed build left its stage in a package."""
     stage = out / STAGE
     is_folder = stage.is_dir() and not stage.is_symlink()
     return is_folder and {entry.name for entry in stage.iterdir()} <= {NEW, OLD, BOTH, CLOSED}
 
 
 def clear(out: Path, own: Set[str]) -> None:
-    """Delete what is staged in a package, and what was on its way to another file system.
+    """Delete the stage in a package, and temporary copies of files on other file systems.
 
     Raises:
-        SpecError: `name-taken`: something of somebody else's has the name of the stage.
-        OSError: something cannot be deleted.
+        SpecError: `name-taken`: the name of the stage belongs to something else.
+        OSError: a file cannot be deleted.
     """
     stage = out / STAGE
     if not os.path.lexists(stage):
         return
-    if not has_litter(out):
+    if not has_leftovers(out):
         raise name_taken(stage)
     for path in own:
-        if os.path.lexists(copy := _transit(out / path)):
+        if os.path.lexists(copy := _temporary_name(out / path)):
             copy.unlink()
     shutil.rmtree(stage)
 
 
 class _Replacement:
-    """One plan on its way: what is staged, and what has been done."""
+    """A plan being carried out: what is staged, and what has been done."""
 
-    def __init__(self, planned: Plan, old: Standing, stage: Path) -> None:
+    def __init__(self, planned: Plan, old: PackageOnDisk, stage: Path) -> None:
         self.out, self.stage, self.planned = planned.out, stage, planned
         self.old: Mapping[str, str] = old.files
         self.both = manifest.text({**(old.listed or {}), **planned.digests})
-        self.bytecode = contents(planned.out, old.own).bytecode
+        self.bytecode = read_contents(planned.out, old.own).bytecode
         self.done: list[str] = []
         self.folders: list[Path] = []
         files = {*planned.changed, *planned.removed} - {MANIFEST}
@@ -97,19 +97,19 @@ class _Replacement:
             self.last.append(MANIFEST)
 
     def prepare(self) -> None:
-        """Write all that is needed later, so that from here on there are only renames."""
+        """Write everything that is needed later, so that only renames remain."""
         for path in {*self.planned.updated, *self.planned.removed, *self.last} & self.old.keys():
-            self._keep(path, OLD)
+            self._save(path, OLD)
         for path in self.last:
             if path in self.planned.unchanged:
-                self._keep(path, NEW)
+                self._save(path, NEW)
         for path in self.planned.changed:
             self._write(f"{NEW}/{path}", self.planned.files[path])
         self._write(BOTH, self.both)
         self._write(CLOSED, GUARD)
 
     def carry_out(self) -> None:
-        """Put every file in its place; the index and the manifest are of the new package last."""
+        """Move every file into place, the new index and manifest last."""
         if not self.is_listed:
             self._put(BOTH, MANIFEST)
         if self.is_guarded:
@@ -121,30 +121,30 @@ class _Replacement:
         for path in self.planned.changed:
             if path not in self.last:
                 self._put(f"{NEW}/{path}", path)
-        self._drop_bytecode()
+        self._delete_bytecode()
         if self.is_guarded and INDEX not in self.planned.files:
             (self.out / INDEX).unlink()
         for path in self.last:
             if path in self.planned.files:
                 self._put(f"{NEW}/{path}", path)
-        self._drop_folders()
+        self._delete_folders()
 
     def undo(self) -> None:
-        """Put back what was there, as far as it went."""
+        """Restore the files that were replaced or removed."""
         for path in dict.fromkeys(reversed(self.done)):
-            kept = self.stage / OLD / path
-            if kept.exists():
-                _rename(kept, self.out / path)
+            saved = self.stage / OLD / path
+            if saved.exists():
+                _rename(saved, self.out / path)
             else:
                 (self.out / path).unlink(missing_ok=True)
         for folder in reversed(self.folders):
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
-    def _keep(self, path: str, where: str) -> None:
+    def _save(self, path: str, where: str) -> None:
         target = self.stage / where / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        second_name(f"{self.out}/{path}", str(target))
+        link_or_copy(f"{self.out}/{path}", str(target))
 
     def _write(self, path: str, text: str) -> None:
         target = self.stage / path
@@ -169,43 +169,43 @@ class _Replacement:
             path.mkdir()
             self.folders.append(path)
 
-    def _drop_bytecode(self) -> None:
-        """Delete what Python compiled from files that are no more: it knows them by time and size alone."""
+    def _delete_bytecode(self) -> None:
+        """Delete the bytecode of changed files: Python compares only the time and size of the source."""
         gone = {*self.planned.updated, *self.planned.removed}
         for path, source in self.bytecode.items():
             if source in gone:
                 (self.out / path).unlink(missing_ok=True)
 
-    def _drop_folders(self) -> None:
-        """Delete the folders in which nothing is left of what was removed."""
+    def _delete_folders(self) -> None:
+        """Delete the folders that are empty after the removals."""
         gone = folders_of(self.planned.removed) - folders_of(self.planned.files)
         for folder in sorted(gone, reverse=True):
             for path in (f"{folder}/__pycache__", folder):
-                with contextlib.suppress(OSError):  # not empty: what is in it is not toolgen's
+                with contextlib.suppress(OSError):  # not empty: it has foreign files
                     (self.out / path).rmdir()
 
 
-def _transit(target: Path) -> Path:
+def _temporary_name(target: Path) -> Path:
     return target.with_name(f".{target.name}{STAGE}")
 
 
 def _rename(source: Path, target: Path, is_free: bool = False) -> None:
-    """Rename a file over another, or over none (`is_free`); through a copy where a mount lies between."""
+    """Rename a file, over another unless `is_free`; copy it first if the target is on another file system."""
     try:
-        _take(source, target, is_free)
+        _rename_within(source, target, is_free)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        with _copied(source, _transit(target)) as copy:
-            _take(copy, target, is_free)
+        with _copied(source, _temporary_name(target)) as copy:
+            _rename_within(copy, target, is_free)
 
 
-def _take(source: Path, target: Path, is_free: bool) -> None:
+def _rename_within(source: Path, target: Path, is_free: bool) -> None:
     if not is_free:
         os.replace(source, target)
         return
     try:
-        os.link(source, target, follow_symlinks=False)  # unlike a rename, never over what somebody put there
+        os.link(source, target, follow_symlinks=False)  # unlike a rename, never replaces a file
     except (OSError, NotImplementedError):
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None

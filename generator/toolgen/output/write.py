@@ -1,7 +1,7 @@
-"""Put a planned package in place: the only way into the output folder.
+"""Write a planned package: the only code that changes the output folder.
 
-What is not toolgen's is never moved, copied, changed or deleted. Where the folder holds nothing else, the package
-changes as a whole, in one step (`exchange`); elsewhere file by file (`replace`).
+Foreign files are never moved, copied, changed or deleted. Without any in the folder, the package is replaced
+as a whole, in one step (`exchange`), otherwise file by file (`replace`).
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from toolgen.output import exchange, replace
-from toolgen.output.on_disk import look
+from toolgen.output.on_disk import read_package
 from toolgen.output.plan import Plan, compare, diff, plan
 
 __all__ = ["Plan", "diff", "plan", "write"]
 
 
 def write(planned: Plan) -> Plan:
-    """Put the planned package in place, whole, and clear away what a killed build left.
+    """Write the planned package completely or not at all, and delete what a killed build left behind.
 
-    Builds into one parent folder wait for each other where the platform has `fcntl`, and each compares
-    anew when its turn has come; what it then did is the plan that is given back.
+    Builds into one parent folder wait for each other if the platform has `fcntl`. Each compares again when it
+    is its turn; the plan that it then carried out is returned.
 
     Raises:
         SpecError: as `plan` does; `name-taken`.
-        OSError: the disk is full, permission is missing, ...; the package is as it was before.
+        OSError: the disk is full, permission is missing, ...; the package is unchanged.
     """
     out = planned.out
-    if planned.is_current and not (exchange.has_litter(out) or replace.has_litter(out)):
+    if planned.is_current and not (exchange.has_leftovers(out) or replace.has_leftovers(out)):
         return planned
     out.parent.mkdir(parents=True, exist_ok=True)
     with _locked(out.parent):
         exchange.clear(out)
-        old = look(out)
+        old = read_package(out)
         replace.clear(out, old.own)
         now = compare(planned.files, planned.digests, out, old)
         if not now.is_current and not exchange.exchange(now, old.own):

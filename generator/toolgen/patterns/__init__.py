@@ -1,8 +1,8 @@
 """Regular expressions of JSON Schema (`pattern`, `patternProperties`): ECMA-262, run by Python or Rust.
 
-`translate` parses a pattern, says it in the words of Python's `re` and of Rust's `regex` (which pydantic_core
-carries), and chooses the engine: `re` where it is surely linear in the text, since loading it costs less;
-otherwise Rust, which is always linear; and `re` with backtracking only where Rust cannot run the pattern.
+`translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
+pydantic_core), and chooses the engine: `re` if its time is provably linear in the text, because it loads
+faster; otherwise Rust, which is always linear; `re` with backtracking only if Rust cannot run the pattern.
 """
 
 from __future__ import annotations
@@ -24,16 +24,15 @@ from toolgen_runtime.validation.patterns import compile_pattern
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
 MAX_PATTERN: Final = 20_000
-"""Characters; of longer patterns only those without repetition are translated."""
+"""Characters. Longer patterns are translated only if they have no repetition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A pattern as the engines take it; None where one cannot run it.
+    """A pattern in the syntax of each engine; None for an engine that cannot run it.
 
-    `engine` is the one to use, with its `text`, in `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says
-    whether a search there surely takes time linear in the text, with a small factor (for 100,000 characters
-    at most a second or so); a pattern that is not linear deserves a finding.
+    Pass `text` and `engine` to `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says whether a
+    search is known to take time linear in the text: at most about a second for 100,000 characters.
     """
 
     python: str | None
@@ -50,29 +49,29 @@ class Translated:
 
 
 def translate(pattern: str) -> Translated:
-    """A pattern of ECMA-262 (with the `u` flag, searched for anywhere in the text) for the engines.
+    """Translate an ECMA-262 pattern (`u` flag, searched for anywhere in the text) for both engines.
 
     Raises:
-        PatternError: the text is no regular expression; its `position` says where.
-        UnsupportedPattern: it is one, but neither engine can run it.
+        PatternError: the text is not a regular expression; `position` says where.
+        UnsupportedPattern: neither engine can run the pattern.
     """
     node = tree_of(pattern)
-    python, python_lacks = _text("python", node)
-    rust, rust_lacks = _text("rust", node)
+    python, python_reason = _text("python", node)
+    rust, rust_reason = _text("rust", node)
     if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
         return Translated(python, rust, "python", linear=True)
     if rust is not None:
         return Translated(python, rust, "rust", linear=is_small(node))
     if python is not None:
         return Translated(python, None, "python", linear=False)
-    raise UnsupportedPattern(f"no engine can run this: {python_lacks}; {rust_lacks}")
+    raise UnsupportedPattern(f"no engine can run this: {python_reason}; {rust_reason}")
 
 
 def is_long(pattern: str) -> bool:
-    """Whether a pattern has more characters than are worth the time to translate it.
+    """Return whether a pattern is too long to be translated.
 
     Raises:
-        PatternError: the text is no regular expression.
+        PatternError: the text is not a regular expression.
     """
     if len(pattern) <= MAX_PATTERN:
         return False
@@ -80,12 +79,12 @@ def is_long(pattern: str) -> bool:
 
 
 def _has_property(node: Node) -> bool:
-    """Whether `re` would need the ranges of a category spelt out, which takes longer than loading Rust."""
+    """Return whether `re` would have to list the ranges of a category, which takes longer than loading Rust."""
     return any(isinstance(part, Chars) and part.properties for part in walk(node))
 
 
 def _text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """An engine's text, or why there is none; the engine itself has the last word."""
+    """Return the pattern for an engine and "", or None and the reason why the engine cannot run it."""
     from pydantic_core import SchemaError
 
     try:
@@ -94,5 +93,5 @@ def _text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, st
     except Inexpressible as reason:
         return None, str(reason)
     except (SchemaError, re.error, OverflowError, RecursionError) as error:
-        return None, f"{engine} says: {str(error).strip().splitlines()[-1].strip()}"
+        return None, f"{engine} refuses it: {str(error).strip().splitlines()[-1].strip()}"
     return text, ""

@@ -1,4 +1,4 @@
-"""Sets of code points as sorted, disjoint, inclusive ranges, and the sets that ECMA-262 names.
+"""Sets of code points as sorted, disjoint, inclusive ranges, and the sets that ECMA-262 defines.
 
 Source: ECMA-262 22.2.1 (CharacterClassEscape, Dot), 12.2 (WhiteSpace), 12.3 (LineTerminator).
 """
@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 Ranges = tuple[tuple[int, int], ...]
 
-LAST = 0x10FFFF
+LAST_CODE_POINT = 0x10FFFF
 SURROGATES = (0xD800, 0xDFFF)
 
 
 def union(*sets: Iterable[tuple[int, int]]) -> Ranges:
-    """Every code point of any of the sets; the ranges given need not be sorted or disjoint."""
+    """Return the union of sets; their ranges need not be sorted or disjoint."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(r for ranges in sets for r in ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -25,30 +25,30 @@ def union(*sets: Iterable[tuple[int, int]]) -> Ranges:
 
 
 def complement(ranges: Ranges) -> Ranges:
-    """Every code point that is not in the set."""
+    """Return the code points that are not in the set."""
     gaps: list[tuple[int, int]] = []
     start = 0
     for low, high in ranges:
         if start < low:
             gaps.append((start, low - 1))
         start = high + 1
-    if start <= LAST:
-        gaps.append((start, LAST))
+    if start <= LAST_CODE_POINT:
+        gaps.append((start, LAST_CODE_POINT))
     return tuple(gaps)
 
 
 def without_surrogates(ranges: Ranges) -> Ranges:
-    """The Unicode scalar values of the set."""
+    """Return the Unicode scalar values of the set."""
     return complement(union(complement(ranges), (SURROGATES,)))
 
 
-def overlap(one: Ranges, other: Ranges) -> bool:
-    """Whether the sets share a code point."""
+def overlap(left: Ranges, right: Ranges) -> bool:
+    """Return whether the sets share a code point."""
     i = j = 0
-    while i < len(one) and j < len(other):
-        if one[i][1] < other[j][0]:
+    while i < len(left) and j < len(right):
+        if left[i][1] < right[j][0]:
             i += 1
-        elif other[j][1] < one[i][0]:
+        elif right[j][1] < left[i][0]:
             j += 1
         else:
             return True
@@ -56,11 +56,11 @@ def overlap(one: Ranges, other: Ranges) -> bool:
 
 
 def single(code: int) -> Ranges:
-    """The set of one code point."""
+    """Return the set of one code point."""
     return ((code, code),)
 
 
-EVERYTHING: Ranges = ((0, LAST),)
+EVERYTHING: Ranges = ((0, LAST_CODE_POINT),)
 DIGIT: Ranges = ((0x30, 0x39),)
 WORD: Ranges = ((0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A))
 LINE_END: Ranges = ((0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029))

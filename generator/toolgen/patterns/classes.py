@@ -1,48 +1,48 @@
-"""Character classes `[...]`, class escapes (`\\d`) and property escapes (`\\p{...}`) to `Chars`."""
+"""Parsing of character classes (`[...]`), class escapes (`\\d`) and property escapes (`\\p{...}`)."""
 
 from __future__ import annotations
 
 from toolgen.patterns.charsets import CLASS_ESCAPES, Ranges, complement, single, union
-from toolgen.patterns.cursor import Reader
+from toolgen.patterns.cursor import Cursor
 from toolgen.patterns.nodes import Chars, Property
 from toolgen.patterns.properties import lookup
 
 _HYPHEN = Chars(single(ord("-")))
 
 
-def class_escape(reader: Reader) -> Chars | None:
-    r"""`\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`, if one stands here."""
-    start = reader.at
-    letter = reader.text[start + 1 : start + 2] if reader.peek() == "\\" else ""
+def class_escape(cursor: Cursor) -> Chars | None:
+    r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; None if none comes next."""
+    start = cursor.at
+    letter = cursor.text[start + 1 : start + 2] if cursor.peek() == "\\" else ""
     if letter in CLASS_ESCAPES:
-        reader.at += 2
+        cursor.at += 2
         return Chars(CLASS_ESCAPES[letter])
     if letter not in ("p", "P"):
         return None
-    reader.at += 2
-    if not reader.take("{"):
-        raise reader.error(f"\\{letter} takes a property in braces", start)
-    name = reader.until("}", f"\\{letter}{{")
-    found = lookup(name)
-    if found is None:
-        raise reader.error(
-            f"ECMA-262 knows no Unicode property {name!r} (scripts are \\p{{Script=...}})", start
+    cursor.at += 2
+    if not cursor.take("{"):
+        raise cursor.error(f"\\{letter} takes a property in braces", start)
+    name = cursor.until("}", f"\\{letter}{{")
+    named = lookup(name)
+    if named is None:
+        raise cursor.error(
+            f"ECMA-262 has no Unicode property {name!r} (scripts are \\p{{Script=...}})", start
         )
-    if isinstance(found, Property):
-        return Chars((), (Property(found.kind, found.value, negated=letter == "P"),))
-    return Chars(complement(found) if letter == "P" else found)
+    if isinstance(named, Property):
+        return Chars((), (Property(named.kind, named.value, negated=letter == "P"),))
+    return Chars(complement(named) if letter == "P" else named)
 
 
-def character_class(reader: Reader) -> Chars:
-    """A class; the `[` at the cursor is still to be read."""
-    start = reader.at
-    reader.at += 1
-    negated = reader.take("^")
+def character_class(cursor: Cursor) -> Chars:
+    """Read the class whose `[` comes next."""
+    start = cursor.at
+    cursor.at += 1
+    negated = cursor.take("^")
     parts: list[Chars] = []
-    while not reader.take("]"):
-        if not reader.peek():
-            raise reader.error("the class is not closed by ']'", start)
-        parts.extend(_range(reader))
+    while not cursor.take("]"):
+        if not cursor.peek():
+            raise cursor.error("the class is not closed by ']'", start)
+        parts.extend(_range(cursor))
     ranges = union(*(part.ranges for part in parts))
     properties = tuple(dict.fromkeys(p for part in parts for p in part.properties))
     if properties:
@@ -50,36 +50,36 @@ def character_class(reader: Reader) -> Chars:
     return Chars(complement(ranges) if negated else ranges)
 
 
-def _range(reader: Reader) -> tuple[Chars, ...]:
-    """One character or escape, or a range of two."""
-    start = reader.at
-    low = _atom(reader)
-    if reader.peek() != "-" or reader.text[reader.at + 1 : reader.at + 2] in ("]", ""):
+def _range(cursor: Cursor) -> tuple[Chars, ...]:
+    """Read one character or escape, or a range of two."""
+    start = cursor.at
+    low = _atom(cursor)
+    if cursor.peek() != "-" or cursor.text[cursor.at + 1 : cursor.at + 2] in ("]", ""):
         return (low,)
-    reader.at += 1
-    high = _atom(reader)
+    cursor.at += 1
+    high = _atom(cursor)
     first, last = _code(low), _code(high)
     if first is None or last is None:
         return (low, _HYPHEN, high)  # annex B: `[\w-.]` has a literal hyphen
     if first > last:
-        raise reader.error("the range is out of order", start)
+        raise cursor.error("the range is out of order", start)
     return (Chars(((first, last),)),)
 
 
-def _atom(reader: Reader) -> Chars:
-    if found := class_escape(reader):
-        return found
-    start = reader.at
-    reader.at += 1
-    char = reader.text[start]
+def _atom(cursor: Cursor) -> Chars:
+    if chars := class_escape(cursor):
+        return chars
+    start = cursor.at
+    cursor.at += 1
+    char = cursor.text[start]
     if char != "\\":
         return Chars(single(ord(char)))
-    if reader.take("b"):
+    if cursor.take("b"):
         return Chars(single(8))
-    return Chars(single(reader.character_escape(start)))
+    return Chars(single(cursor.character_escape(start)))
 
 
 def _code(atom: Chars) -> int | None:
-    """The code point of a lone character; None for a class escape."""
+    """Return the code point of a single character; None for a class escape."""
     ranges: Ranges = atom.ranges
     return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None

@@ -1,18 +1,18 @@
-"""Whether Python's backtracking `re` runs a pattern in time linear in the text, whatever the text.
+"""Whether Python's backtracking `re` runs a pattern in time linear in the text, for every text.
 
-A backtracking matcher explores a tree: a branch for each way to have read the text so far. The analysis
-bounds that tree from above, so that "linear" is a proof and "not linear" only a doubt.
+A backtracking matcher explores a tree with one branch for each way to read the text so far. The analysis
+bounds the size of that tree from above: "linear" is proven, "not linear" means that no bound was found.
 
-- A branch dies after a constant number of steps where the next character is in no set that could follow.
-  So a repetition whose body and whose continuation begin with different characters ("sure") keeps one
-  branch alive, however often it tries the other; `\\d+-` is of that sort, `.*-` is not.
-- A repetition that is not sure leaves a branch behind at each character. One such in a pattern is linear if
-  what comes after it looks at a bounded number of characters (`^.*\\.json$`), two are quadratic.
-- A choice keeps the options alive that begin with the same character; along a sequence such ways multiply.
-- A body repeated without end must have one way only; two would double at each round.
-- An unanchored search starts anew at each character, so there nothing may depend on the text's length.
+- A branch ends after a constant number of steps if the next character is not in any set that could follow.
+  A repetition is deterministic if its body and its continuation begin with different characters: it keeps
+  one branch alive. `\\d+-` is deterministic, `.*-` is not.
+- Any other repetition leaves a branch behind at each character. One of these in a pattern is linear if the
+  part after it looks at a bounded number of characters (`^.*\\.json$`). Two are quadratic.
+- A choice keeps alive the options that begin with the same character. Along a sequence their numbers multiply.
+- The body of an unbounded repetition must have a single way to match; two would double at each round.
+- An unanchored search starts again at each character, so nothing in it may depend on the text's length.
 
-Reaching the end of the pattern ends the search, hence nothing follows it ("the empty set").
+Reaching the end of the pattern ends the search, so the set of characters that follow it is empty.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ from toolgen.patterns.nodes import (
 from toolgen.patterns.widths import width
 
 MOST_WAYS = 64
-"""Branches alive at once, at the most, while a whole text is read."""
+"""Most branches that may be alive at once while a whole text is read."""
 MOST_STEPS = 256
-"""Characters looked at from one place before the work counts as depending on the text's length."""
+"""Most characters that may be looked at from one position; beyond, the work counts as unbounded."""
 MOST_STEPS_ONCE = 20_000
-"""The same for work that is done once in a text."""
+"""The same limit for work that is done once in a text."""
 MOST_STATES = 2_000
-"""States that an automaton may go through per character; Rust takes 10 ns for each."""
+"""Most states that an automaton may go through per character; Rust takes 10 ns for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Bounds on the work of matching a node from one place.
+    """Bounds on the work of matching a node from one position.
 
-    `ways`: branches alive at once. `steps`: characters that one branch looks at; where `scans`, per character
-    of the text. `exits`: branches may go on from any number of places. `rescans`: a lookahead in it scans.
+    `ways`: branches alive at once. `steps`: characters that one branch looks at, per character of the text if
+    `scans`. `exits`: branches may continue from any number of positions. `rescans`: a lookahead in it scans.
     """
 
     ways: int = 1
@@ -65,7 +65,7 @@ class _TooCostlyError(Exception):
 
 
 def is_linear(node: Node) -> bool:
-    """Whether `re.search` of the pattern is surely linear in the text."""
+    """Return whether `re.search` of the pattern is known to take time linear in the text."""
     if is_anchored(node) and is_finite(node):
         return True
     options = node.options if isinstance(node, Choice) else (node,)
@@ -76,9 +76,9 @@ def is_linear(node: Node) -> bool:
 
 
 def is_small(node: Node) -> bool:
-    """Whether the pattern, its repetitions written out, keeps Rust's automaton quick on a long text.
+    """Return whether Rust's automaton for the pattern, its repetitions expanded, is fast on a long text.
 
-    A choice among literal texts does, however long (Aho-Corasick).
+    That of a choice among literal texts always is, however long (Aho-Corasick).
     """
     return _states(node) <= MOST_STATES or literals(node) is not None
 
@@ -98,13 +98,13 @@ def _option_is_linear(node: Node) -> bool:
 
 
 def _unanchored_steps(options: tuple[Node, ...]) -> int:
-    """Characters that all options which may begin anywhere look at from one place."""
+    """Return how many characters the unanchored options look at from one position, all together."""
     costs = [_cost(option, ()) for option in options if not is_anchored(option)]
     return sum(cost.ways * cost.steps for cost in costs)
 
 
 def is_anchored(node: Node) -> bool:
-    """Whether a match can begin at the beginning of the text only."""
+    """Return whether a match can only begin at the beginning of the text."""
     match node:
         case Anchor("^"):
             return True
@@ -119,7 +119,7 @@ def is_anchored(node: Node) -> bool:
 
 
 def _first(node: Node) -> tuple[Ranges, bool]:
-    """The characters that a match can begin with, and whether it can be empty."""
+    """Return the characters that a match can begin with, and whether it can be empty."""
     match node:
         case Chars(ranges, properties):
             return (EVERYTHING if properties else ranges), False
@@ -134,7 +134,7 @@ def _first(node: Node) -> tuple[Ranges, bool]:
         case Group(body):
             return _first(body)
         case Look(body):
-            # A short one costs a few steps, a long one must not be tried in vain again and again.
+            # A short lookaround costs a few steps; a long one must not be tried repeatedly.
             most = width(body)[1]
             return ((), True) if most is not None and most <= MOST_STEPS else (EVERYTHING, False)
         case Backreference():
@@ -144,17 +144,17 @@ def _first(node: Node) -> tuple[Ranges, bool]:
 
 
 def _first_of(items: tuple[Node, ...]) -> tuple[Ranges, bool]:
-    found: Ranges = ()
+    possible: Ranges = ()
     for item in items:
         first, empty = _first(item)
-        found = union(found, first)
+        possible = union(possible, first)
         if not empty:
-            return found, False
-    return found, True
+            return possible, False
+    return possible, True
 
 
 def _cost(node: Node, follow: Ranges) -> Cost:
-    """The cost of a node that characters of `follow` come after; raises where there is no linear bound."""
+    """Return the cost of a node before characters of `follow`; raise if there is no linear bound."""
     match node:
         case Chars() | Anchor():
             return Cost(steps=1)
@@ -207,7 +207,10 @@ def _choice_cost(options: tuple[Node, ...], follow: Ranges) -> Cost:
 
 
 def _most_alive(options: list[tuple[Ranges, bool, int]], follow: Ranges) -> int:
-    """The most branches that one next character leaves alive; `options`: first set, can be empty, ways."""
+    """Return the most branches that one next character leaves alive.
+
+    Each option is given as (characters it can begin with, whether it can be empty, its ways).
+    """
     firsts = [(union(first, follow) if empty else first, ways) for first, empty, ways in options]
     alive = [sum(ways for _, empty, ways in options if empty)]  # at the end of the text
     for code in {low for first, _ in firsts for low, _ in first}:
@@ -222,12 +225,12 @@ def _repeat_cost(node: Repeat, follow: Ranges) -> Cost:
     cost = _cost(node.body, union(first, follow))
     if empty or cost.exits or cost.rescans:
         raise _TooCostlyError
-    sure = node.low == node.high or not overlap(first, follow)
+    deterministic = node.low == node.high or not overlap(first, follow)
     if node.high is None or node.high * cost.steps > MOST_STEPS:
         if cost.ways > 1 or cost.steps > MOST_STEPS:
             raise _TooCostlyError
-        return replace(cost, scans=True, exits=not sure)
-    rounds = 1 if sure else node.high - node.low + 1
+        return replace(cost, scans=True, exits=not deterministic)
+    rounds = 1 if deterministic else node.high - node.low + 1
     ways = 1 if cost.ways == 1 else cost.ways ** min(node.high, 64)
     return Cost(_bounded_ways(ways * rounds), cost.steps * node.high, cost.scans)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolgen.patterns.charsets import LAST
+from toolgen.patterns.charsets import LAST_CODE_POINT
 from toolgen.patterns.errors import PatternError
 
 _CONTROL = {"t": 9, "n": 10, "v": 11, "f": 12, "r": 13}
@@ -15,47 +15,55 @@ _BRACED_HEX = re.compile(r"\{([0-9A-Fa-f]+)\}")
 _LOW_SURROGATE = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
 
 
-class Reader:
-    """Reads `text` from `at` on."""
+class Cursor:
+    """A position `at` in a text, and the steps that move it forward."""
 
     def __init__(self, text: str) -> None:
-        """Begin before the first character."""
+        """Start before the first character."""
         self.text = text
         self.at = 0
 
     def error(self, message: str, position: int | None = None) -> PatternError:
-        """An error here, or at `position`."""
+        """Return an error at `position`, by default at the cursor."""
         return PatternError(message, self.at if position is None else position)
 
     def peek(self) -> str:
-        """The next character; empty at the end."""
+        """Return the next character, or "" at the end."""
         return self.text[self.at : self.at + 1]
 
     def take(self, literal: str) -> bool:
-        """Step over `literal` if it stands here."""
+        """Step over `literal` if it comes next; return whether it did."""
         if not self.text.startswith(literal, self.at):
             return False
         self.at += len(literal)
         return True
 
     def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
-        """Step over what `regex` matches here."""
+        """Step over what `regex` matches at the cursor; return the match, or None."""
         match = regex.match(self.text, self.at)
         if match:
             self.at = match.end()
         return match
 
     def until(self, close: str, what: str) -> str:
-        """The text up to `close`, which is stepped over."""
+        """Return the text up to `close`, and step over both.
+
+        Raises:
+            PatternError: `close` is missing; the message calls the text `what`.
+        """
         end = self.text.find(close, self.at)
         if end < 0:
             raise self.error(f"{what} is not closed by {close!r}")
-        found = self.text[self.at : end]
+        inside = self.text[self.at : end]
         self.at = end + 1
-        return found
+        return inside
 
     def character_escape(self, start: int) -> int:
-        """The code point of a CharacterEscape; the backslash at `start` has been read."""
+        """Return the code point of a CharacterEscape (22.2.1), whose backslash at `start` has been read.
+
+        Raises:
+            PatternError: the escape has no meaning.
+        """
         char = self.peek()
         self.at += 1
         if char in _CONTROL:
@@ -78,8 +86,8 @@ class Reader:
 
     def _unicode_escape(self, start: int) -> int:
         if match := self.take_match(_BRACED_HEX):
-            code = int(match[1], 16) if len(match[1].lstrip("0")) <= 6 else LAST + 1
-            if code > LAST:
+            code = int(match[1], 16) if len(match[1].lstrip("0")) <= 6 else LAST_CODE_POINT + 1
+            if code > LAST_CODE_POINT:
                 raise self.error("\\u{...} is beyond the last code point, 10FFFF", start)
             return code
         match = self.take_match(_HEX4)
@@ -94,5 +102,5 @@ class Reader:
         if not char:
             raise self.error("the pattern ends in a backslash", start)
         if char.isascii() and char.isalnum():
-            raise self.error(f"\\{char} is no escape of ECMA-262", start)
+            raise self.error(f"\\{char} is not an escape of ECMA-262", start)
         return ord(char)

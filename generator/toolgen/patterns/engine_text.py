@@ -1,6 +1,6 @@
-"""What the emitters of both engines share: everything but code points, properties, anchors and captures.
+"""The base of both emitters: everything except code points, properties, anchors and captures.
 
-The texts are ASCII and need no flags. What an engine cannot say raises `Inexpressible`.
+The emitted patterns are ASCII and need no flags. `Inexpressible` is raised for what an engine cannot express.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ _PLAIN = frozenset("!\"%',/:;<=>@_` ")
 _SHORT = {9: r"\t", 10: r"\n", 13: r"\r"}
 
 
-class Inexpressible(Exception):  # noqa: N818  no fault of the pattern's
-    """The engine has no words for a part of the pattern; the text says which."""
+class Inexpressible(Exception):  # noqa: N818  not an error of the pattern
+    """The engine cannot express a part of the pattern; the message says which."""
 
 
 class Emitter(ABC):
-    """A tree to one engine's text; one emitter serves one pattern."""
+    """Writes the tree of one pattern in the syntax of one engine."""
 
     ANCHORS: ClassVar[dict[str, str]]
 
     @abstractmethod
     def code_point(self, code: int) -> str:
-        """A code point beyond ASCII."""
+        """Return the escape of a code point beyond ASCII."""
 
     @abstractmethod
     def scalars(self, ranges: Ranges) -> Ranges:
-        """The ranges, without what the engine's texts cannot hold."""
+        """Return the ranges without the code points that the engine's strings cannot hold."""
 
     @abstractmethod
     def property(self, prop: Property) -> str:
-        """A property, as it may stand in a class."""
+        """Return a property as written in a class."""
 
     @abstractmethod
     def backtracking(self, node: Group | Look | Backreference) -> str:
-        """What only a backtracking engine can have; groups are left in a tree only for references to them."""
+        """Return a node that needs backtracking; a group is one only if a reference needs its capture."""
 
     def emit(self, node: Node) -> str:
-        """The text of a node; a choice is not in parentheses yet."""
+        """Return the text of a node; a choice has no parentheses around it."""
         match node:
             case Chars():
                 return self.chars(node)
@@ -70,12 +70,12 @@ class Emitter(ABC):
                 return self.backtracking(node)
 
     def in_sequence(self, node: Node) -> str:
-        """The text of an item that others may stand beside."""
+        """Return the text of an item of a sequence."""
         text = self.emit(node)
         return f"(?:{text})" if isinstance(node, Choice) else text
 
     def repeat(self, node: Repeat) -> str:
-        """A repetition."""
+        """Return the text of a repetition."""
         text = self.emit(node.body)
         if not isinstance(node.body, Chars):
             text = f"(?:{text})"
@@ -95,7 +95,7 @@ class Emitter(ABC):
         return text + times + ("?" if node.lazy else "")
 
     def chars(self, node: Chars) -> str:
-        """A character or a class, as the shorter of itself and its complement."""
+        """Return a character or a class, written as itself or its complement, whichever is shorter."""
         if node.properties:
             inside = self.ranges(self.scalars(node.ranges)) + "".join(map(self.property, node.properties))
             return f"[{'^' if node.negated else ''}{inside}]"
@@ -106,11 +106,11 @@ class Emitter(ABC):
             return _NONE
         if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
             return self.character(ranges[0][0])
-        listed, left_out = self.ranges(ranges), self.ranges(self.scalars(complement(node.ranges)))
-        return f"[{listed}]" if len(listed) <= len(left_out) else f"[^{left_out}]"
+        included, excluded = self.ranges(ranges), self.ranges(self.scalars(complement(node.ranges)))
+        return f"[{included}]" if len(included) <= len(excluded) else f"[^{excluded}]"
 
     def ranges(self, ranges: Ranges) -> str:
-        """Ranges, as they stand in a class."""
+        """Return ranges as written in a class."""
         parts: list[str] = []
         for low, high in ranges:
             dash = "-" if high > low + 1 else ""
@@ -118,7 +118,7 @@ class Emitter(ABC):
         return "".join(parts)
 
     def character(self, code: int) -> str:
-        """A character as it may stand in a class or outside."""
+        """Return a character as written inside and outside a class."""
         if code in _SHORT:
             return _SHORT[code]
         char = chr(code)

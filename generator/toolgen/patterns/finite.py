@@ -1,4 +1,4 @@
-"""Patterns without repetition: a choice among words, mostly. Such a pattern may be long and costs little."""
+"""Patterns without repetition, usually a choice among words: cheap to run, however long."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Final
 from toolgen.patterns.nodes import Anchor, Chars, Choice, Group, Node, Sequence
 
 MOST_LITERALS: Final = 500_000
-"""Characters of all texts that a pattern is written out to."""
+"""Most characters of all the texts that a pattern may be expanded to."""
 
 
 def literal(node: Node) -> str | None:
-    """The one text that a node matches; None where there are several, or none for sure."""
+    """Return the only text that a node matches; None if there are several, or it is not known."""
     items = node.items if isinstance(node, Sequence) else (node,)
     chars: list[str] = []
     for item in items:
@@ -25,7 +25,7 @@ def literal(node: Node) -> str | None:
 
 
 def literals(node: Node) -> list[str] | None:
-    """The texts of a choice among literal texts, perhaps with literal text before and after it."""
+    """Return the texts of a choice among literal texts, with literal text around it or not; None for other nodes."""
     items = node.items if isinstance(node, Sequence) else (node,)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))
@@ -40,9 +40,9 @@ def literals(node: Node) -> list[str] | None:
 
 
 def is_finite(node: Node) -> bool:
-    """Whether a match from one place takes no more steps than the pattern is long, whatever the text.
+    """Return whether a match from one position takes at most twice as many steps as the pattern has nodes.
 
-    True for choices among words, and among sequences of small classes (`[Aa][Bb]`), in anchors or not.
+    True for choices among words and among sequences of small classes (`[Aa][Bb]`), anchored or not.
     """
     counted = _count(node)
     if counted is None:
@@ -52,7 +52,7 @@ def is_finite(node: Node) -> bool:
 
 
 def _count(node: Node) -> tuple[int, int, int] | None:
-    """(size, ways to match one text, steps to try them all) of a tree; None where something may repeat."""
+    """Return (size, ways to match one text, steps to try them all) of a tree; None if something may repeat."""
     match node:
         case Chars(properties=()) | Anchor("^" | "$"):
             return 1, 1, 1
@@ -68,9 +68,8 @@ def _count(node: Node) -> tuple[int, int, int] | None:
                 ways *= counted[1]
             return size, ways, steps
         case Choice(options):
-            found = [_count(option) for option in options]
-            counts = [counted for counted in found if counted is not None]
-            if len(counts) < len(found):
+            counts = [counted for option in options if (counted := _count(option)) is not None]
+            if len(counts) < len(options):
                 return None
             sizes, all_ways, all_steps = zip(*counts, strict=True)
             return sum(sizes) + len(options), sum(all_ways), sum(all_steps) + len(options)

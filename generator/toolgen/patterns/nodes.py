@@ -1,7 +1,7 @@
 """The syntax tree of a regular expression.
 
-Only what decides a match is kept: character escapes, classes without properties and the dot have all
-become `Chars`, and names of groups have become numbers.
+It keeps only what decides a match: character escapes, classes without properties and the dot are all
+`Chars`, and named groups are numbered.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from toolgen.patterns.charsets import Ranges
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A `\\p{...}` that is no fixed set of ranges: `kind` is `gc`, `sc`, `scx` or `binary`."""
+    """A `\\p{...}` that depends on the version of Unicode: `kind` is `gc`, `sc`, `scx` or `binary`."""
 
     kind: Literal["gc", "sc", "scx", "binary"]
     value: str
@@ -24,7 +24,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character that is in the ranges or has one of the properties (or neither, if negated)."""
+    """One character that is in the ranges or has one of the properties; if negated, one that is not and has none."""
 
     ranges: Ranges
     properties: tuple[Property, ...] = ()
@@ -33,7 +33,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One item after the other; with none, the empty match."""
+    """Items one after another; without items, the empty match."""
 
     items: tuple[Node, ...]
 
@@ -47,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """`low` to `high` times the body; `high` None is no limit."""
+    """The body `low` to `high` times; `high` is None without a limit."""
 
     body: Node
     low: int
@@ -65,7 +65,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A lookahead, or a lookbehind where `behind`."""
+    """A lookahead, or a lookbehind if `behind`."""
 
     body: Node
     behind: bool
@@ -74,7 +74,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Backreference:
-    """What the group of that number captured; the empty match if it captured nothing."""
+    """A reference to the group of that number; the empty match if the group captured nothing."""
 
     number: int
 
@@ -92,7 +92,7 @@ EMPTY = Sequence(())
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The direct parts of a node."""
+    """Return the direct parts of a node."""
     match node:
         case Sequence(items):
             return items
@@ -105,14 +105,14 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and everything below it, in the order of the text."""
+    """Yield the node and everything below it, in the order of the text."""
     yield node
     for child in children(node):
         yield from walk(child)
 
 
 def sequence(items: list[Node]) -> Node:
-    """The items one after the other, with nested sequences opened and a lone item left bare."""
+    """Return a sequence of the items with nested sequences flattened, or the item itself if there is one."""
     flat: list[Node] = []
     for item in items:
         flat.extend(item.items if isinstance(item, Sequence) else (item,))

@@ -1,8 +1,8 @@
-"""ECMA-262 regular expressions (22.2.1, with the `u` flag) to a syntax tree.
+"""Parsing of ECMA-262 regular expressions (22.2.1, with the `u` flag) into a syntax tree.
 
-Where the `u` flag forbids what real specs are full of, and what has but one reading, annex B.1.2 is
-followed: escaped punctuation (`\\-`, `\\@`), braces and `]` that stand for themselves, and a class escape
-as the end of a range (`[\\w-.]`). Letters and digits that mean nothing escaped (`\\a`, `\\Z`) are errors.
+The parser follows annex B.1.2 for unambiguous patterns that are common in real specs although the `u` flag
+forbids them: escaped punctuation (`\\-`, `\\@`), literal braces and `]`, and a class escape at the end of a range
+(`[\\w-.]`). Escaped letters and digits without a meaning (`\\a`, `\\Z`) are errors.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import re
 
 from toolgen.patterns.charsets import DOT, single
 from toolgen.patterns.classes import character_class, class_escape
-from toolgen.patterns.cursor import Reader
+from toolgen.patterns.cursor import Cursor
 from toolgen.patterns.errors import UnsupportedPattern
 from toolgen.patterns.nodes import Anchor, Backreference, Chars, Choice, Group, Look, Node, Repeat, sequence
 
 MAX_DEPTH = 60
-"""Groups in groups: all that works on the tree recurses, and a spec must not overflow the stack."""
+"""Levels of groups. Everything that works on the tree recurses, and a spec must not overflow the stack."""
 
 _BRACES = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _NUMBER = re.compile(r"[1-9][0-9]*")
@@ -25,37 +25,37 @@ _LOOKS = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!
 
 
 def parse(pattern: str) -> Node:
-    """The syntax tree of a pattern.
+    """Return the syntax tree of a pattern.
 
     Raises:
-        PatternError: the text is no regular expression.
-        UnsupportedPattern: it uses modifiers (`(?i:...)`), one name twice, or nests deeper than `MAX_DEPTH`.
+        PatternError: the text is not a regular expression.
+        UnsupportedPattern: it has modifiers (`(?i:...)`), two groups of one name, or more than `MAX_DEPTH` levels.
     """
     parser = _Parser(pattern, {})
-    node = parser.whole()
-    if parser.forward_names:  # their numbers are known now
-        node = _Parser(pattern, parser.names).whole()
+    node = parser.pattern()
+    if parser.references_by_name:  # the second pass knows the numbers of all names
+        node = _Parser(pattern, parser.names).pattern()
     return node
 
 
-class _Parser(Reader):
+class _Parser(Cursor):
     def __init__(self, text: str, names: dict[str, int]) -> None:
         super().__init__(text)
         self.depth = 0
         self.groups = 0
-        self.known_names = names
+        self.numbers_by_name = names
         self.names: dict[str, int] = {}
-        self.forward_names: dict[str, int] = {}
+        self.references_by_name: dict[str, int] = {}
         self.highest_reference = (0, 0)
 
-    def whole(self) -> Node:
+    def pattern(self) -> Node:
         node = self.disjunction()
         if self.at < len(self.text):
-            raise self.error("')' closes no group")
+            raise self.error("there is no group for this ')' to close")
         number, position = self.highest_reference
         if number > self.groups:
             raise self.error(f"\\{number} refers to a group that does not exist", position)
-        for name, position in self.forward_names.items():
+        for name, position in self.references_by_name.items():
             if name not in self.names:
                 raise self.error(f"\\k<{name}> refers to a group that does not exist", position)
         return node
@@ -138,25 +138,25 @@ class _Parser(Reader):
                 raise UnsupportedPattern(f"two groups are named {name!r}", start)
             self.names[name] = self.groups + 1
         elif self.take_match(_MODIFIERS):
-            raise UnsupportedPattern("modifiers are not supported: spell both cases out, as [aA]", start)
+            raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
         elif self.peek() == "?":
-            raise self.error("'(?' begins no group of ECMA-262", start)
+            raise self.error("'(?' does not begin a group of ECMA-262", start)
         self.groups += 1
         number = self.groups
         return Group(self.disjunction(), number)
 
     def group_name(self, start: int) -> str:
-        written = Reader(self.until(">", "the group name"))
+        cursor = Cursor(self.until(">", "the group name"))
         name = ""
-        while char := written.peek():
-            written.at += 1
+        while char := cursor.peek():
+            cursor.at += 1
             if char == "\\":
-                if written.peek() != "u":
-                    raise self.error("a group name takes no escape but \\u", start)
-                char = chr(written.character_escape(0))
+                if cursor.peek() != "u":
+                    raise self.error("the only escape in a group name is \\u", start)
+                char = chr(cursor.character_escape(0))
             name += char
         if not name.replace("$", "_").isidentifier():
-            raise self.error(f"{name!r} is no name for a group", start)
+            raise self.error(f"{name!r} is not a name for a group", start)
         return name
 
     def escape(self) -> Node:
@@ -176,11 +176,11 @@ class _Parser(Reader):
             if not self.take("<"):
                 raise self.error("\\k takes a group name in angle brackets", start)
             name = self.group_name(start)
-            self.forward_names[name] = start
-            return Backreference(self.known_names.get(name, 0))
+            self.references_by_name[name] = start
+            return Backreference(self.numbers_by_name.get(name, 0))
         return Chars(single(self.character_escape(start)))
 
 
 def _bound(digits: str) -> int:
-    """The number, or a greater one than any text is long: `int` refuses thousands of digits."""
+    """Return the number, or 10**18, longer than any text, because `int` refuses thousands of digits."""
     return int(digits) if len(digits) <= 18 else 10**18

@@ -1,7 +1,7 @@
 """The `\\p{...}` names of ECMA-262 (22.2.1, tables "Non-binary" and "Binary Unicode property aliases").
 
-Names are case-sensitive there. Scripts are too many and too new to list: their shape is checked here and
-the engine says whether the script exists.
+Names are case-sensitive. Scripts are not listed here, since new ones are added every year: only the form of
+a name is checked, and the engine decides whether the script exists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ S Symbol; Sc Currency_Symbol; Sk Modifier_Symbol; Sm Math_Symbol; So Other_Symbo
 Z Separator; Zl Line_Separator; Zp Paragraph_Separator; Zs Space_Separator
 """
 CATEGORIES = {name: names.split()[0] for names in _CATEGORIES.split(";") for name in names.split()}
-"""Every name of a General_Category value, to its short name."""
+"""The short name of each General_Category value, by every name of it."""
 
 _BINARY = """
 Alphabetic Alpha; Assigned; Bidi_Control Bidi_C; Bidi_Mirrored Bidi_M; Case_Ignorable CI; Cased;
@@ -38,7 +38,7 @@ Soft_Dotted SD; Terminal_Punctuation Term; Unified_Ideograph UIdeo; Uppercase Up
 White_Space space; XID_Continue XIDC; XID_Start XIDS
 """
 BINARY = {name: names.split()[0] for names in _BINARY.split(";") for name in names.split()}
-"""Every name of a binary property, to its long name."""
+"""The long name of each binary property, by every name of it."""
 
 _ASCII_HEX: Ranges = ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66))
 FIXED: dict[str, Ranges] = {
@@ -47,13 +47,13 @@ FIXED: dict[str, Ranges] = {
     "ASCII_Hex_Digit": _ASCII_HEX,
     "AHex": _ASCII_HEX,
 }
-"""Properties that no version of Unicode will change, as ranges."""
+"""Properties that are the same in every version of Unicode."""
 
 _SCRIPT_SHAPE = re.compile(r"[A-Z][A-Za-z]*(_[A-Z][A-Za-z]*)*")
 
 
 def lookup(text: str) -> Ranges | Property | None:
-    """What stands between the braces of a `\\p{...}`; None where ECMA-262 knows no such property."""
+    """Return the property that the text in the braces of a `\\p{...}` names; None if ECMA-262 has no such property."""
     name, equals, value = text.partition("=")
     if not equals:
         if name in FIXED:

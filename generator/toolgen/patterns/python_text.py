@@ -1,4 +1,4 @@
-"""Syntax trees to the text of Python's `re`."""
+"""Syntax trees written for Python's `re`."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ _GREATEST_BOUND = 2**32 - 2
 
 
 def python_text(node: Node) -> str:
-    """The pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "python")`.
+    """Return the pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "python")`.
 
-    It is plain `re` syntax but for general categories: `re` knows none, so they stay as `\\p{Lu}` inside
-    a class and are spelt out from `unicodedata` at run time. That keeps the text the same whatever version of
-    Unicode the builder's Python has.
+    It is `re` syntax except for general categories, which `re` does not have: they are written as `\\p{Lu}`
+    in a class, and the runtime replaces them with ranges from `unicodedata`. So the text does not depend on
+    the Unicode version of the Python that runs the build.
 
     Raises:
-        Inexpressible: a lookbehind of no fixed width, a script or binary property, a bound beyond 2**32.
+        Inexpressible: a lookbehind without a fixed width, a script or binary property, a bound above 2**32.
     """
     return _PythonEmitter().emit(node)
 
 
 class _PythonEmitter(Emitter):
-    # \B of `re` fails on the empty text before Python 3.14.
+    # Before Python 3.14, \B of `re` does not match the empty text.
     ANCHORS: ClassVar = {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class _PythonEmitter(Emitter):
 
     def repeat(self, node: Repeat) -> str:
         if node.low > _GREATEST_BOUND:
-            raise Inexpressible("a repetition bound beyond 2**32")
+            raise Inexpressible("a repetition bound above 2**32")
         if node.high is not None and node.high > _GREATEST_BOUND:
             node = Repeat(node.body, node.low, None, node.lazy)  # no text is longer
         return super().repeat(node)

@@ -1,8 +1,8 @@
-"""Backreferences: which of them mean the same to Python's `re` as to ECMA-262.
+"""Backreferences that mean the same in Python's `re` as in ECMA-262.
 
-ECMA-262 forgets at each round of a repetition what the groups in it captured (22.2.2.3.1, RepeatMatcher
-step 4) and refuses a round that matches nothing; `re` does neither. A reference that could tell the
-difference is refused. One that can only ever meet a group that captured nothing matches the empty text.
+At each round of a repetition, ECMA-262 clears the captures of the groups in it (22.2.2.3.1, RepeatMatcher
+step 4), and it refuses a round that matches nothing; `re` does neither. A reference for which this makes a
+difference is refused. A reference that can only meet a group without a capture matches the empty text.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _Path = tuple[int, ...]
 
 
 def resolve(node: Node) -> Node:
-    """The tree without the references that never meet a capture.
+    """Return the tree without the references that never meet a capture.
 
     Raises:
-        UnsupportedPattern: a reference whose meaning `re` cannot give.
+        UnsupportedPattern: a reference that `re` would treat differently.
     """
     tree = dict(_paths(node, ()))
     groups = {part.number: path for path, part in tree.items() if isinstance(part, Group)}
@@ -30,14 +30,14 @@ def resolve(node: Node) -> Node:
 
 
 def _paths(node: Node, path: _Path) -> list[tuple[_Path, Node]]:
-    found = [(path, node)]
+    paths = [(path, node)]
     for index, child in enumerate(children(node)):
-        found.extend(_paths(child, (*path, index)))
-    return found
+        paths.extend(_paths(child, (*path, index)))
+    return paths
 
 
 def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool:
-    """Whether the reference can meet a capture; raises where that depends on what `re` does otherwise."""
+    """Return whether the reference can meet a capture; raise if `re` and ECMA-262 differ on that."""
     shared = 0
     while shared < len(group) and reference[: shared + 1] == group[: shared + 1]:
         shared += 1

@@ -1,4 +1,4 @@
-"""Syntax trees to the text of the Rust `regex` crate."""
+"""Syntax trees written for the Rust `regex` crate."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from toolgen.patterns.widths import width
 
 
 def rust_text(node: Node) -> str:
-    """The pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "rust")`.
+    """Return the pattern for `toolgen_runtime.validation.patterns.compile_pattern(text, "rust")`.
 
-    Whether the engine compiles it is not known here: it may be too large, or name an unknown script.
+    The engine may still refuse it, as too large or for a script that it does not know.
 
     Raises:
-        Inexpressible: a lookahead, lookbehind or backreference, or an empty match that `\\B` may decide: the
-            crate finds it between the bytes of one character, drops it, and misses the match it hid.
+        Inexpressible: a lookahead, lookbehind or backreference, or an empty match that depends on `\\B`: the
+            crate finds one between the bytes of a character, drops it, and misses the match behind it.
     """
     if width(node)[0] == 0 and Anchor("B") in walk(node):
-        raise Inexpressible("Rust's regex is wrong about empty matches at \\B")
+        raise Inexpressible("Rust's regex misses some empty matches at \\B")
     return _RustEmitter().emit(node)
 
 
@@ -38,5 +38,5 @@ class _RustEmitter(Emitter):
         return f"\\{'P' if prop.negated else 'p'}{{{kind}{prop.value}}}"
 
     def backtracking(self, node: Group | Look | Backreference) -> str:
-        what = "lookahead and no lookbehind" if isinstance(node, Look) else "backreferences"
-        raise Inexpressible(f"Rust's regex has no {what}")
+        feature = "lookahead or lookbehind" if isinstance(node, Look) else "backreferences"
+        raise Inexpressible(f"Rust's regex has no {feature}")

@@ -1,9 +1,9 @@
-"""Rewrites that keep the verdict (is there a match anywhere in the text?) and spare the engine work.
+"""Rewrites that save the engine work and do not change whether there is a match in the text.
 
-- Groups that nothing refers to are not captured.
-- A repetition at either end of the pattern stops at its lower bound: where `foo\\w*` matches, `foo` has
-  matched, and where `\\s+$` matches, so does its last `\\s`. What is left is often linear by itself.
-- A lookahead ends, and a lookbehind begins, in the same way; that makes `(?<=a+)` as good as `(?<=a)`.
+- A group is captured only if there is a reference to it.
+- A repetition at either end of the pattern stops at its lower bound: if `foo\\w*` matches, so does `foo`.
+  What is left is often linear.
+- The same holds for the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from toolgen.patterns.nodes import (
 
 
 def simplify(node: Node) -> Node:
-    """The pattern in its plainest form; all numbers of groups stay as they are."""
-    wanted = frozenset(part.number for part in walk(node) if isinstance(part, Backreference))
-    plain = _plain(node, wanted)
-    return _trim(_trim(plain, last=True), last=False)
+    """Return the simplified pattern; groups keep their numbers."""
+    referenced = frozenset(part.number for part in walk(node) if isinstance(part, Backreference))
+    simplified = _simplified(node, referenced)
+    return _trim(_trim(simplified, last=True), last=False)
 
 
-def _plain(node: Node, wanted: frozenset[int]) -> Node:
+def _simplified(node: Node, referenced: frozenset[int]) -> Node:
     match node:
         case Sequence(items):
-            return sequence([_plain(item, wanted) for item in items])
+            return sequence([_simplified(item, referenced) for item in items])
         case Choice(options):
-            return Choice(tuple(_plain(option, wanted) for option in options))
+            return Choice(tuple(_simplified(option, referenced) for option in options))
         case Group(body, number):
-            plain = _plain(body, wanted)
-            return Group(plain, number) if number in wanted else plain
+            simplified = _simplified(body, referenced)
+            return Group(simplified, number) if number in referenced else simplified
         case Repeat(body, low, high, lazy):
-            plain = _plain(body, wanted)
-            if high == 0 or plain == EMPTY:
+            simplified = _simplified(body, referenced)
+            if high == 0 or simplified == EMPTY:
                 return EMPTY
-            return plain if low == high == 1 else Repeat(plain, low, high, lazy)
+            return simplified if low == high == 1 else Repeat(simplified, low, high, lazy)
         case Look(body, behind, negated):
-            return Look(_trim(_plain(body, wanted), last=not behind), behind, negated)
+            return Look(_trim(_simplified(body, referenced), last=not behind), behind, negated)
         case _:
             return node
 
 
 def _trim(node: Node, *, last: bool) -> Node:
-    """Cut what need not match at the end (or the beginning) of a pattern that may go on there."""
+    """Remove what need not match at the end (`last`) or the beginning of a pattern."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
-    if any(isinstance(part, Group) for part in walk(node)):  # something refers to what it captures
+    if any(isinstance(part, Group) for part in walk(node)):  # a reference needs its capture
         return node
     match node:
         case Choice(options):

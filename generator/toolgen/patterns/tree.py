@@ -1,4 +1,4 @@
-"""The tree of a pattern as everything but the parser works on it."""
+"""The parsed, resolved and simplified tree of a pattern."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from toolgen.patterns.references import resolve
 from toolgen.patterns.simplify import simplify
 
 
-@lru_cache(maxsize=4)  # whoever asks for a pattern asks several times in a row
+@lru_cache(maxsize=4)  # callers ask for the same pattern several times in a row
 def tree_of(pattern: str) -> Node:
-    """The syntax tree of a pattern, its references resolved, in its plainest form.
+    """Return the syntax tree of a pattern, with references resolved, simplified.
 
     Raises:
-        PatternError: the text is no regular expression.
-        UnsupportedPattern: it is one that no engine can run.
+        PatternError: the text is not a regular expression.
+        UnsupportedPattern: no engine can run the pattern.
     """
     return simplify(resolve(parse(pattern)))

@@ -1,4 +1,4 @@
-"""How many characters a node matches, and a lookbehind's body as options of one width each."""
+"""The number of characters that a node matches, and lookbehinds as options of fixed width."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from toolgen.patterns.nodes import (
 )
 
 MOST_OPTIONS = 64
-"""How many fixed-width options a lookbehind may come apart into."""
+"""Most fixed-width options that a lookbehind may be split into."""
 
 
 def width(node: Node) -> tuple[int, int | None]:
-    """The least and the greatest number of characters; None where there is no greatest."""
+    """Return the least and the greatest number of characters; None for no upper limit."""
     match node:
         case Chars():
             return 1, 1
@@ -44,12 +44,12 @@ def width(node: Node) -> tuple[int, int | None]:
 
 
 def _total(highs: list[int | None]) -> int | None:
-    known = [high for high in highs if high is not None]
-    return sum(known) if len(known) == len(highs) else None
+    bounded = [high for high in highs if high is not None]
+    return sum(bounded) if len(bounded) == len(highs) else None
 
 
 def fixed_options(node: Node) -> list[Node] | None:
-    """Options of one width each that together match what the node matches; None where there are none."""
+    """Return options of one width each that together match what the node matches; None if that is not possible."""
     least, most = width(node)
     if least == most:
         return [node]

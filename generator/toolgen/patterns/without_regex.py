@@ -1,6 +1,6 @@
-"""Patterns that need no regular expression: a few words, or a run of characters of one set.
+"""Patterns that can be checked without a regular expression: a few words, or characters of one set.
 
-Comparisons and methods of `str` say what such a pattern means, at a fraction of a match's cost.
+Comparisons and methods of `str` do the same at a fraction of the cost of a match.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence
 from toolgen.patterns.tree import tree_of
 
 MOST_WORDS: Final = 16
-"""Words that a pattern may stand for where it does not spell them out."""
+"""Most words that a pattern may be expanded to if it does not list them itself."""
 MOST_CHARACTERS: Final = 400
-"""Characters of all these words together."""
+"""Most characters of all these words together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text is, begins with, ends with or contains one of these words (sorted, at least one)."""
+    """A text that equals, begins with, ends with or contains one of these words (sorted, at least one)."""
 
     words: tuple[str, ...]
     place: Literal["whole", "start", "end", "anywhere"]
@@ -31,7 +31,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The text is `low` to `high` characters of one set; `high` None is no limit."""
+    """A text of `low` to `high` characters of one set; `high` is None without a limit."""
 
     chars: Ranges
     low: int
@@ -39,10 +39,10 @@ class Run:
 
 
 def plain(pattern: str) -> Words | Run | None:
-    """What a pattern of ECMA-262 asks of a text, if it can be said so.
+    """Return the words or the run that an ECMA-262 pattern means; None if it needs a regular expression.
 
     Raises:
-        PatternError: the text is no regular expression.
+        PatternError: the text is not a regular expression.
     """
     node = tree_of(pattern)
     items: list[Node] = list(node.items) if isinstance(node, Sequence) else [node]
@@ -69,35 +69,35 @@ def _run(node: Node) -> Run | None:
 
 
 def _words(node: Node) -> set[str] | None:
-    """All texts that a node matches; None where they are many or depend on what stands around them."""
+    """Return all texts that a node matches; None if there are many, or they depend on the text around them."""
     match node:
         case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
             return {chr(code) for low, high in ranges for code in range(low, high + 1)}
         case Choice(options):
-            found: set[str] = set()
+            union: set[str] = set()
             for option in options:
                 words = _words(option)
                 if words is None:
                     return None
-                found |= words
-            return _few(found)
+                union |= words
+            return _few(union)
         case Sequence(items):
-            return _one_after_the_other(map(_words, items))
+            return _concatenations(map(_words, items))
         case Repeat(body, low, high) if high is not None and high <= MOST_CHARACTERS:
             words = _words(body)
-            perhaps = None if words is None else words | {""}
-            return _one_after_the_other([words] * low + [perhaps] * (high - low))
+            optional = None if words is None else words | {""}
+            return _concatenations([words] * low + [optional] * (high - low))
         case _:
             return None
 
 
-def _one_after_the_other(parts: Iterable[set[str] | None]) -> set[str] | None:
-    found: set[str] | None = {""}
+def _concatenations(parts: Iterable[set[str] | None]) -> set[str] | None:
+    heads: set[str] | None = {""}
     for words in parts:
-        if words is None or found is None:
+        if words is None or heads is None:
             return None
-        found = _few({head + tail for head, tail in product(found, words)})
-    return found
+        heads = _few({head + tail for head, tail in product(heads, words)})
+    return heads
 
 
 def _few(words: set[str]) -> set[str] | None:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
 
 FRAMES_PER_LEVEL = 20
-"""Generated functions that one level of a payload passes through, references within it included, as a rule."""
+"""Usual limit of the generated functions called for one level of a payload, references included."""
 MAX_FRAMES_PER_LEVEL = 200_000
-"""More than the longest chain of references that a spec can hold."""
+"""More than the longest chain of references in a spec."""
 
 _lock = allocate_lock()
 _raised: list[int] = []
@@ -23,10 +23,10 @@ _usual = 0
 
 
 def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
-    """Run a check with as many frames as the payload's depth asks for.
+    """Run a check with a recursion limit that fits the payload's depth.
 
-    Frames of Python functions lie on the heap (since CPython 3.11), so this costs memory in proportion to
-    the depth and no stack. The limit is one for all threads; it goes back when the last such check ends.
+    Since CPython 3.11 the frames of Python functions are on the heap, so this takes memory in proportion to the
+    depth, but no stack. All threads share the limit; it is restored when the last such check ends.
     """
     levels, frames = depth_of(payload), FRAMES_PER_LEVEL
     while True:
@@ -57,7 +57,7 @@ def _lower_limit(by: int) -> None:
 
 
 def depth_of(payload: Any) -> int:
-    """Levels of containers in a payload, without recursion."""
+    """Return the number of levels of a payload, a scalar having one, without recursion."""
     depth = 0
     level = [payload]
     while level:

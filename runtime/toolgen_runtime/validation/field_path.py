@@ -1,4 +1,4 @@
-"""Dotted fields back into paths: the inverse of `toolgen_runtime.validation.issues.field_of`."""
+"""Parsing of dotted fields into paths: the inverse of `toolgen_runtime.validation.issues.field_of`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import re
 
 ANY_ITEM = -1
-"""The step for "each item": what `[]`, `[*]` and `[0-29]` stand for where no single index is meant."""
+"""The step for several items of an array: `[]`, `[*]` or `[0-29]`."""
 
 _STEP = re.compile(
     r"""\["(?P<quoted>(?:[^"\\]|\\.)*)"\]     # ["odd.key"]
@@ -19,9 +19,9 @@ _STEP = re.compile(
 
 
 def parse_field(field: str) -> tuple[str | int, ...] | None:
-    """The path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`, `rows[].qty` has `ANY_ITEM` for the 3.
+    """Return the path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`.
 
-    None where the text is no field.
+    `rows[].qty` has `ANY_ITEM` in place of the 3. Return None if the text is not a field.
     """
     steps: list[str | int] = []
     at = 0
@@ -45,5 +45,5 @@ def parse_field(field: str) -> tuple[str | int, ...] | None:
 
 
 def items_field(field: str) -> str:
-    """`rows[-1].qty`, as `field_of` writes `ANY_ITEM`, as people write it: `rows[].qty`."""
+    """Return a field with `ANY_ITEM`, which `field_of` writes as `rows[-1].qty`, as `rows[].qty`."""
     return field.replace(f"[{ANY_ITEM}]", "[]")

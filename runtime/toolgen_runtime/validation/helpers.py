@@ -1,4 +1,4 @@
-"""The few helpers that generated checks call; everything else stands in the generated code itself."""
+"""The helpers that generated checks call."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ if TYPE_CHECKING:
     Check = Callable[[Any], list[ValidationIssue]]
 
 type_of: Callable[[Any], type[Any]] = type
-"""`type` with one argument, in a form that type checkers do not narrow by."""
+"""`type` with one argument, typed so that type checkers do not narrow by it."""
 
 
 def is_integer(value: Any) -> bool:
-    """Whether a value that is no plain `int` is an integer all the same: 1.0 is one, true is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: 1.0 is one, true is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a JSON number: NaN and the infinities are none."""
+    """Return whether a value is a JSON number; booleans, NaN and the infinities are not."""
     if isinstance(value, float):
         return value - value == 0.0
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_string(value: Any) -> bool:
-    """Whether a value that is no plain `str` is a string all the same."""
+    """Return whether a value whose type is not `str` is a string, that is, of a subclass."""
     return isinstance(value, str)
 
 
 def is_array(value: Any) -> bool:
-    """Whether a value that is no plain `list` is an array all the same; a tuple is none."""
+    """Return whether a value whose type is not `list` is an array, that is, of a subclass; a tuple is not."""
     return isinstance(value, list)
 
 
 def as_object(value: Any) -> Any:
-    """A plain copy of a value of a subclass of `dict`; any other value as it is."""
+    """Return a `dict` with the items of an instance of a subclass of `dict`; any other value unchanged."""
     return dict(value) if isinstance(value, dict) else value
 
 
 def is_multiple(value: Any, divisor: int | float) -> bool:
-    """`multipleOf` in the decimal numbers that the texts of both mean, so 0.0075 is a multiple of 0.0001."""
+    """Return whether a number is a multiple of `divisor`, both read as decimals: 0.0075 is one of 0.0001."""
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
     if isinstance(value, float) and value - value != 0.0:
@@ -65,7 +65,7 @@ def _exact(number: int | float) -> Fraction:
 
 
 def equal(left: Any, right: Any) -> bool:
-    """JSON equality: 1 equals 1.0 and not true; the order of keys does not count."""
+    """Return whether two values are equal as JSON: 1 equals 1.0 but not true; the order of keys does not count."""
     pending = [(left, right)]
     while pending:
         a, b = pending.pop()
@@ -89,7 +89,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def duplicate_item(items: Sequence[Any]) -> int | None:
-    """The index of the first item that equals an earlier one; linear in the size of the items."""
+    """Return the index of the first item that equals an earlier one, or None, in linear time."""
     seen: set[Any] = set()
     for index, item in enumerate(items):
         key = item if type(item) is str else _identity(item)
@@ -100,9 +100,9 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 
 
 def _identity(value: Any) -> Any:
-    """A hashable that two values share exactly when they are equal as JSON.
+    """Return a hashable value that is equal for two values exactly if they are equal as JSON.
 
-    A container becomes the flat tuple of its parts, which needs no recursion and hashes in linear time.
+    For a container it is a flat tuple of its parts, built without recursion and hashed in linear time.
     """
     if not isinstance(value, dict | list):
         return _scalar_identity(value)
@@ -126,7 +126,7 @@ def _identity(value: Any) -> Any:
 
 
 class _Key:
-    """An object's key on its way to the parts, told from a string value by its type."""
+    """An object's key among pending values; the type tells it from a string value."""
 
     __slots__ = ("text",)
 
@@ -138,24 +138,24 @@ def _sortable(key: Any) -> str:
     if isinstance(key, str):
         return key
     try:
-        return repr(key)  # Python's dicts can have other keys
-    except Exception:  # of any object, or a number of more digits than Python writes
+        return repr(key)  # a Python dict may have keys of any type
+    except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
         return type(key).__name__
 
 
 def _scalar_identity(value: Any) -> Any:
     if isinstance(value, bool):
         return ("bool", value)
-    # What is no JSON value may have no hash; it is equal to itself alone.
+    # A value that is not JSON may not be hashable; it is only equal to itself.
     return value if value is None or isinstance(value, int | float | str) else ("other", id(value))
 
 
 _SHORT = 32
-"""Steps of a path that is copied to grow; were longer ones, a deep payload would cost the square of its depth."""
+"""Paths of fewer steps are copied to grow; copying longer ones would take time quadratic in the depth."""
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Issues of a part of the payload, moved further up: these very issues, which nobody else may hold."""
+    """Prepend `prefix` to the path of each issue, in place, and return the list; the caller must own it."""
     for issue in issues:
         path = issue._path
         if not isinstance(path, DeepPath):
@@ -168,7 +168,7 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def any_of(value: Any, branches: Sequence[Check]) -> list[ValidationIssue]:
-    """No issue if one branch takes the value, otherwise the issues of the branch that was meant."""
+    """Return no issues if a branch is valid, otherwise those of the branch that was most likely meant."""
     found: list[list[ValidationIssue]] = []
     for branch in branches:
         issues = branch(value)
@@ -179,7 +179,11 @@ def any_of(value: Any, branches: Sequence[Check]) -> list[ValidationIssue]:
 
 
 def one_of(value: Any, branches: Sequence[Check], names: Sequence[str | int]) -> list[ValidationIssue]:
-    """No issue if exactly one branch takes the value; `names` are the branches' titles or positions."""
+    """Return no issues if exactly one branch is valid; `names` are the branches' titles or positions.
+
+    If several are, the issue is `oneOf` with their names; if none is, the issues are those of the branch that was
+    most likely meant.
+    """
     found: list[list[ValidationIssue]] = []
     matched: list[str | int] = []
     for branch, name in zip(branches, names, strict=True):
@@ -199,9 +203,9 @@ _memory = _local()
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """What a check finds in a part of a payload, found once however many ways lead there.
+    """Return the issues of a part of a payload, computed once per payload for each check.
 
-    Without it the time for some recursive schemas doubles with each level of a payload.
+    Without this, the time for some recursive schemas doubles with each level of a payload.
     """
     if not isinstance(value, dict | list):
         return check(value)
@@ -214,13 +218,13 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
             del _memory.found
     known = found.get((check, id(value)))
     if known is None:
-        # The value is kept with what was found, so that its `id` is given to no other meanwhile.
+        # The value is cached too, so that no other object gets its `id`.
         known = found[check, id(value)] = (value, _without_repeats(check(value)))
     return [issue.under(()) for issue in known[1]]  # Copies: `under` moves what it gets.
 
 
 def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Each issue once: the ways to a part all report what is wrong with it."""
+    """Return the issues without repetitions, which come from several references to the same part."""
     if len(issues) < 2:
         return issues
     kept: dict[int, list[ValidationIssue]] = {}
@@ -232,7 +236,7 @@ def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def _distance(issues: list[ValidationIssue]) -> tuple[bool, bool, int, int]:
-    """How far a branch was from being meant: another type, another tag, more issues, deeper ones."""
+    """Return how unlikely it is that a branch was meant: wrong type, wrong tag, number of issues, their depth."""
     depths = [len(issue._path) for issue in issues]
     constraints = [(depth, issue.constraint) for depth, issue in zip(depths, issues, strict=True)]
     other_type = (0, "type") in constraints

@@ -1,6 +1,6 @@
-"""`ValidationIssue`: one broken constraint of a payload, and the paths that name its place.
+"""`ValidationIssue`: one broken constraint of a payload, with its path.
 
-Loaded by every generated check, so it imports nothing.
+Every generated check loads this module, so it imports nothing.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Missing:
 
 
 MISSING: Final = Missing()
-"""What an issue got where the payload has nothing; null is a value, this is none."""
+"""The `got` of an issue if the payload has no value there; null is a value."""
 
 
 class Secret:
-    """What an issue got where the schema has a secret: the value is shown by nothing but `get_secret_value()`."""
+    """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""
 
     __slots__ = ("_value",)
 
@@ -47,7 +47,7 @@ class Secret:
         self._value = value
 
     def get_secret_value(self) -> Any:
-        """The value itself."""
+        """Return the value itself."""
         return self._value
 
     def __repr__(self) -> str:
@@ -61,24 +61,22 @@ class Secret:
 
 
 def revealed(got: Any) -> Any:
-    """What an issue got, be it secret or not; for those who show none of it."""
+    """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
     return got.get_secret_value() if isinstance(got, Secret) else got
 
 
-CONSTRAINTS: Final = frozenset(
-    (
-        *("type", "enum", "const"),
-        *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
-        *("minLength", "maxLength", "pattern", "format"),
-        *("required", "additionalProperties", "propertyNames", "minProperties", "maxProperties"),
-        *("dependentRequired", "dependencies", "unevaluatedProperties"),
-        *("items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems"),
-        *("contains", "minContains", "maxContains"),
-        *("anyOf", "oneOf", "not"),
-        *("json", "truncated", "duplicate_key"),
-    )
-)
-"""Every value that `ValidationIssue.constraint` can have: JSON Schema keywords, then what text can break."""
+CONSTRAINTS: Final = frozenset((
+    "type", "enum", "const",
+    "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+    "minLength", "maxLength", "pattern", "format",
+    "required", "additionalProperties", "propertyNames", "minProperties", "maxProperties",
+    "dependentRequired", "dependencies", "unevaluatedProperties",
+    "items", "additionalItems", "unevaluatedItems", "minItems", "maxItems", "uniqueItems",
+    "contains", "minContains", "maxContains",
+    "anyOf", "oneOf", "not",
+    "json", "truncated", "duplicate_key",
+))  # fmt: skip
+"""Every value of `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts."""
 
 
 def _is_plain(key: str) -> bool:
@@ -92,10 +90,10 @@ def _quoted(key: str) -> str:
 
 
 def key_text(key: object) -> str:
-    """Return a key or index as text, whatever it is: Python's dicts have keys that JSON has not.
+    """Return a key or index as text; Python's dicts may have keys of any type.
 
-    A string is itself, a number, a boolean, None and bytes are written as Python writes them, anything else
-    is its type's name in `<>`; no object's own code runs.
+    A string is returned unchanged; numbers, booleans, None and bytes as Python writes them; anything else as its
+    type's name in `<>`. No code of the key itself runs.
     """
     if isinstance(key, str):
         return key
@@ -107,11 +105,11 @@ def key_text(key: object) -> str:
 
 
 def field_of(path: Sequence[str | int]) -> str:
-    r"""The dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
+    r"""Return the dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
 
-    A key that is empty or holds anything but letters, digits, `_`, `-` and `$` stands as a JSON string
-    in brackets, so that two paths never share a form. A key that is not a string stands in brackets, too
-    (`key_text`).
+    A key that is empty or has other characters than letters, digits, `_`, `-` and `$` is written as a JSON
+    string in brackets, so that two paths never have the same form. A key that is not a string is written in
+    brackets as well (`key_text`).
     """
     parts: list[str] = []
     for step in path:
@@ -125,7 +123,7 @@ def field_of(path: Sequence[str | int]) -> str:
 
 
 class DeepPath:
-    """A path that grows at its front in constant time; `steps()` are the path."""
+    """A path to which steps are prepended in constant time; `steps()` returns it."""
 
     __slots__ = ("_length", "_parts")
 
@@ -137,12 +135,12 @@ class DeepPath:
         return self._length
 
     def prepend(self, prefix: Path) -> None:
-        """Let the path start further up."""
+        """Prepend steps to the path."""
         self._parts.append(prefix)
         self._length += len(prefix)
 
     def steps(self) -> Path:
-        """The path as a plain tuple."""
+        """Return the path as a plain tuple."""
         steps: list[str | int] = []
         for part in reversed(self._parts):
             steps += part
@@ -150,15 +148,14 @@ class DeepPath:
 
 
 class ValidationIssue:
-    """One broken constraint, frozen.
+    """One broken constraint of a payload; immutable.
 
-    `path` leads from the payload's root to the place: keys and indices. A missing key's path ends in
-    the missing name, an unknown key's in the unknown one. `constraint` is one of `CONSTRAINTS`,
-    `expected` what the schema says there (the keyword's value, in most cases), `got` the offending value
-    itself (not a copy), a `Secret` around it where it may be or hold a secret, or `MISSING`.
+    `path` has the keys and indices from the payload's root. The path of a missing or unknown key ends with that
+    key. `constraint` is one of `CONSTRAINTS`. `expected` is usually the value of that keyword. `got` is the invalid
+    value itself (not a copy), a `Secret` around it if it may be or contain a secret, or `MISSING`.
     """
 
-    # Read-only properties over private slots: frozen, at a third of what `object.__setattr__` costs.
+    # Immutable through read-only properties, which take a third of the time of `object.__setattr__`.
     __slots__ = ("_constraint", "_expected", "_got", "_path")
     __match_args__ = ("path", "constraint", "expected", "got")
 
@@ -183,12 +180,12 @@ class ValidationIssue:
 
     @property
     def expected(self) -> Any:
-        """What the schema says there."""
+        """What the schema requires, usually the value of the keyword."""
         return self._expected
 
     @property
     def got(self) -> Any:
-        """The offending value itself, a `Secret` around it, or `MISSING`."""
+        """The invalid value itself, a `Secret` around it, or `MISSING`."""
         return self._got
 
     @property
@@ -197,11 +194,11 @@ class ValidationIssue:
         return field_of(self.path)
 
     def under(self, prefix: Path) -> ValidationIssue:
-        """A new issue: this one, seen from `prefix` further up."""
+        """Return a copy of the issue with `prefix` before its path."""
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values: path, field, constraint, expected and, unless nothing was there, got; secrets masked."""
+        """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
         from toolgen_runtime.validation.plain_json import plain
 
         out: dict[str, Any] = {
@@ -232,15 +229,15 @@ class ValidationIssue:
 
 
 def printed(value: object) -> str:
-    """Return a value's `repr`, or its type's name where that cannot be had."""
+    """Return a value's `repr`, or its type's name if that raises."""
     try:
         return repr(value)
-    except Exception:  # of any object in a payload, or a number of more digits than Python writes
+    except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
         return f"<{type(value).__name__}>"
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
-    """A payload that its schema forbids; `issues()` is the complete list, `tool` the tool's name."""
+    """An invalid payload; `issues()` is the complete list, `tool` the tool's name."""
 
     def __init__(self, tool: str, issues: Sequence[ValidationIssue]) -> None:
         self.tool = tool
@@ -248,7 +245,7 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         super().__init__(tool, self._issues)
 
     def issues(self) -> list[ValidationIssue]:
-        """Every broken constraint, in document order."""
+        """Return every broken constraint, in document order."""
         return list(self._issues)
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
-"""One careful pass over a JSON text: its value, each key that is repeated, or the place where it breaks.
+"""A JSON parser that reports repeated keys and the place of an error.
 
-Slower than a parser in C, linear all the same, and without recursion: only texts in which something is odd
-come here.
+It is slower than a parser in C, but takes linear time, without recursion. It is only used for texts that the fast
+parser refuses, or that may have repeated keys or numbers too large for a float.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_DEPTH: Final = 200
-"""Containers around a value; the limit of pydantic's parser, so that both readers agree."""
+"""Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
-"""Digits of an integer; beyond it Python's own conversion refuses, and time is not linear."""
+"""Digits of an integer; Python refuses to convert more, since that would not take linear time."""
 EXCERPT: Final = 60
-"""Characters of the text that an issue shows."""
+"""Most characters of the text in an issue."""
 
 _space = re.compile(r"[ \t\n\r]*+").match
 _string = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+').match
 _number = re.compile(r"-?+(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?+[0-9]++)?+").match
-# What a cut may leave at the end of a text: of an escape, of a number.
+# The rest of an escape, or of a number, at the end of a text that was cut off.
 _cut_escape = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?").fullmatch
 _cut_number = re.compile(r"-|-?(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?[eE][+-]?)").fullmatch
 _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 
 
 def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
-    """The value of a text and no issues, or None and the issues (`jsontext.read` says which)."""
+    """Return the value of a text and no issues, or None and the issues (see `json_text.read`)."""
     scanner = _Scanner(text)
     try:
         value = scanner.document()
@@ -42,7 +42,7 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
 
 
 def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
-    """The same of bytes, which must be UTF-8; they may be cut off within a character, too."""
+    """Return the same as `scan`, for bytes in UTF-8, which may also be cut off inside a character."""
     try:
         return scan(str(data, "utf-8"))
     except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ class _Container:
         self.start = start
         self.value = value
         self.closing = closing
-        self.key = ""  # The key, in an object, whose value comes next.
+        self.key = ""  # In an object: the key of the next value.
 
     def add(self, value: Any) -> None:
         if self.closing == "]":
@@ -79,7 +79,7 @@ class _Container:
 
     @property
     def step(self) -> str | int:
-        """What leads to the value that comes next."""
+        """The index or key of the next value."""
         return len(self.value) if self.closing == "]" else self.key
 
     def __str__(self) -> str:
@@ -94,7 +94,11 @@ class _Scanner:
         self.duplicates: list[ValidationIssue] = []
 
     def document(self) -> Any:
-        """The value that the whole text stands for."""
+        """Return the value of the whole text.
+
+        Raises:
+            _BrokenText: the text is malformed or cut off.
+        """
         while True:
             value = self._value()
             if value is _OPENED:
@@ -111,13 +115,13 @@ class _Scanner:
                 return value
 
     def _next_char(self) -> str:
-        """The character after blanks, where the scanner then stands; empty at the end."""
+        """Skip whitespace and return the character after it, or "" at the end."""
         space = _space(self.text, self.at)
         self.at = space.end() if space else self.at
         return self.text[self.at : self.at + 1]
 
     def _value(self) -> Any:
-        """A scalar or an empty container; `_OPENED` where a container opens that has members."""
+        """Read a scalar or an empty container and return it; return `_OPENED` at the start of another container."""
         char = self._next_char()
         if len(self.open) > MAX_DEPTH:
             raise self._malformed(f"nesting of at most {MAX_DEPTH} levels")
@@ -142,7 +146,7 @@ class _Scanner:
         return _OPENED
 
     def _takes_comma(self) -> bool:
-        """Whether another member follows; if not, the scanner stands at the closing bracket."""
+        """Read a comma and return True, or stop at the closing bracket and return False."""
         container = self.open[-1]
         char = self._next_char()
         if char == container.closing:
@@ -203,7 +207,7 @@ class _Scanner:
             raise self._truncated("value", self.at)
         raise self._unexpected("a JSON value")
 
-    # ------------------------------------------------------------ what is wrong
+    # ------------------------------------------------------------ errors
 
     def _unexpected(self, expected: str) -> _BrokenText:
         if self.at < len(self.text):
@@ -230,12 +234,12 @@ def _integer(token: str) -> int | None:
         return None
     try:
         return int(token)
-    except ValueError:  # The interpreter has been set to a lower limit.
+    except ValueError:  # The interpreter may have a lower limit.
         return None
 
 
 def _real(token: str) -> int | float | None:
-    """A float or, where that overflows, an integer; None where neither can hold the number."""
+    """Return a float, or an integer if the float would be infinite; None if that is not possible either."""
     number = float(token)
     if number - number == 0:
         return number
@@ -245,6 +249,6 @@ def _real(token: str) -> int | float | None:
         exact = Decimal(token)
         if exact.adjusted() >= MAX_DIGITS or exact != exact.to_integral_value():
             return None
-    except InvalidOperation:  # An exponent beyond what Decimal has.
+    except InvalidOperation:  # The exponent is too large for Decimal.
         return None
     return int(exact)

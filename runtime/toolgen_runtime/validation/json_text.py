@@ -1,8 +1,8 @@
-"""`decode` and `read`: the text of a payload to its value, or to the issues that say why it is none.
+"""`decode` and `read`: the value of a payload's JSON text, or the issues of a text that is not valid.
 
-Nearly every text is read by pydantic's parser. What that parser cannot tell (where a text was cut off, which
-key stands twice, a number that no float holds) is found by the careful pass in `jsonscan`, so both have
-the same idea of JSON: RFC 8259, UTF-8, a leading byte order mark ignored, no NaN or Infinity.
+pydantic's parser reads nearly every text. It does not report where a text was cut off, which key is repeated, or a
+number that a float cannot represent; `json_scan` does, more slowly. Both accept the same JSON: RFC 8259, UTF-8, a
+leading byte order mark ignored, no NaN or Infinity.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 _OVERFLOW: Final = -(1 << 62)
 
 parse: Callable[..., Any] | None = None
-"""pydantic's parser, once it is loaded."""
+"""pydantic's parser; None until it is loaded."""
 _find_strings: Callable[[bytes], list[bytes]] | None = None
 
 
 class UnreadableText(Exception):  # noqa: N818  not an error of the program
-    """A text that stands for no value; `issues`, at least one, say why."""
+    """A text that is not valid JSON; `issues` has at least one."""
 
     def __init__(self, issues: list[ValidationIssue]) -> None:
         self.issues = issues
 
 
 def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
-    """The value of a JSON text and no issues, or None and the issues.
+    """Return the value of a JSON text and no issues, or None and the issues.
 
-    - `truncated`: the text stops before its end, and more text could make it valid; so does an empty one.
-    - `json`: the text is malformed, no UTF-8, nests deeper than `jsonscan.MAX_DEPTH` or holds a number that
-      Python cannot; `expected` says what and where, `got` is at most 60 characters around the place.
-    - `duplicate_key`: one issue for each time that a key is repeated in its object, `got` the key.
+    - `truncated`: the text is empty or cut off; more text could make it valid.
+    - `json`: the text is malformed, not UTF-8, nested deeper than `json_scan.MAX_DEPTH`, or has a number that
+      Python cannot represent. `expected` says what is wrong and where; `got` is at most 60 characters around it.
+    - `duplicate_key`: one issue for each repetition of a key in its object; `got` is the key.
 
-    A number that no float can hold is read as the integer that it stands for (`1e400`), up to
-    `jsonscan.MAX_DIGITS` digits. A lone surrogate escape is legal and stays what it is.
+    A number too large for a float (`1e400`) is read as an integer of up to `json_scan.MAX_DIGITS` digits. Lone
+    surrogate escapes are allowed and kept.
     """
     try:
         return decode(text), []
@@ -46,7 +46,7 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def load_parser() -> Callable[..., Any]:
-    """Load `parse`, which takes a quarter of what pydantic takes."""
+    """Load and return `parse`; this takes a quarter of the time of importing pydantic."""
     global parse
     from pydantic_core import from_json
 
@@ -55,30 +55,34 @@ def load_parser() -> Callable[..., Any]:
 
 
 def decode(text: str | bytes) -> Any:
-    """The value that `read` gives, at less cost; raises `UnreadableText` where it gives issues."""
+    """Return the value of a JSON text, faster than `read`.
+
+    Raises:
+        UnreadableText: `read` would return issues.
+    """
     try:
         value = (parse or load_parser())(text, allow_inf_nan=False)
-    except (ValueError, TypeError):  # TypeError: a lone surrogate that is no escape.
-        return _decode_carefully(text)
+    except (ValueError, TypeError):  # TypeError: a lone surrogate that is not escaped.
+        return _decode_slowly(text)
     return confirmed(text, value)
 
 
 def confirmed(text: str | bytes, value: Any) -> Any:
-    """What a text stands for: the value that `parse` gave, if it has lost nothing of the text.
+    """Return the value of a text, given what `parse` returned: that value unless keys or numbers were lost.
 
     Raises:
-        UnreadableText: it has, and what the text says is no value.
+        UnreadableText: the text has repeated keys, or a number that Python cannot represent.
     """
-    # Each key takes a colon: with no more colons than keys, no key was lost to a later one.
+    # Each key has a colon: if there are as many colons as keys, no key was repeated.
     keys = _count_keys(value.values(), len(value)) if type(value) is dict else _count_keys((value,), 0)
     colons = text.count(b":") if type(text) is bytes else count_colons(text)
-    if keys == colons or has_keys(text, keys) or keys == _find_keys(text):
+    if keys == colons or has_keys(text, keys) or keys == _number_of_keys(text):
         return value
-    return _decode_carefully(text)
+    return _decode_slowly(text)
 
 
 def _count_keys(values: Iterable[Any], keys: int) -> int:
-    """The keys of all objects in some values, and `keys`; negative where a number is infinite."""
+    """Return `keys` plus the number of keys of all objects in the values; negative if a number is infinite."""
     for value in values:
         if type(value) is str or type(value) is int:
             continue
@@ -92,19 +96,19 @@ def _count_keys(values: Iterable[Any], keys: int) -> int:
 
 
 def count_colons(text: str | bytes) -> int:
-    """Every colon of a text, in strings and elsewhere."""
+    """Return the number of colons of a text, in strings and elsewhere."""
     return text.count(":") if isinstance(text, str) else text.count(b":")
 
 
 def has_keys(text: str | bytes, keys: int) -> bool:
-    """Whether a well-formed JSON text surely has so many keys, repeated ones included, and no more."""
+    """Return whether a well-formed JSON text is known to have exactly this number of keys, with repetitions."""
     data = text.encode() if isinstance(text, str) else text
-    # Without blanks before colons each key ends in `":`; strings may add to the count, never take from it.
+    # Without whitespace before colons each key ends in `":`; strings can only add to the count.
     return keys == data.count(b'":') and data.find(b" :") < 0 and not (10 in data or 9 in data or 13 in data)
 
 
-def _find_keys(text: str | bytes) -> int:
-    """The keys that a well-formed JSON text has, repeated ones included."""
+def _number_of_keys(text: str | bytes) -> int:
+    """Return the number of keys of a well-formed JSON text, with repetitions."""
     global _find_strings
     if _find_strings is None:
         import re
@@ -113,7 +117,7 @@ def _find_keys(text: str | bytes) -> int:
     return _find_strings(text.encode() if isinstance(text, str) else text).count(b":")
 
 
-def _decode_carefully(text: str | bytes) -> Any:
+def _decode_slowly(text: str | bytes) -> Any:
     from toolgen_runtime.validation.json_scan import scan, scan_bytes
 
     value, issues = scan(text) if isinstance(text, str) else scan_bytes(text)

@@ -1,7 +1,7 @@
-"""Patterns at run time: text that `toolgen.patterns` has translated becomes a function of a string.
+"""Patterns at run time: functions of a string, compiled from texts that `toolgen.patterns` has translated.
 
-Loaded with generated checks, so neither `re` (7 ms) nor pydantic_core (35 ms) is imported before a pattern
-that needs it is run.
+Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are only imported when a pattern that
+needs them is run.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     Matches = Callable[[str], object]
 
 _matchers: WeakValueDictionary[tuple[str, Engine], Matches] | None = None
-"""The functions that somebody holds: a pattern is compiled once, and goes with the last check that has it."""
+"""The compiled patterns that are in use; each is deleted with the last check that uses it."""
 _ranges_by_category: Mapping[str, str] | None = None
 
 
 def compile_pattern(text: str, engine: Engine) -> Matches:
-    """Return a function that says, by a true or a false value, whether the pattern matches anywhere in a string.
+    """Return a function that returns a true value if the pattern matches anywhere in a string.
 
-    `text` is in the syntax of `engine`. It is compiled at the first call, once for all who ask for it.
+    `text` is in the syntax of `engine`. It is compiled at the first call and shared by all callers.
     """
     return at_first_call(lambda: _compiled(text, engine))
 
@@ -52,7 +52,7 @@ def _python(text: str) -> Matches:
 
 
 def _category_ranges(escape: Match[str]) -> str:
-    """Return a general category (`\\p{Lu}`; `\\P{L}`: all but the letters) as ranges of a class of `re`."""
+    """Return the ranges of a general category (`\\p{Lu}`) or of its complement (`\\P{Lu}`) for a class of `re`."""
     global _ranges_by_category
     if _ranges_by_category is None:
         _ranges_by_category = _read_categories()
@@ -92,9 +92,9 @@ def _rust(text: str) -> Matches:
 
 
 def _without_surrogates(value: str) -> str:
-    """The text as Rust can hold it: each lone surrogate becomes U+E000.
+    """Return the text with each lone surrogate, which Rust's strings cannot have, replaced by U+E000.
 
-    That private-use character is in the same classes as a surrogate, but for those that single out either.
+    That private-use character is in the same classes as a surrogate, except classes that name one of the two.
     """
     try:
         value.encode()

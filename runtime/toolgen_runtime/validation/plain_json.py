@@ -1,4 +1,4 @@
-"""Any Python value as plain JSON values: for issues as data, whose payloads may hold what JSON has not."""
+"""Conversion of any Python value to JSON values, for issues as data: payloads may have other values in them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from toolgen_runtime.validation.issues import MISSING, Secret, key_text
 
 MAX_LEVELS = 64
 MAX_VALUES = 10_000
-"""Values that are converted; what comes after them is left out."""
+"""Most values that are converted; the rest is left out."""
 _SCALARS = (str, bool, float, type(None))
 
 
 def plain(value: Any) -> Any:
-    """Return the value itself if it is JSON all through, otherwise a copy that is.
+    """Return the value itself if it has only JSON values in it, otherwise a converted copy.
 
-    Keys that are not strings, and what is not a JSON value, become text (`toolgen_runtime.validation.issues.key_text`);
+    Keys that are not strings, and values that are not JSON, become text (`toolgen_runtime.validation.issues.key_text`);
     tuples become arrays, secrets are masked. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
     return value if _is_plain(value) else _Copier().copy(value, 0)
@@ -40,7 +40,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _is_plain_scalar(value: Any) -> bool:
-    # Python writes no integer of more than 4,300 digits.
+    # Python does not write integers of more than 4,300 digits.
     return type(value) in _SCALARS or (type(value) is int and value.bit_length() < 14_000)
 
 

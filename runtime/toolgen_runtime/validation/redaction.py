@@ -1,9 +1,10 @@
-"""Secret values: where a tool's schema has them, and what stands in their place wherever issues and payloads go.
+"""Secret values: where a tool's schema has them, and how issues and payloads are shown without them.
 
-A value is secret where the schema says `writeOnly: true` or `format: password`, everything beneath it too, and where
-a registry's `secrets` name its key. What may hold a secret, or is sent where one belongs, is treated as one.
+A value is secret if its schema, or the schema of a value around it, has `writeOnly: true` or `format: password`, or
+if its key is among a registry's `secrets`. A value that may contain a secret, or is in the place of one, is treated
+as secret.
 
-Loaded with every generated package that has secrets, so it imports next to nothing.
+Every generated package with secrets loads this module, so it imports very little.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     Node = tuple[int, tuple[int, ...], Mapping[str | int, tuple[int, ...]], tuple[int, ...], tuple[int, ...]]
-    """Of one schema: what it is (`SECRET`, `LEADING` to one, or neither), and which schemas look at the same value,
-    at the members of the keys and indices that it declares, at the members of any key, at any item."""
+    """One schema: its state (`SECRET`, `LEADING` to a secret, or neither), and the indices of the schemas for the same
+    value, for each key and index that it declares, for any other key, and for any item."""
 
 SECRET, LEADING = 2, 1
 ANY_ITEM = -1
-"""The index of a node's steps that stands for every item."""
+"""The step of a node for every item."""
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
-"""Characters of a secret from which on it is looked for in texts of others."""
+"""Shorter secrets, in characters, are not masked in other texts."""
 _UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 _TEXT = frozenset(("json", "truncated"))
 
@@ -35,27 +36,27 @@ def fold_name(name: object) -> str:
 
 
 class Secrets:
-    """Where the secrets of one tool are: as its schemas lead to them (`nodes`), and by the names of keys."""
+    """The secrets of one tool: by the schemas that lead to them (`nodes`), and by the names of keys."""
 
     __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
 
     def __init__(self, nodes: tuple[Node, ...] = (), names: Iterable[str] = ()) -> None:
-        """`nodes` are the schemas of which a secret can be reached, the payload's own first, and those beside them."""
+        """`nodes` are the schemas that lead to a secret, the payload's own first, and those for the same values."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
         self._start = self._closed((0,)) if nodes else frozenset[int]()
         self._hidden_names: frozenset[str] | None = None
         self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
-        """What `_below` found; no more than the schemas have."""
+        """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload that these schemas look at; of none, all of it is secret."""
+        """Return the secrets of a part of the payload with these schemas; without any, all of it is secret."""
         part = Secrets(self._nodes, self._names)
         part._start = self._closed(nodes) if nodes else frozenset((-1,))
         return part
 
     def named(self, names: frozenset[str]) -> Secrets:
-        """Return these secrets and the values of more keys, given as `fold_name` writes them."""
+        """Return these secrets plus the values of more keys, given as `fold_name` returns them."""
         if not names:
             return self
         more = Secrets((), self._names | names)
@@ -68,14 +69,14 @@ class Secrets:
     # -- places ---------------------------------------------------------------------------------------------
 
     def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
-        """The schemas that look at a value together with these."""
-        found, pending = set[int](), list(nodes)
+        """Return these schemas and all others for the same value."""
+        closed, pending = set[int](), list(nodes)
         while pending:
             node = pending.pop()
-            if node not in found:
-                found.add(node)
+            if node not in closed:
+                closed.add(node)
                 pending += self._nodes[node][1]
-        return frozenset(found)
+        return frozenset(closed)
 
     def _below(self, here: frozenset[int], step: Any) -> frozenset[int]:
         if not here:
@@ -97,11 +98,11 @@ class Secrets:
         return any(node < 0 or self._nodes[node][0] == SECRET for node in here)
 
     def _leads(self, here: frozenset[int]) -> bool:
-        """Whether a value may be or hold a secret."""
+        """Return whether a value may be or contain a secret."""
         return any(node < 0 or self._nodes[node][0] for node in here)
 
     def _is_declared(self, here: frozenset[int], step: Any) -> bool:
-        """Whether a schema says what stands at a step, so that it is no secret that was sent there by mistake."""
+        """Return whether a schema declares a step, so that its value is not a misplaced secret."""
         if type(step) is int:
             return self._has(here, step) or self._has(here, ANY_ITEM)
         return isinstance(step, str) and self._has(here, step)
@@ -113,7 +114,7 @@ class Secrets:
         return bool(self._names) and fold_name(step) in self._names
 
     def _schema_names(self) -> frozenset[str]:
-        """The names of keys whose values the schema makes secret somewhere, folded, and the configured ones."""
+        """Return the folded names of all keys that are secret anywhere in the schema, and of the configured ones."""
         if self._hidden_names is None:
             own = [
                 name
@@ -125,7 +126,10 @@ class Secrets:
         return self._hidden_names
 
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
-        """Whether what stands at a path may be or hold a secret; `unknown`: the schema does not know its last key."""
+        """Return whether the value at a path may be or contain a secret.
+
+        `unknown` says that the last key is not in the schema.
+        """
         here = self._start
         if self._is_secret(here):
             return True
@@ -140,11 +144,11 @@ class Secrets:
         return self._holds_name(value)
 
     def _is_stray(self, here: frozenset[int], step: Any) -> bool:
-        """Whether a step is unknown to an object or array that has secrets: one of them may have been meant."""
+        """Return whether a step is unknown to a container with secrets, so that it may be one of them."""
         return self._leads(here) and not self._is_declared(here, step) and not self._below(here, step)
 
     def _holds_name(self, value: Any) -> bool:
-        """Whether a container has a key of a secret's name anywhere inside."""
+        """Return whether a container has a key with the name of a secret at any depth."""
         names = self._schema_names()
         if not names or not isinstance(value, (dict, list, str)):
             return False
@@ -152,17 +156,17 @@ class Secrets:
             return value.lstrip()[:1] in ("{", "[") and any(name in fold_name(value) for name in names)
         return any(fold_name(key) in names for key in _keys(value))
 
-    # -- what is shown --------------------------------------------------------------------------------------
+    # -- redacted output --------------------------------------------------------------------------------------
 
     def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with `Secret` around every value that may be or hold one."""
+        """Return the issues with `Secret` around every value that may be or contain a secret."""
         return [self._concealed(issue) if self._must_hide(issue) else issue for issue in issues]
 
     def _must_hide(self, issue: ValidationIssue) -> bool:
         got, constraint = issue.got, issue.constraint
         if got is MISSING or isinstance(got, Secret):
             return False
-        if constraint in _TEXT:  # the text around the place; nobody knows what it is part of
+        if constraint in _TEXT:  # an excerpt, which may have any part of the payload in it
             return True
         if constraint == "duplicate_key":
             return False
@@ -172,7 +176,7 @@ class Secrets:
         return ValidationIssue(issue.path, issue.constraint, issue.expected, Secret(issue.got))
 
     def conceal_error(self, error: InvalidPayload) -> InvalidPayload:
-        """Return the error, or one like it whose issues are concealed."""
+        """Return the error, or a copy with concealed issues if it has secrets."""
         issues = error.issues()
         concealed = self.conceal(issues)
         if all(a is b for a, b in zip(issues, concealed, strict=True)):
@@ -182,7 +186,7 @@ class Secrets:
     def redacted(self, payload: Any) -> Any:
         """Return a copy of a payload with `MASK` in place of every value that may be secret.
 
-        In an object that has secrets, keys that the schema does not tell apart from them are masked too.
+        In an object with secrets, the values of unknown keys are masked too.
         """
         return self._redacted(payload, self._start)
 
@@ -204,18 +208,18 @@ class Secrets:
         return self._redacted(value, self._below(above, step))
 
     def shown(self, value: Any) -> Any:
-        """Return what the `repr` of a model without fields shows of its value."""
+        """Return the value, or a `Secret` for it, for the `repr` of a model without fields."""
         return value if _is_of_models(value) and not self._is_secret(self._start) else Secret(value)
 
     def shown_member(self, key: str, value: Any, *, known: bool) -> Any:
-        """Return what a model's `repr` shows of one of its values: parts that are models see to themselves."""
+        """Return one value of a model, or a `Secret` for it, for the model's `repr`; nested models hide their own."""
         here = self._below(self._start, key) if not self._is_secret(self._start) else self._start
         if self._is_secret(here) or not known or fold_name(key) in self._names:
             return Secret(value)
         return Secret(value) if self._leads(here) and not _is_of_models(value) else value
 
     def scrubbed(self, text: str, payload: Any) -> str:
-        """Return somebody's text with `MASK` in place of every secret of the payload that it quotes."""
+        """Return a text with `MASK` in place of every secret of the payload in it."""
         values = {str(value) for value in self._values(payload, self._start, hidden=False)}
         for value in sorted(values, key=len, reverse=True):
             if len(value) >= MIN_SCRUBBED:
@@ -223,7 +227,7 @@ class Secrets:
         return text
 
     def _values(self, value: Any, here: frozenset[int], *, hidden: bool) -> Iterator[Any]:
-        """The scalars of a payload that are secret."""
+        """Yield the secret scalars of a payload."""
         hidden = hidden or self._is_secret(here)
         try:
             if isinstance(value, (dict, list)):
@@ -239,7 +243,7 @@ class Secrets:
 
 
 def _keys(value: Any) -> Iterator[Any]:
-    """Every key of a container and those inside it."""
+    """Yield every key of a container, at any depth."""
     seen, pending = set[int](), [value]
     while pending:
         item = pending.pop()

@@ -1,12 +1,12 @@
 """`Tool`: one tool's check, schema and payload type; `Toolset`: the tools of one generated package.
 
-Loaded with every generated package before anything is asked of it, so it imports next to nothing:
-pydantic comes with the first payload model, `json` with the first schema or text.
+Every generated package loads this module at import, so it imports very little itself: pydantic is imported with the
+first payload model, `json` with the first schema or text.
 """
 
 from __future__ import annotations
 
-from _collections_abc import Mapping  # what `collections.abc` gives, without loading `collections`
+from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
 from toolgen_runtime.exports import imported
 from toolgen_runtime.validation import json_text
@@ -44,8 +44,8 @@ _COLON = ord(":")
 class Tool(_GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
-    `validate(payload) -> list[ValidationIssue]` is the generated check itself: any JSON value in, every
-    broken constraint out, never an exception.
+    `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
+    every broken constraint, and never raises.
     """
 
     __slots__ = (
@@ -65,9 +65,9 @@ class Tool(_GenericTool["PayloadT_co"]):
     description: str
     validate: Validate
     count_keys: Callable[[Any], int] | None
-    """The number of keys in a valid payload, or fewer, where the schema tells; for `validate_json`."""
+    """Counts the keys of a valid payload that the schema describes; for `validate_json`."""
     secrets: Secrets | None
-    """Where the schema has secrets; None where it has none. Issues of `validate` are concealed already."""
+    """The secrets of the schema; None if it has none. `validate` already conceals them in its issues."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class Tool(_GenericTool["PayloadT_co"]):
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """The input schema exactly as the spec gives it; a fresh object at every call."""
+        """The input schema exactly as in the spec; a new object at every access."""
         import json
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
@@ -100,18 +100,18 @@ class Tool(_GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class of a valid payload, one for all threads; loads pydantic on first use."""
+        """The pydantic class of a valid payload, the same for all threads; imports pydantic on first use."""
         loaded = self._loaded.get("payload_type")
-        if loaded is None:  # No lock: loading imports modules. Of several loaded at once, the first stays.
+        if loaded is None:  # No lock, because loading imports modules. The first one loaded wins.
             loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
         return loaded
 
     def parse(self, payload: Any) -> PayloadT_co:
-        """The typed view of a payload.
+        """Return the typed view of a payload.
 
         Raises:
-            InvalidPayload: the schema forbids the payload; `issues()` says why.
-            pydantic.ValidationError: the payload is valid, and nested deeper than pydantic goes (about 250 levels).
+            InvalidPayload: the payload is invalid; `issues()` says why.
+            pydantic.ValidationError: the payload is valid, but nested too deeply for pydantic (about 250 levels).
         """
         validate, view = self.validate, self._view
         issues = validate(payload)
@@ -126,11 +126,11 @@ class Tool(_GenericTool["PayloadT_co"]):
         return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
-        """`validate` of a JSON text; text that is no JSON gives `json`, `truncated`, `duplicate_key`.
+        """Return the issues of a JSON text; malformed text has `json`, `truncated` or `duplicate_key` issues.
 
-        A number that Python cannot hold is no issue where the schema asks nothing of it.
+        A number that Python cannot represent is not an issue if the schema has no constraint for it.
         """
-        validate = self.validate  # CPython specialises the read of a slot, not the call of one.
+        validate = self.validate  # CPython specializes reading a slot, but not calling one.
         try:
             try:
                 payload = (json_text.parse or json_text.load_parser())(text, allow_inf_nan=False)
@@ -152,10 +152,10 @@ class Tool(_GenericTool["PayloadT_co"]):
         return issues if confirmed is payload else validate(confirmed)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
-        """`parse` of a JSON text.
+        """Return the typed view of a JSON text.
 
         Raises:
-            InvalidPayload: the text is no JSON, or the schema forbids the payload.
+            InvalidPayload: the text is not JSON, or the payload is invalid.
         """
         try:
             payload = decode(text)
@@ -171,9 +171,9 @@ class Tool(_GenericTool["PayloadT_co"]):
 
 
 class Toolset(Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package, by their own names; modules are loaded when asked for.
+    """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
 
-    Each name has one `Tool`, whichever threads ask for it.
+    Every access to a name returns the same `Tool`, in all threads.
     """
 
     __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
@@ -184,7 +184,7 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
         modules: Mapping[str, str],
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """`modules` maps each tool's name to its module in `package`; `load` gets a module's tool."""
+        """`modules` maps each tool's name to its module in `package`; `load` returns a module's tool."""
         self.package = package
         self._modules = modules
         self._tools: dict[str, Tool[Payload]] = {}

@@ -1,8 +1,8 @@
-"""The `format` names of JSON Schema draft-04 to 2020-12, each a predicate over strings.
+"""The predicates of the `format` names of JSON Schema draft-04 to 2020-12.
 
-A predicate is exact (what its RFC says, ASCII digits only, the whole string), never raises, and takes time
-linear in the text. One table serves every draft: where a later draft cites a later RFC, the later one holds.
-Looking a predicate up loads nothing; its module, and `re` where it needs it, comes with the first call.
+A predicate takes a string, follows its RFC exactly (ASCII digits only, the whole string), never raises, and takes
+time linear in the text. There is one table for all drafts: if a later draft cites a later RFC, that RFC applies.
+Looking up a predicate imports nothing; its module is imported at the first call.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _MODULES: Final = {
 }
 
 FORMATS: Final = frozenset(_MODULES)
-"""Every name that `format_check` knows; any other name is an annotation."""
+"""Every name that `format_check` takes; any other format is an annotation."""
 
 
 def format_check(name: str) -> Predicate:
-    """The predicate of a format: says by a true or a false value whether a string is one.
+    """Return the predicate of a format, which returns a true value if a string is valid.
 
     Raises:
         KeyError: the name is not in `FORMATS`.

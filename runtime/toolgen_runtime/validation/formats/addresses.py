@@ -15,20 +15,23 @@ def _up_to(groups: int) -> str:
 
 
 is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
-"""Four decimal octets, no leading zeros."""
+"""Matches four decimal octets without leading zeros."""
 
 _full = full_match(lambda: ":".join([_GROUP] * 8))
 _compressed = full_match(lambda: f"(?:{_up_to(7)}|)::(?:{_up_to(7)}|)")
 
 
 def is_ipv6(text: str) -> bool:
-    """Eight groups, some perhaps left to a `::`, the last two perhaps a dotted quad; no zone, no mask."""
+    """Return whether a text is an IPv6 address, without zone or mask.
+
+    It has eight groups; `::` may replace some, a dotted quad the last two.
+    """
     if "." in text:
         head, _, quad = text.rpartition(":")
         return is_ipv4(quad) is not None and is_ipv6(head + ":0:0")
     if "::" not in text:
         return _full(text) is not None
-    # At most seven groups: as many as colons, but for those of a `::` at either end.
+    # `::` leaves at most seven groups, as many as colons without those of a `::` at either end.
     colons = text.count(":")
     return _compressed(text) is not None and (
         colons < 8 or colons - text.startswith("::") - text.endswith("::") < 8

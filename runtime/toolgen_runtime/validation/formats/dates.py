@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from toolgen_runtime.validation.lazy import full_match
 
-# What datetime reads of the common forms it reads right, in C and without `re`; all else is for the patterns to tell.
+# datetime reads the common forms correctly, in C and without `re`; the patterns decide the rest.
 _read_date = date.fromisoformat
 _read_date_time = datetime.fromisoformat
 
@@ -28,10 +28,10 @@ _date_time = full_match(lambda: f"{_DATE}[Tt]{_TIME}")
 
 
 def is_date(text: str) -> bool:
-    """`full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
+    """Return whether a text is a `full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
     try:
         _read_date(text)
-        if text[7] == "-":  # so in YYYY-MM-DD, in no other form of ISO 8601
+        if text[7] == "-":  # true for YYYY-MM-DD only, among the forms of ISO 8601
             return True
     except (ValueError, IndexError):
         pass
@@ -39,14 +39,17 @@ def is_date(text: str) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """`full-time`: a time with its offset; second 60 only where it is 23:59 in UTC."""
+    """Return whether a text is a `full-time`, with an offset; second 60 is only valid at 23:59 UTC."""
     return _time(text) is not None and (":60" not in text or _minute_in_utc(text) == _LAST_MINUTE)
 
 
 def is_date_time(text: str) -> bool:
-    """`date-time`; second 60 only in the last minute, in UTC, of a month (section 5.7, appendix D)."""
-    # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset; of these, datetime only minds neither
-    # minutes beyond 59 in an offset nor midnight as 24:00:00.
+    """Return whether a text is a `date-time`.
+
+    Second 60 is only valid in the last minute of a month in UTC (section 5.7, appendix D).
+    """
+    # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset. Of these, datetime wrongly accepts minutes
+    # above 59 in an offset, and 24:00:00.
     size = len(text)
     if (
         (size == 20 and text[4::3] == "--T::Z")
@@ -72,12 +75,12 @@ def _is_leap_year(date: str) -> bool:
 
 
 def _minute_in_utc(time: str) -> int:
-    """The minute of the UTC day, 0 to 1439, of a well-formed `full-time`."""
+    """Return the minute of the UTC day, 0 to 1439, of a well-formed `full-time`."""
     return _minutes_since_midnight(time) % (24 * 60)
 
 
 def _minutes_since_midnight(time: str) -> int:
-    """UTC minutes since midnight of the local day: negative or above 1439 where UTC has another day."""
+    """Return the minutes in UTC since the local midnight: below 0 or above 1439 if UTC has another day."""
     minutes = int(time[:2]) * 60 + int(time[3:5])
     if time[-1] in "Zz":
         return minutes
@@ -86,11 +89,11 @@ def _minutes_since_midnight(time: str) -> int:
 
 
 def _ends_a_month(text: str) -> bool:
-    """Whether a well-formed `date-time` lies in the last minute of a month of UTC."""
+    """Return whether a well-formed `date-time` is in the last minute of a month in UTC."""
     days, minute = divmod(_minutes_since_midnight(text[11:]), 24 * 60)
     if minute != _LAST_MINUTE:
         return False
-    # The day after in UTC must be a first: the local date is at most one day off.
+    # The next day in UTC must be the first of a month; the local date differs by at most one day.
     month, day = int(text[5:7]), int(text[8:10]) + days + 1
     return day in (1, _days_in(month, text) + 1)
 

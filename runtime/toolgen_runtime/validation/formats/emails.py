@@ -9,14 +9,14 @@ from toolgen_runtime.validation.formats.hostnames import LABELS, is_idn_hostname
 from toolgen_runtime.validation.lazy import full_match
 
 _MAX_MAILBOX = 254
-"""Octets (RFC 5321 section 4.5.3.1.3: a path has 256, two of them its angle brackets)."""
+"""Octets (RFC 5321 section 4.5.3.1.3: 256 for a path, which includes two angle brackets)."""
 _MAX_LOCAL_PART = 64
 """Octets (section 4.5.3.1.1)."""
 
 
 _ATEXT = "A-Za-z0-9!#$%&'*+/=?^_`{|}~-"
 
-# The common mailbox: a dot-string (but for two dots in a row) and a host name.
+# The common mailbox: a dot-string and a host name. It also matches two dots in a row, which the caller excludes.
 _plain = re.compile(rf"(?!\.)[.{_ATEXT}]{{1,{_MAX_LOCAL_PART}}}+(?<!\.)@{LABELS}").fullmatch
 
 
@@ -27,12 +27,12 @@ def _local_part(non_ascii: str) -> str:
 
 
 _ascii_local_part = full_match(lambda: _local_part(""))
-# Every character that UTF-8 can encode: surrogates stay out.
+# Every character that UTF-8 can encode, that is, without surrogates.
 _local_part_any = full_match(lambda: _local_part("\u0080-\ud7ff\ue000-\U0010ffff"))
 
 
 def is_email(text: str) -> bool:
-    """A mailbox: dot-string or quoted string, `@`, host name or IPv4 or IPv6 address literal."""
+    """Return whether a text is a mailbox: dot-string or quoted string, `@`, host name or address literal."""
     if len(text) > _MAX_MAILBOX:
         return False
     if _plain(text) is not None and ".." not in text:
@@ -44,11 +44,11 @@ def is_email(text: str) -> bool:
 
 
 def is_idn_email(text: str) -> bool:
-    """A mailbox in which the local part and the labels of the domain may be Unicode.
+    """Return whether a text is a mailbox; its local part and the labels of its domain may be Unicode.
 
-    The domain need not be in NFC: RFC 6531 says what a mailbox looks like, and its lookup normalises.
+    The domain need not be in NFC: RFC 6531 does not require it, and lookup normalizes the domain.
     """
-    if "--" not in text and is_email(text):  # "--" may be a prefix that only IDNA minds
+    if "--" not in text and is_email(text):  # "--" may be part of a prefix, which only IDNA restricts
         return True
     if len(text) > _MAX_MAILBOX:
         return False

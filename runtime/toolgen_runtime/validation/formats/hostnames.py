@@ -1,4 +1,4 @@
-"""`hostname` (RFC 1123 section 2.1, A-labels as RFC 5891 wants them) and `idn-hostname` (RFC 5890, 5891)."""
+"""`hostname` (RFC 1123 section 2.1, A-labels by RFC 5891) and `idn-hostname` (RFC 5890, 5891)."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ LABELS = rf"{_LABEL}(?:\.{_LABEL})*+"
 """Dotted labels of letters, digits and inner hyphens, in the syntax of `re`."""
 
 _hostname = re.compile(LABELS).fullmatch
-# RFC 3490 section 3.1: what else is typed for a full stop.
+# The characters that count as full stops (RFC 3490 section 3.1).
 _split_at_dots = re.compile("[.\u3002\uff0e\uff61]").split
 
 _MAX_LENGTH = 253
-"""Characters of a name as DNS has it (255 octets on the wire), an A-label counted as written."""
+"""Characters of a name in DNS (255 octets on the wire), with A-labels as written."""
 
 
 def is_ldh_hostname(text: str) -> bool:
-    """`LABELS` within the length limits of DNS."""
+    """Return whether a text is dotted labels of ASCII letters, digits and hyphens, short enough for DNS."""
     return len(text) <= _MAX_LENGTH and _hostname(text) is not None
 
 
 def is_hostname(text: str) -> bool:
-    """An ASCII host name; a label that starts with `xn--` must be a true A-label."""
+    """Return whether a text is an ASCII host name; a label that starts with `xn--` must be an A-label."""
     if len(text) > _MAX_LENGTH or _hostname(text) is None:
         return False
     return "--" not in text or "xn--" not in text.lower() or _is_domain(text.split("."))
 
 
 def is_idn_hostname(text: str) -> bool:
-    """A host name of ASCII labels, A-labels and U-labels under IDNA 2008; nothing is mapped."""
+    """Return whether a text is a host name of ASCII labels, A-labels and U-labels (IDNA 2008, no mapping)."""
     if len(text) > _MAX_LENGTH:
         return False
     if text.isascii() and "--" not in text:
@@ -39,7 +39,7 @@ def is_idn_hostname(text: str) -> bool:
 
 
 def _is_reserved(label: str) -> bool:
-    """Two hyphens after two characters mark a prefix; only `xn--` means anything (RFC 5891, 4.2.3.1)."""
+    """Return whether a label has a reserved prefix: `--` after two characters, except `xn--` (RFC 5891, 4.2.3.1)."""
     return label[2:4] == "--" and label[:2].lower() != "xn"
 
 

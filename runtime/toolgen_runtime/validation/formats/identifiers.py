@@ -9,10 +9,10 @@ _STEPS = "/[^~]*+(?:~[01][^~]*+)*+"
 _NUMBER = "(?:0|[1-9][0-9]*+)"
 
 is_uuid = re.compile(f"{_HEX}{{8}}+-{_HEX}{{4}}+-{_HEX}{{4}}+-{_HEX}{{4}}+-{_HEX}{{12}}+").fullmatch
-"""The hyphenated form; any version and variant."""
+"""Matches the hyphenated form of a UUID of any version and variant."""
 
 is_json_pointer = re.compile(f"(?:{_STEPS}|)").fullmatch
-"""The string form (not the URI fragment): empty or led by `/`, each `~` followed by `0` or `1`."""
+"""Matches the string form (not the URI fragment): empty or starting with `/`, each `~` before `0` or `1`."""
 
 is_relative_json_pointer = re.compile(f"{_NUMBER}(?:[+-]{_NUMBER}|)(?:{_STEPS}|#|)").fullmatch
-"""Levels up, perhaps an index to move by (`0-1`), then a JSON pointer or `#`."""
+"""Matches levels up, an optional index offset (`0-1`), then a JSON pointer or `#`."""

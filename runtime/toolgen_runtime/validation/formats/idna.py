@@ -1,7 +1,7 @@
 """Labels under IDNA 2008: their code points (RFC 5892), their two forms (RFC 5891), the bidi rule (RFC 5893).
 
-Derived from `unicodedata`, hence of the Unicode version of the interpreter; a code point that this version
-does not assign is not allowed.
+The rules are computed from `unicodedata`, so they have the Unicode version of the interpreter; a code point that is
+unassigned in that version is not allowed. Only joining types are a table here, because `unicodedata` lacks them.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _is_ldh_label = re.compile("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?").full
 
 
 def ascii_and_unicode(label: str) -> tuple[str, str] | None:
-    """Both forms of a label, equal where it is plain ASCII; None where it is no label of IDNA 2008."""
+    """Return the ASCII and the Unicode form of a label (equal without an `xn--` form); None if it is invalid."""
     if not label.isascii():
-        if len(label) > 59 or not is_u_label(label):  # Punycode has at least a digit for each character.
+        if len(label) > 59 or not is_u_label(label):  # Punycode has at least one digit for each character.
             return None
         ascii_form = _to_ascii(label)
         return (ascii_form, label) if len(ascii_form) <= 63 else None
@@ -40,7 +40,7 @@ def _to_ascii(label: str) -> str:
 
 
 def _to_unicode(label: str) -> str:
-    """What an A-label stands for; empty where its Punycode is malformed."""
+    """Return the Unicode form of an A-label, or "" if its Punycode is malformed."""
     try:
         return label[4:].encode("ascii").decode("punycode")
     except ValueError:
@@ -48,7 +48,7 @@ def _to_unicode(label: str) -> str:
 
 
 def is_u_label(label: str) -> bool:
-    """Whether a label passes RFC 5891 section 4.2: NFC, hyphens, no mark first, code points, contexts."""
+    """Return whether a label is valid (RFC 5891 section 4.2): NFC, hyphens, first character, code points."""
     if label.startswith("-") or label.endswith("-") or label[2:4] == "--":
         return False
     if not label or not is_normalized("NFC", label) or category(label[0])[0] == "M":
@@ -65,7 +65,7 @@ def is_u_label(label: str) -> bool:
 _EXCEPTIONALLY_VALID = frozenset("\u00df\u03c2\u06fd\u06fe\u0f0b\u3007")
 _EXCEPTIONALLY_DISALLOWED = frozenset("\u0640\u07fa\u302e\u302f\u3031\u3032\u3033\u3034\u3035\u303b")
 _LETTER_DIGITS = frozenset(("Ll", "Lu", "Lo", "Nd", "Lm", "Mn", "Mc"))
-# Old Hangul jamo, default ignorable code points and ignorable blocks, as far as they are letters or marks.
+# The letters and marks among old Hangul jamo, default ignorable code points and ignorable blocks.
 _is_ignorable = re.compile(
     "[\u034f\u1100-\u11ff\u17b4\u17b5\u180b-\u180d\u180f\u20d0-\u20ff\ua960-\ua97c\ud7b0-\ud7c6\ud7cb-\ud7fb"
     "\ufe00-\ufe0f\U0001d100-\U0001d24f\U000e0100-\U000e01ef]"
@@ -89,13 +89,13 @@ _VIRAMA = 9
 
 
 def _ranges(table: str) -> str:
-    """A character class out of hexadecimal code points and ranges."""
+    """Return the inside of a character class from hexadecimal code points and ranges."""
     steps = (part.partition("-") for part in table.split())
     return "".join(f"{chr(int(a, 16))}-{chr(int(b or a, 16))}" for a, _, b in steps)
 
 
-# Joining_Type of the Unicode Character Database (DerivedJoiningType.txt, Unicode 18), letters only: the type
-# Transparent is told by the general category.
+# Joining_Type, from DerivedJoiningType.txt of the Unicode Character Database, version 18: Dual_, Left_ and
+# Right_Joining. Transparent follows from the general category. Update by hand with each version of Unicode.
 _DUAL = """
 620 626 628 62A-62E 633-63F 641-647 649-64A 66E-66F 678-687 69A-6BF 6C1-6C2 6CC 6CE 6D0-6D1 6FA-6FC 6FF
 712-714 71A-71D 71F-727 729 72B 72D-72E 74E-758 75C-76A 76D-770 772 775-777 77A-77F 7CA-7EA 841-845 848
@@ -126,7 +126,7 @@ def _non_joiner(label: str, index: int) -> bool:
 
 
 def _first_opaque(chars: Iterable[str]) -> str:
-    """The first character that joining does not look through (Joining_Type other than Transparent)."""
+    """Return the first character whose Joining_Type is not Transparent, or ""."""
     return next((c for c in chars if category(c) not in ("Mn", "Me", "Cf")), "")
 
 
@@ -163,7 +163,7 @@ _OTHER_HAN = frozenset("\u3005\u3007\U00016fe3\U00016ff0\U00016ff1")
 
 
 def _in_script(char: str, *prefixes: str) -> bool:
-    """Whether a valid character's name starts so: for letters of these scripts, the same as its Script."""
+    """Return whether a character's name begins with a prefix; for these scripts that is the same as its Script."""
     return name(char, "").startswith(prefixes) if char else False
 
 
@@ -187,7 +187,7 @@ _IN_LEFT_TO_RIGHT = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 
 
 def satisfy_bidi_rule(labels: Sequence[str]) -> bool:
-    """Whether a domain of these labels, in Unicode form, has nothing right-to-left or obeys the rule."""
+    """Return whether a domain of these labels, in Unicode form, obeys the bidi rule, if it applies."""
     classes = [[bidirectional(c) for c in label] for label in labels]
     if all(_RIGHT_TO_LEFT.isdisjoint(label) for label in classes):
         return True

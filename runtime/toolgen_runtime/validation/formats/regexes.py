@@ -1,7 +1,7 @@
 """`regex`: the syntax of ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
 
-One pass over tokens with a stack of open groups, so that neither depth nor length matters. Nothing is
-matched here: patterns are compiled when a package is generated.
+It is one pass over tokens with a stack of open groups, so depth and length are not limited. Nothing is matched
+here: patterns are compiled when a package is generated.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _OPENERS = frozenset(("look", "group_name", "group", "non_capturing"))
 
 
 def is_regex(text: str) -> bool:
-    """Whether the text is a `Pattern[+U, +N]`: strict escapes, braces and brackets, references that exist."""
+    """Return whether the text is a `Pattern[+U, +N]`: strict escapes, braces and brackets, existing references."""
     return _Scan().accepts(text)
 
 
@@ -83,7 +83,7 @@ class _Scan:
         kind = token.lastgroup
         after_atom, self.quantifiable = self.quantifiable, kind in _ATOMS
         if kind == "quantifier":
-            return after_atom and not _runs_backwards(token["low"], token["high"])
+            return after_atom and not _is_out_of_order(token["low"], token["high"])
         if kind in _OPENERS:
             return self._open(token)
         if kind == "close":
@@ -110,8 +110,8 @@ class _Scan:
         return True
 
 
-def _runs_backwards(low: str | None, high: str | None) -> bool:
-    """Whether the bounds of a quantifier are out of order; they may have any number of digits."""
+def _is_out_of_order(low: str | None, high: str | None) -> bool:
+    """Return whether the bounds of a quantifier are out of order; they may have any number of digits."""
     if low is None or high is None:
         return False
     low, high = low.lstrip("0"), high.lstrip("0")
@@ -128,7 +128,7 @@ def _is_property(text: str) -> bool:
 
 
 def _group_name(text: str) -> str:
-    """The name with its escapes resolved; empty where it is no identifier."""
+    """Return the name with its escapes resolved, or "" if it is not an identifier."""
     name = _unicode_escape.sub(lambda escape: chr(_code_point(escape[0])), text)
     head, tail = name[:1].replace("$", "_"), name[1:]
     for extra in "$\u200c\u200d":
@@ -137,10 +137,10 @@ def _group_name(text: str) -> str:
 
 
 def _class_end(text: str, at: int) -> int:
-    """The place after the `]` of the character class whose members start here; -1 where it is malformed."""
+    """Return the index after the `]` of the character class whose members start at `at`; -1 if it is malformed."""
     while text[at : at + 1] != "]":
         first = _class_atom(text, at)
-        if first is None or not _is_sound(first):
+        if first is None or not _has_valid_property(first):
             return -1
         at = first.end()
         if text[at : at + 1] == "-" and text[at + 1 : at + 2] != "]":
@@ -153,7 +153,7 @@ def _class_end(text: str, at: int) -> int:
     return at + 1
 
 
-def _is_sound(atom: re.Match[str]) -> bool:
+def _has_valid_property(atom: re.Match[str]) -> bool:
     return atom["property"] is None or _is_property(atom["property"])
 
 
@@ -161,11 +161,11 @@ _CONTROLS = {"b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 def _code_point(character: str) -> int:
-    """The value of a character or character escape of a class."""
+    """Return the value of a character or character escape of a class."""
     if len(character) == 1:
         return ord(character)
     kind, digits = character[1], character[2:]
-    if kind == "u" and len(digits) == 10:  # A surrogate pair.
+    if kind == "u" and len(digits) == 10:  # a surrogate pair
         return 0x10000 + ((int(digits[:4], 16) & 0x3FF) << 10) + (int(digits[6:], 16) & 0x3FF)
     if kind in "ux":
         return int(digits.strip("{}"), 16)

@@ -1,4 +1,8 @@
-"""The names that `\\p{...}` knows (ECMA-262 section 22.2.1.1; Unicode 17 for the scripts), case-sensitive."""
+"""The names of Unicode properties and values in `\\p{...}`; case-sensitive.
+
+From ECMA-262 section 22.2.1.1 (tables of property names) and, for scripts, PropertyValueAliases.txt of the Unicode
+Character Database, version 17. Update by hand with each version of Unicode, which may add scripts.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ Symbol Sc Currency_Symbol Sk Modifier_Symbol Sm Math_Symbol So Other_Symbol Z Se
 Paragraph_Separator Zs Space_Separator
 """
 GENERAL_CATEGORIES = frozenset(_GENERAL_CATEGORIES.split())
-"""Values of General_Category, short, long and further names."""
+"""Every name of a value of General_Category."""
 
 _BINARY_PROPERTIES = """
 ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M
@@ -27,7 +31,7 @@ Regional_Indicator RI Sentence_Terminal STerm Soft_Dotted SD Terminal_Punctuatio
 UIdeo Uppercase Upper Variation_Selector VS White_Space space XID_Continue XIDC XID_Start XIDS
 """
 BINARY_PROPERTIES = frozenset(_BINARY_PROPERTIES.split())
-"""Binary properties and their aliases."""
+"""Every name of a binary property."""
 
 _SCRIPTS = """
 Adlam Adlm Aghb Ahom Anatolian_Hieroglyphs Arab Arabic Armenian Armi Armn Avestan Avst Bali Balinese Bamu
@@ -56,4 +60,4 @@ Tnsa Todhri Todr Tolong_Siki Tols Toto Tulu_Tigalari Tutg Ugar Ugaritic Unknown 
 Wancho Wara Warang_Citi Wcho Xpeo Xsux Yezi Yezidi Yi Yiii Zanabazar_Square Zanb Zinh Zyyy Zzzz
 """
 SCRIPTS = frozenset(_SCRIPTS.split())
-"""Values of Script and Script_Extensions, long names and codes."""
+"""Every name of a value of Script and Script_Extensions: long names and codes."""

@@ -1,8 +1,7 @@
 """`uri`, `uri-reference` (RFC 3986), `iri`, `iri-reference` (RFC 3987) and `uri-template` (RFC 6570).
 
-Each grammar is one regular expression without a choice to go back on: runs are possessive, so that time is
-linear. It takes `%` for one character among others, and what is in an IP literal for an address: both are
-looked into only where there is one.
+Each grammar is one regular expression with possessive repetitions, so that it takes linear time. In it, `%` is an
+ordinary character and an IP literal has any digits; texts with one of them are checked further.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ _IP_LITERAL = rf"\[(?:[0-9A-Fa-f:.]++|[Vv][0-9A-Fa-f]++\.[{_UNESCAPED}:]++)\]"
 
 
 def _grammar(*, reference: bool, non_ascii: str = "", private: str = "") -> str:
-    """The rule `URI` or `URI-reference`."""
+    """Return the regular expression of `URI` or `URI-reference`."""
     name = f"{_UNESCAPED}%{non_ascii}"
     start = "[A-Za-z][A-Za-z0-9+.-]*+:"
-    if reference:  # Without a scheme, the first segment must not look like one.
+    if reference:  # Without a scheme, the first segment must not have a colon.
         start = f"(?:{start}|(?![^:/?#]*+:))"
     port = "(?::[0-9]*+|)"
     host = f"(?:{_IP_LITERAL}|[{name}]*+){port}"
-    # What follows a name and a colon is a port, unless an `@` shows that it was user information.
+    # After a name and a colon comes a port, or user information if there is an `@` later.
     authority = f"(?:{_IP_LITERAL}{port}|[{name}]*+(?::(?:[{name}:]*+@{host}|[0-9]*+)|@{host}|))"
     path = f"[{name}:@/]*+"
     query = f"[{name}:@/?{private}]*+"
@@ -45,24 +44,24 @@ _iri_reference = full_match(lambda: _grammar(reference=True, non_ascii=_UCSCHAR,
 
 
 def is_uri(text: str) -> bool:
-    """`URI`: has a scheme, ASCII only."""
+    """Return whether a text is a `URI`: with a scheme, ASCII only."""
     return _uri(text) is not None and (("%" not in text and "[" not in text) or _is_sound_inside(text))
 
 
 def is_uri_reference(text: str) -> bool:
-    """`URI-reference`: a URI or a relative reference, perhaps empty."""
+    """Return whether a text is a `URI-reference`: a URI or a relative reference, which may be empty."""
     return _uri_reference(text) is not None and _is_sound_inside(text)
 
 
 def is_iri(text: str) -> bool:
-    """`IRI`: a URI in which `ucschar` may stand, and `iprivate` in the query."""
+    """Return whether a text is an `IRI`: a URI with `ucschar`, and `iprivate` in the query."""
     if text.isascii():
         return is_uri(text)
     return _iri(text) is not None and _is_sound_inside(text)
 
 
 def is_iri_reference(text: str) -> bool:
-    """`IRI-reference`: an IRI or a relative reference, perhaps empty."""
+    """Return whether a text is an `IRI-reference`: an IRI or a relative reference, which may be empty."""
     if text.isascii():
         return is_uri_reference(text)
     return _iri_reference(text) is not None and _is_sound_inside(text)
@@ -72,7 +71,7 @@ _stray_percent = re.compile("%(?![0-9A-Fa-f]{2})").search
 
 
 def _is_sound_inside(text: str) -> bool:
-    """Whether a text of the grammar encodes octets after each `%`, and has an address in an IP literal."""
+    """Return whether two hexadecimal digits follow each `%`, and an IP literal has a valid address."""
     if "%" in text and _stray_percent(text) is not None:
         return False
     if "[" not in text:
@@ -82,7 +81,7 @@ def _is_sound_inside(text: str) -> bool:
 
 
 def _template() -> str:
-    # Section 2.1 with erratum 6937, which lets the apostrophe be a literal.
+    # Section 2.1 with erratum 6937, by which the apostrophe is a literal.
     literals = rf"[!#$%&-;=?-\[\]_a-z~{_UCSCHAR}{_IPRIVATE}]*+"
     name = r"[A-Za-z0-9_%]++(?:\.[A-Za-z0-9_%]++)*+"
     variable = rf"{name}(?::[1-9][0-9]{{0,3}}+|\*|)"
@@ -94,5 +93,5 @@ _uri_template = full_match(_template)
 
 
 def is_uri_template(text: str) -> bool:
-    """`URI-Template` of any level; the operators kept for extensions (`=,!@|`) belong to its grammar."""
+    """Return whether a text is a `URI-Template` of any level, with the reserved operators (`=,!@|`)."""
     return _uri_template(text) is not None and ("%" not in text or _stray_percent(text) is None)
