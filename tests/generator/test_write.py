@@ -131,7 +131,7 @@ def test_line_ends_of_a_checkout_are_no_drift(paths: tuple[str, ...], out: Path)
     assert done.is_current
     assert write.diff(done) == ""
     assert {path: path.read_bytes() for path in before} == before
-    standing = look(out)
+    standing = read_package(out)
     assert {**standing.digests, **(standing.listed or {})} == standing.digests
 
 
