@@ -171,7 +171,7 @@ def test_nan_is_refused(start: Start) -> None:
     """botocore writes it into the request as it is; no JSON reader takes it."""
     _, client = start(Reply([text("Hi")]), enforce=False)
     history = [*ASK, {"role": "assistant", "content": [call("t1", "weather", {"x": float("nan")})]}]
-    with pytest.raises(ClientError, match="NaN is no JSON"):
+    with pytest.raises(ClientError, match="NaN is not JSON"):
         converse(client, history)
 
 

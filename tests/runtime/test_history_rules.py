@@ -575,7 +575,7 @@ def test_a_servers_message_is_explained(sent: dict[str, Any]) -> None:
     rule = explain_provider_error(sent["text"])
     assert rule is not None
     assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
-    assert rule.mend
+    assert rule.fix
 
 
 def test_every_rule_is_explained_from_its_own_wordings() -> None:
@@ -709,4 +709,4 @@ def test_the_documentation_lists_every_rule() -> None:
         checked = "all" if len(rule.providers) == 5 else ", ".join(sorted(rule.providers))
         where = "reply" if rule.where == "response" else rule.where
         last = checked if rule.where in ("history", "tools") else "-"
-        assert f"| {rule.number} | {rule.title} | {rule.mend} | {where} | {last} |\n" in text
+        assert f"| {rule.number} | `{rule.slug}` | {rule.title} | {rule.fix} | {where} | {last} |\n" in text

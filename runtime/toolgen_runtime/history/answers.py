@@ -24,7 +24,7 @@ class Matching:
 
 
 def _best(results: Sequence[ToolResult], indices: list[int]) -> int:
-    """Which of several results for one call to keep: the first that is no error, else the first."""
+    """Which of several results for one call to keep: the first that is not an error, else the first."""
     return next((i for i in indices if not results[i].is_error), indices[0])
 
 
@@ -75,23 +75,23 @@ def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
 class Exchange:
     """A run of assistant turns and the run of other turns after it, as indices into the turns."""
 
-    said: tuple[int, ...]
-    reply: tuple[int, ...]
+    assistant: tuple[int, ...]
+    response: tuple[int, ...]
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """The turns in exchanges; only the first may have nothing said, only the last no reply."""
+    """The turns in exchanges; only the first may have no assistant turns, only the last no response."""
     out: list[Exchange] = []
-    said: list[int] = []
-    reply: list[int] = []
+    assistant: list[int] = []
+    response: list[int] = []
     for index, turn in enumerate(turns):
         if turn.role == "assistant":
-            if reply:
-                out.append(Exchange(tuple(said), tuple(reply)))
-                said, reply = [], []
-            said.append(index)
+            if response:
+                out.append(Exchange(tuple(assistant), tuple(response)))
+                assistant, response = [], []
+            assistant.append(index)
         else:
-            reply.append(index)
-    if said or reply:
-        out.append(Exchange(tuple(said), tuple(reply)))
+            response.append(index)
+    if assistant or response:
+        out.append(Exchange(tuple(assistant), tuple(response)))
     return out

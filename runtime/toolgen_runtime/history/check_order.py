@@ -14,17 +14,17 @@ from toolgen_runtime.transcript.messages import ToolResult
 
 def _unanswered(request: Request, exchange: Exchange, ids: tuple[str | None, ...]) -> Violation:
     if request.tests(RuleId.MISSING_RESULT_CLAUDE):
-        return request.broken(RuleId.MISSING_RESULT_CLAUDE, request.place(exchange.said[-1]), ids)
+        return request.broken(RuleId.MISSING_RESULT_CLAUDE, request.place(exchange.assistant[-1]), ids)
     return request.broken(
         RuleId.MISSING_RESULT,
-        request.place(exchange.reply[0] if exchange.reply else exchange.said[-1] + 1),
+        request.place(exchange.response[0] if exchange.response else exchange.assistant[-1] + 1),
         ids,
     )
 
 
 def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
-    calls = [c for i in exchange.said for c in request.turns[i].calls]
-    results = [(i, r) for i in exchange.reply for r in request.turns[i].results]
+    calls = [c for i in exchange.assistant for c in request.turns[i].calls]
+    results = [(i, r) for i in exchange.response for r in request.turns[i].results]
     matching = match(calls, [r for _, r in results])
     for index in matching.orphans:
         turn, result = results[index]
@@ -43,11 +43,11 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
 
 def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
     """Results in assistant messages, and calls that another assistant message follows, where results must."""
-    for i in exchange.said:
+    for i in exchange.assistant:
         for result in request.turns[i].results:
             yield request.broken(RuleId.ORPHAN_RESULT, request.place(i), (result.id,))
     if request.wire.calls.results_follow:
-        for i in exchange.said[:-1]:
+        for i in exchange.assistant[:-1]:
             if request.turns[i].calls:
                 yield request.broken(
                     RuleId.MISSING_RESULT, request.place(i + 1), tuple(c.id for c in request.turns[i].calls)
@@ -56,10 +56,10 @@ def _in_assistant(request: Request, exchange: Exchange) -> Iterator[Violation]:
 
 def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
     """Results after something else, where they must be first."""
-    if not any(request.turns[i].calls for i in exchange.said):
+    if not any(request.turns[i].calls for i in exchange.assistant):
         return
     others = False
-    for i in exchange.reply:
+    for i in exchange.response:
         late: list[str | None] = []
         for block in request.turns[i].blocks:
             others = others or not isinstance(block, ToolResult)
@@ -76,7 +76,7 @@ def _after_others(request: Request, exchange: Exchange) -> Iterator[Violation]:
 def _reused(request: Request, exchange: Exchange, earlier: set[str]) -> Iterator[Violation]:
     """Ids that stand for two calls: of one turn, or for Claude of the whole request."""
     seen = earlier if wants_unique_ids(request.model, request.wire) else set()
-    for i in exchange.said:
+    for i in exchange.assistant:
         ids = [c.id for c in request.turns[i].calls if c.id is not None]
         twice = {id for id, times in Counter(ids).items() if times > 1} | (seen & set(ids))
         if twice:

@@ -1,7 +1,7 @@
 """Rule 0: messages whose role or content has the wrong type, and what is sent in their place.
 
 The finding and the repair are one, so that they cannot disagree: a message is made well-formed, and each
-step of that is a fault. Nothing is dropped: what has no place is said as text.
+step of that is a fault. Nothing is dropped: what has no place is sent as text.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class _Message:
         self.message: Native = dict(message)
         self.shape = shape
         self.faults: list[ShapeFault] = []
-        self._said: list[str] = []
+        self._texts: list[str] = []
 
     def fault(self, path: Path, expected: str, action: str = "sent as text") -> None:
         self.faults.append(ShapeFault(self.index, path, expected, action))
@@ -72,7 +72,7 @@ class _Message:
         return self.shape.text_block(text, str(self.message.get("role", "")))
 
     def _calls(self) -> None:
-        """Calls that are not in a list, or are not calls, are said in the content."""
+        """Calls that are not in a list, or are not calls, are sent in the content."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
         if calls is None:
@@ -80,7 +80,7 @@ class _Message:
         if not isinstance(calls, list):
             self.fault((key,), "an array")
             del self.message[key]
-            self._said.append(json_text(calls))
+            self._texts.append(json_text(calls))
             return
         kept = []
         for index, call in enumerate(calls):
@@ -89,7 +89,7 @@ class _Message:
                 kept.append(call)
             else:
                 self.fault((key, index), "a tool call")
-                self._said.append(json_text(call))
+                self._texts.append(json_text(call))
         if len(kept) != len(calls):
             self.message[key] = kept
             if not kept:
@@ -103,11 +103,11 @@ class _Message:
             content = self.message[key] = EMPTY
         if content is not None:
             self.message[key] = self._blocks(content, (key,), self.shape.text_content)
-        if self._said:
-            said = [self._text(text) for text in self._said]
+        if self._texts:
+            texts = [self._text(text) for text in self._texts]
             content = self.message.get(key)
             before = content if isinstance(content, list) else [self._text(content)] if content else []
-            self.message[key] = [*before, *said]
+            self.message[key] = [*before, *texts]
 
     def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
         if isinstance(content, str) and may_be_text:

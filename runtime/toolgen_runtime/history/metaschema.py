@@ -1,6 +1,6 @@
 """The few shapes that a JSON Schema's keywords must have (2020-12), for finding what a server would refuse.
 
-This is no metaschema validation: that is done when a package is built. It finds what reaches a provider
+This is not metaschema validation, which is done when a package is built. It finds what reaches a provider
 from elsewhere.
 """
 

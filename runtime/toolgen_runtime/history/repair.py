@@ -16,19 +16,19 @@ from toolgen_runtime.history.repair_content import (
 )
 from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
-from toolgen_runtime.history.repair_tools import mend_tools
+from toolgen_runtime.history.repair_tools import fix_tools
 from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
-_MENDS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
+_STEPS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """New messages and what was changed; the tools block mended likewise, None where there is none to send.
+    """New messages and what was changed; the tools block fixed likewise, None where there is none to send.
 
-    `remaining` are the violations that only the caller can mend, such as streaming with a model that
+    `remaining` are the violations that only the caller can fix, such as streaming with a model that
     has no tools in streams.
     """
 
@@ -62,11 +62,11 @@ def repair(
     draft = Draft(given, codec)
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
-    mended = mend_tools(draft)
-    draft.request = replace(given, tools=mended)
-    for mend in _MENDS:
-        mend(draft)
+    tools_fixed = fix_tools(draft)
+    draft.request = replace(given, tools=tools_fixed)
+    for step in _STEPS:
+        step(draft)
     native = native_of(draft.turns, provider)
-    after = Request.of(native, provider, mended, model, thinking, streaming)
-    block = None if isinstance(mended, Unset) or mended is None else dict(mended)
+    after = Request.of(native, provider, tools_fixed, model, thinking, streaming)
+    block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
     return Repaired(native, tuple(draft.changes), block, tuple(violations(after)))

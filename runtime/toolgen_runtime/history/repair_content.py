@@ -56,7 +56,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     bad = bad_json(result, draft.request.wire.calls)
     if not bad:
         return result
-    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, "JSON that is no object sent as text", result.id)
+    draft.log(RuleId.JSON_NOT_OBJECT, entry.origin, "JSON that is not an object sent as text", result.id)
     if draft.request.wire.calls.object_key:  # written afresh, it stands under a key
         return replace(result, source=None)
     content = tuple(
@@ -66,7 +66,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     return replace(result, content=content)
 
 
-def _said(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
+def _with_text(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     """Rules 8, 9 and 11 inside a result."""
     if result.is_error and draft.request.tests(RuleId.EMPTY_ERROR) and says_nothing(result):
         draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
@@ -99,7 +99,7 @@ def _for_model(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Blo
 
 
 def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]) -> ToolResult:
-    result = _said(draft, entry, _as_object(draft, entry, result))
+    result = _with_text(draft, entry, _as_object(draft, entry, result))
     return _for_model(draft, entry, result, hoisted)
 
 

@@ -117,8 +117,8 @@ def all_ids(draft: Draft) -> set[str]:
 def label(draft: Draft) -> None:
     """Rules 19 and 35: legal names and ids, by the codec, for calls and results alike."""
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
-    draft.names.claim(names)
-    draft.ids.claim(ids=all_ids(draft))
+    draft.names.reserve(names)
+    draft.ids.reserve(ids=all_ids(draft))
     for entry in draft.entries:
         blocks = [
             _relabelled(draft, entry, b) if isinstance(b, ToolCall | ToolResult) else b

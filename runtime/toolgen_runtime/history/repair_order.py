@@ -17,8 +17,8 @@ from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResul
 class _Round:
     """One exchange: its entries, its calls, the results for them in their final order, and what is left over."""
 
-    said: list[Entry]
-    reply: list[Entry]
+    assistant: list[Entry]
+    response: list[Entry]
     calls: list[ToolCall]
     results: list[ToolResult] = field(default_factory=list)
     orphans: list[tuple[Entry, ToolResult]] = field(default_factory=list)
@@ -27,20 +27,20 @@ class _Round:
 
 
 def _sort_out(
-    draft: Draft, said: list[Entry], reply: list[Entry], taken: set[str], earlier: set[str]
+    draft: Draft, assistant: list[Entry], response: list[Entry], taken: set[str], earlier: set[str]
 ) -> _Round:
     """Match calls and results, give calls of one id ids of their own, drop second results."""
-    calls = [c for e in said for c in e.turn.calls]
-    given = [(e, r) for e in reply for r in e.turn.results]
+    calls = [c for e in assistant for c in e.turn.calls]
+    given = [(e, r) for e in response for r in e.turn.results]
     matching = match(calls, [r for _, r in given])
-    found = _Round(said, reply, calls)
+    found = _Round(assistant, response, calls)
     ids: dict[int, str] = {}
     for index, call in enumerate(calls):
         if call.id is not None and call.id in earlier:
             ids[index] = fresh_id(draft, call.id, taken)
             draft.log(
                 RuleId.DUPLICATE_CALL_ID,
-                said[0].origin,
+                assistant[0].origin,
                 f"second call with id {call.id!r} given {ids[index]!r}",
                 call.id,
             )
@@ -66,11 +66,11 @@ def _rounds(draft: Draft) -> list[_Round]:
     earlier: set[str] = set()
     out = []
     for exchange in exchanges(draft.turns):
-        said = [draft.entries[i] for i in exchange.said]
-        reply = [draft.entries[i] for i in exchange.reply]
+        assistant = [draft.entries[i] for i in exchange.assistant]
+        response = [draft.entries[i] for i in exchange.response]
         if not everywhere:
             earlier = set()
-        out.append(_sort_out(draft, said, reply, taken, earlier))
+        out.append(_sort_out(draft, assistant, response, taken, earlier))
     return out
 
 
@@ -94,7 +94,7 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
             id = found.renamed.get(index, call.id)
             may_be_late = id is not None and id == call.id and id in left_over
             late = _later(rounds, number, call) if may_be_late else None
-            origin = found.said[-1].origin if found.said else 0
+            origin = found.assistant[-1].origin if found.assistant else 0
             if late is not None:
                 entry, result = late[0].orphans.pop(late[1])
                 found.results.append(result)
@@ -109,7 +109,7 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
 
 def _rename_calls(found: _Round) -> None:
     ordinals = iter(range(len(found.calls)))
-    for entry in found.said:
+    for entry in found.assistant:
         blocks: list[Block] = []
         for block in entry.turn.blocks:
             if isinstance(block, ToolCall):
@@ -122,7 +122,7 @@ def _rename_calls(found: _Round) -> None:
 
 def _is_settled(draft: Draft, found: _Round) -> bool:
     """Whether the replies already are the results, first and in order."""
-    blocks = [b for e in found.reply for b in e.turn.blocks]
+    blocks = [b for e in found.response for b in e.turn.blocks]
     results = [b for b in blocks if isinstance(b, ToolResult)]
     if list(map(id, results)) != list(map(id, found.results)):
         return False
@@ -131,36 +131,36 @@ def _is_settled(draft: Draft, found: _Round) -> bool:
 
 
 def _after_others(found: _Round) -> list[ToolResult]:
-    """The results for its calls that stand in the reply, after something else."""
-    blocks = [b for e in found.reply for b in e.turn.blocks]
+    """The results for its calls that stand in the response, after something else."""
+    blocks = [b for e in found.response for b in e.turn.blocks]
     first = next((i for i, b in enumerate(blocks) if not isinstance(b, ToolResult)), len(blocks))
     kept = set(map(id, found.results))
     return [b for b in blocks[first:] if isinstance(b, ToolResult) and id(b) in kept]
 
 
 def _place_results(draft: Draft, found: _Round) -> None:
-    """Put the results first in the reply: in its first message, or in messages of their own role."""
+    """Put the results first in the response: in its first message, or in messages of their own role."""
     if _is_settled(draft, found):
         return
     late = _after_others(found)
     if late:
         first = draft.request.tests(RuleId.RESULTS_NOT_FIRST)
         rule = RuleId.RESULTS_NOT_FIRST if first else RuleId.MISSING_RESULT
-        draft.log(rule, found.reply[0].origin, "results put first", *(r.id for r in late))
-    for entry in found.reply:
+        draft.log(rule, found.response[0].origin, "results put first", *(r.id for r in late))
+    for entry in found.response:
         if entry.turn.results:
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
-    origin = found.reply[0].origin if found.reply else found.said[-1].origin
+    origin = found.response[0].origin if found.response else found.assistant[-1].origin
     if draft.request.wire.calls.result_role == "tool":
-        after = draft.entries.index(found.said[-1]) + 1 if found.said else 0
+        after = draft.entries.index(found.assistant[-1]) + 1 if found.assistant else 0
         for offset, result in enumerate(found.results):
             draft.insert(after + offset, "tool", origin, result)
-        draft.drop_emptied(found.reply)
-    elif home := next((e for e in found.reply if e.turn.role != "system"), None):
+        draft.drop_emptied(found.response)
+    elif home := next((e for e in found.response if e.turn.role != "system"), None):
         draft.put(home, [*found.results, *home.turn.blocks])
-        draft.drop_emptied([e for e in found.reply if e is not home])
+        draft.drop_emptied([e for e in found.response if e is not home])
     elif found.results:
-        draft.insert(draft.entries.index(found.said[-1]) + 1, "user", origin, *found.results)
+        draft.insert(draft.entries.index(found.assistant[-1]) + 1, "user", origin, *found.results)
 
 
 def _stray(draft: Draft) -> None:
@@ -180,10 +180,10 @@ def _join_calls(draft: Draft) -> None:
     """Where results must follow the message with their calls, the calls of several in a row go into one."""
     if not draft.request.wire.calls.results_follow:
         return
-    runs = [[draft.entries[i] for i in exchange.said] for exchange in exchanges(draft.turns)]
-    for said in runs:
-        if any(e.turn.calls for e in said[:-1]):
-            draft.join(said, RuleId.MISSING_RESULT, "assistant messages with calls merged")
+    runs = [[draft.entries[i] for i in exchange.assistant] for exchange in exchanges(draft.turns)]
+    for assistant in runs:
+        if any(e.turn.calls for e in assistant[:-1]):
+            draft.join(assistant, RuleId.MISSING_RESULT, "assistant messages with calls merged")
 
 
 def pair(draft: Draft) -> None:

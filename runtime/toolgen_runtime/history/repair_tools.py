@@ -121,15 +121,15 @@ class _ToolRepair:
             self.block["tools"] = kept
 
     def run(self) -> None:
-        """Mend the block in place."""
+        """Fix the block in place."""
         self._cache_points()
         for tool in native_tools(self.block, self.request.wire.tools):
             self._definition(tool)
         self._choice()
 
 
-def mend_tools(draft: Draft) -> Tools:
-    """A tools block that breaks no rule; None where there are no tools, `UNSET` where nobody said."""
+def fix_tools(draft: Draft) -> Tools:
+    """A tools block that breaks no rule; None where there are no tools, `UNSET` where they are not known."""
     given = draft.request.tools
     if isinstance(given, Unset) or given is None:
         return given
@@ -139,6 +139,6 @@ def mend_tools(draft: Draft) -> Tools:
         return None
     block = deepcopy(dict(given))
     specs = [t.name for t in native_tools(block, draft.request.wire.tools)]
-    draft.names.claim([name for name in specs if isinstance(name, str) and name])
+    draft.names.reserve([name for name in specs if isinstance(name, str) and name])
     _ToolRepair(draft, block).run()
     return block if block["tools"] else None

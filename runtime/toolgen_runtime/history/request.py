@@ -26,7 +26,7 @@ class Unset:
 
 
 UNSET: Final = Unset()
-"""Nobody said what tools the request has; None says that it has none."""
+"""It is not known which tools the request has; None means that it has none."""
 
 Tools = Mapping[str, Any] | None | Unset
 

@@ -1,4 +1,4 @@
-"""The 35 rules as data. Numbers, wordings and mends are those of the Bedrock rule list in docs/providers.md."""
+"""The 35 rules as data. Numbers, wordings and fixes are those of the Bedrock rule list in docs/providers.md."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         RuleId.DUPLICATE_RESULT,
         "two results for one call",
-        "keep one: the first that is no error, else the first",
+        "keep one: the first that is not an error, else the first",
         {
             "": "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
             "gemini": "The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
@@ -193,7 +193,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.INPUT_NOT_OBJECT,
-        "a call's input that is no object",
+        "a call's input that is not an object",
         "wrap it in a marked object",
         {
             "": "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field and"
@@ -208,7 +208,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.JSON_NOT_OBJECT,
-        "a JSON result that is no object",
+        "a JSON result that is not an object",
         "send it as text",
         {
             "": "The format of the value at {place}.json is invalid. Provide a json object for the field and"
@@ -261,7 +261,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.ROOT_NOT_OBJECT,
-        "a tool whose root is no object",
+        "a tool whose root is not an object",
         "make the root an object and unwrap on the way back",
         {
             "": "The value at {place}.type must be one of the following: object.",
@@ -286,7 +286,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.INVALID_SCHEMA,
-        "a tool's schema that is no JSON Schema",
+        "a tool's schema that is not a JSON Schema",
         "check it against its metaschema at build time; leave the malformed keyword out",
         {
             "": "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",

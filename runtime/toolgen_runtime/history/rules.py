@@ -1,4 +1,4 @@
-"""The rules that providers reject requests by: what they say, where it stands, how it is mended."""
+"""The rules that providers reject requests by: what they say, where it stands, how it is fixed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Rule:
 
     number: int
     title: str
-    mend: str
+    fix: str
     messages: Mapping[str, str]
     providers: frozenset[str] = frozenset({"bedrock"})
     where: Where = "history"
@@ -80,7 +80,7 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """The rule behind a server's message, with the `place` and the `ids` that it names; None if it is no rule's.
+    """The rule behind a server's message, with the `place` and the `ids` that it names; None if no rule is behind it.
 
     Knows all 35 rules, those that `check` cannot see before the request is sent among them.
     """

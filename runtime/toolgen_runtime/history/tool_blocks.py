@@ -62,7 +62,7 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
 
 
 def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
-    """The choice in a block: `auto`, `any`, `tool`, `none` or `""` where nothing is said."""
+    """The choice in a block: `auto`, `any`, `tool`, `none` or `""` where there is none."""
     chosen = tools.get(shape.choice_key) if shape.choice_key else None
     if not isinstance(chosen, dict):
         return ""

@@ -189,4 +189,4 @@ def _with_blobs(value: Any) -> Any:
 
 
 def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")

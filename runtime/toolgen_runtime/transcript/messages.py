@@ -69,7 +69,7 @@ class ToolCall:
     """A call that the model made. `name` is the tool's own name; `id` is None where the provider has none.
 
     `input` is the parsed JSON value: an object if the call is sound; the raw text where the provider's text
-    was no JSON.
+    was not JSON.
     """
 
     id: str | None
@@ -80,7 +80,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave. `is_error` is None where nobody said; `name` is the tool's, where it is known."""
+    """What a call gave. `is_error` is None if the provider did not report it; `name` is the tool's, where known."""
 
     id: str | None
     content: tuple[Text | Json | Media | Opaque, ...] = ()

@@ -10,7 +10,7 @@ from toolgen_runtime.transcript.messages import Media, MediaKind, Source
 
 
 def decode_media(block: dict[str, Any]) -> Media | None:
-    """The media in an `image` or `document` block, None if it cannot be said in neutral terms."""
+    """The media in an `image` or `document` block, None if it has no neutral form."""
     source, title = block.get("source"), block.get("title")
     if not isinstance(source, dict):
         return None
@@ -36,7 +36,7 @@ def decode_media(block: dict[str, Any]) -> Media | None:
 
 
 def encode_media(media: Media) -> dict[str, Any] | None:
-    """The block for media, None where the API has no form: sound, film, or a URI that is no URL."""
+    """The block for media, None where the API has no form: sound, film, or a URI that is not a URL."""
     if media.kind not in ("image", "document"):
         return None
     if media.data is None:

@@ -12,7 +12,7 @@ _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
 
 
 def decode_media(block: dict[str, Any]) -> Media | None:
-    """The media in a block, None if it has none that can be said in neutral terms."""
+    """The media in a block, None if it has none with a neutral form."""
     kind: MediaKind | None = next((k for k in _KINDS if k in block), None)
     inner = block[kind] if kind else None
     if kind is None or not isinstance(inner, dict) or not isinstance(inner.get("source"), dict):

@@ -39,7 +39,7 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
 
 
 def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
-    """The call in a block, None where it is none of ours to run."""
+    """The call in a block, None where it is not ours to run."""
     faults: tuple[Fault, ...] = ()
     key = "toolUseId"
     if "toolUse" in block:

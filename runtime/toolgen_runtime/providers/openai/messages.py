@@ -24,7 +24,7 @@ from toolgen_runtime.validation.json_text import read
 
 
 def arguments(text: object, codec: Codec) -> Any:
-    """The payload in an arguments text; the text itself where it is no JSON."""
+    """The payload in an arguments text; the text itself where it is not JSON."""
     if text == "":
         return {}
     if not isinstance(text, str):
@@ -34,7 +34,7 @@ def arguments(text: object, codec: Codec) -> Any:
 
 
 def arguments_text(payload: Any, codec: Codec) -> str:
-    """The arguments text of a payload; a text that is no object goes as it came."""
+    """The arguments text of a payload; a text that is not an object goes as it came."""
     if isinstance(payload, str) and arguments(payload, codec) == payload:
         return payload
     return json_text(codec.encode_input(payload))

@@ -81,13 +81,13 @@ class StreamAssembler(Assembler):
         self.message.keep(place, Source(WIRE.provider, given))
 
     def _call_done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """What the item says of the arguments must be what the deltas said."""
-        heard, said = self.message.heard(place), words(item, "arguments")
+        """The arguments in the item must be those of the deltas."""
+        streamed, final = self.message.heard(place), words(item, "arguments")
         if not self.message.has(place):
-            self.message.call(place, item.get("call_id"), item.get("name"), said)
-        elif not heard:
-            self.message.arguments(place, said)
-        elif heard != said:
+            self.message.call(place, item.get("call_id"), item.get("name"), final)
+        elif not streamed:
+            self.message.arguments(place, final)
+        elif streamed != final:
             self.message.cut(place, "a fragment of its arguments is missing")
         if not item_is_whole(item):
             self.message.cut(place, "its item is incomplete")
@@ -95,12 +95,12 @@ class StreamAssembler(Assembler):
 
     def _end(self, kind: str, response: Mapping[str, Any]) -> None:
         self.message.usage = mapping(response.get("usage"))
-        said = kind.removeprefix("response.")
-        stop = stop_of(response, said)
-        if WIRE.is_whole(stop) and not WIRE.is_whole(said):
-            stop = said
+        status = kind.removeprefix("response.")
+        stop = stop_of(response, status)
+        if WIRE.is_whole(stop) and not WIRE.is_whole(status):
+            stop = status
         if kind == "response.failed":
             error = mapping(response.get("error"))
-            self.message.failed(StreamError(words(error, "code") or said, words(error, "message")))
+            self.message.failed(StreamError(words(error, "code") or status, words(error, "message")))
         self.message.stop(stop)
         self.message.end()

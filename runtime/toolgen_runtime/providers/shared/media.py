@@ -55,7 +55,7 @@ def kind_of(media_type: str | None) -> MediaKind:
 
 
 def from_base64(text: object) -> bytes | None:
-    """The bytes of a base64 text, None if it is none."""
+    """The bytes of a base64 text, None if it is not one."""
     if not isinstance(text, str):
         return None
     try:
@@ -75,7 +75,7 @@ def data_url(media_type: str | None, data: bytes) -> str:
 
 
 def from_data_url(url: object) -> tuple[str, bytes] | None:
-    """The MIME type and bytes of a base64 `data:` URL, None if it is none."""
+    """The MIME type and bytes of a base64 `data:` URL, None if it is not one."""
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")

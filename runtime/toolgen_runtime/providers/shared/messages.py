@@ -122,13 +122,13 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """The turns as the provider wants them, and the whole system prompt; claims all names and ids.
+    """The turns as the provider wants them, and the whole system prompt; reserves all names and ids.
 
     Each turn comes with its (first) index. What the provider's own codec read is left alone.
     """
     calls = [c for t in transcript for c in t.calls]
     ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]
-    encoding.codec.claim([c.name for c in calls if c.name], ids)
+    encoding.codec.reserve([c.name for c in calls if c.name], ids)
     spoken, moved = _spoken(transcript, encoding)
     turns = _number(_merge(spoken, encoding.wire), encoding)
     return _named(turns) if encoding.wire.calls.by_name else turns, [*transcript.system, *moved]

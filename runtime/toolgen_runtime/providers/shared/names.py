@@ -8,7 +8,7 @@ stays as it is. Any other gets one of two forms:
   the original's SHA-256. It holds the original, so that any codec can read it. A legal name that happens to
   have this form, check and all, is escaped again: nobody can pass for another's tool.
 - digest, `<slug>--<130 bits>`, where the escaped form is too long: the codec that wrote it, or one that has
-  been told the names (`Codec.claim`), reads it back.
+  been told the names (`Codec.reserve`), reads it back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ESCAPE = re.compile(r"-([0-9a-f]{1,6})-")
 
 
 WRAPPED = "_payload"
-"""The one property of the object that carries a payload which is no object."""
+"""The one property of the object that carries a payload which is not an object."""
 
 
 def encode_input(payload: Any) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _escape(text: str) -> str:
 
 
 def _unescape(wire: str) -> str | None:
-    """The original of an escaped form, or None if `wire` is none."""
+    """The original of an escaped form, or None if `wire` is not one."""
     match = _ESCAPED.fullmatch(wire)
     if match is None:
         return None
@@ -116,7 +116,7 @@ class _Table:
             self._original[wire] = text
         return wire
 
-    def claim(self, texts: Iterable[str]) -> None:
+    def reserve(self, texts: Iterable[str]) -> None:
         """Encode these, the legal ones first, so that no other's form takes their place."""
         for text in sorted(set(texts), key=lambda t: (not self._stays(t), t)):
             self.encode(text)
@@ -149,10 +149,10 @@ class Codec:
         """What the provider takes as a call's id."""
         return self._ids.rule
 
-    def claim(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
+    def reserve(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
         """Make these known: legal ones keep their form whatever comes later, digests can be read back."""
-        self._names.claim(names)
-        self._ids.claim(ids)
+        self._names.reserve(names)
+        self._ids.reserve(ids)
         return self
 
     def encode_name(self, name: str) -> str:
@@ -226,10 +226,10 @@ def id_rule_of(wire: Wire, model: str | None) -> WireRule:
 
 
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:
-    """Return a fresh codec for one request to a provider, with the toolset's names claimed.
+    """Return a fresh codec for one request to a provider, with the toolset's names reserved.
 
     Raises:
         KeyError: the provider is not known.
     """
     wire = wire_of(provider)
-    return Codec(wire.name_rule, id_rule_of(wire, model)).claim(names)
+    return Codec(wire.name_rule, id_rule_of(wire, model)).reserve(names)

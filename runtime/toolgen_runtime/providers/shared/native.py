@@ -106,7 +106,7 @@ def as_list(content: object) -> list[Any]:
 
 
 def text_or_none(value: object) -> str | None:
-    """A text that says something, or None: an empty id is no id."""
+    """Return a text that is not empty, else None: an empty id is not an id."""
     return value if isinstance(value, str) and value else None
 
 

@@ -60,7 +60,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """The object that arguments are which came as a value; `MISSING` is no value."""
+    """The object that arguments are which came as a value; `MISSING` is not a value."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)

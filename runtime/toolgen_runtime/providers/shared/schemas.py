@@ -192,7 +192,7 @@ def object_schema(
 ) -> tuple[dict[str, Any], list[Loss]]:
     """A schema with an object at its root that accepts all that `schema` does, and what it lost.
 
-    A payload that may be no object goes into an object's one property, `WRAPPED`; responses are unwrapped.
+    A payload that may not be an object goes into an object's one property, `WRAPPED`; responses are unwrapped.
     A root that names no type but speaks of properties, or of nothing, is taken to mean an object.
     `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
     """

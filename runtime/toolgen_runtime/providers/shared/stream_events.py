@@ -28,7 +28,7 @@ def mapping(value: object) -> Mapping[str, Any]:
 
 
 def rows(value: object) -> Iterator[Mapping[str, Any]]:
-    """The mappings of a list; nothing where it is none."""
+    """The mappings of a list; nothing where it is not a list."""
     if isinstance(value, (list, tuple)):
         yield from (row for row in value if isinstance(row, Mapping))
 

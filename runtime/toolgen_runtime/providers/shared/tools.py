@@ -31,7 +31,7 @@ class ProviderDiagnostic:
 
 
 @dataclass(frozen=True, slots=True)
-class Lowered:
+class EncodedTools:
     """A provider's tools block (None for no tools) and every loss on the way there."""
 
     block: dict[str, Any] | None
@@ -103,7 +103,7 @@ def resolve_choice(
     return wanted, []
 
 
-class Lowering:
+class _ToolEncoding:
     """One request's tools on their way to a provider; collects the diagnostics."""
 
     def __init__(self, wire: Wire, codec: Codec, *, strict: bool) -> None:
@@ -164,16 +164,16 @@ class ToolEncoder:
         thinking: bool = False,
         strict: bool = False,
         codec: Codec | None = None,
-    ) -> Lowered:
+    ) -> EncodedTools:
         """`encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
         if not toolset:
-            return Lowered(None)
+            return EncodedTools(None)
         codec = codec or codec_for(self.wire.provider)
-        codec.claim(toolset)
-        lowering = Lowering(self.wire, codec, strict=strict)
-        definitions = [lowering.lower(tool) for tool in toolset.values()]
+        codec.reserve(toolset)
+        encoding = _ToolEncoding(self.wire, codec, strict=strict)
+        definitions = [encoding.lower(tool) for tool in toolset.values()]
         chosen, lost = resolve_choice(choice, toolset, self.wire, thinking=thinking, codec=codec)
-        return Lowered(self.render(definitions, chosen), (*lowering.diagnostics, *lost))
+        return EncodedTools(self.render(definitions, chosen), (*encoding.diagnostics, *lost))
 
     def encode_tools(
         self,
