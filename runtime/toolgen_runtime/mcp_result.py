@@ -86,20 +86,20 @@ def recognize(value: object) -> McpResult | None:
         content = []
     if not isinstance(content, list) or not (is_error in (MISSING, None) or isinstance(is_error, bool)):
         return None
-    said, own_keys = isinstance(is_error, bool), value.keys() <= _KEYS
+    reported, own_keys = isinstance(is_error, bool), value.keys() <= _KEYS
     if content:
-        known = _BLOCKS if not said else None
-        found = (said or own_keys) and all(_is_block(block, known) for block in content)
+        known = _BLOCKS if not reported else None
+        found = (reported or own_keys) and all(_is_block(block, known) for block in content)
     else:
         structured = _field(value, "structured") not in (MISSING, None)
-        found = own_keys and (structured or ("content" in value and said))
+        found = own_keys and (structured or ("content" in value and reported))
     return read_fields(value) if found else None
 
 
 def as_mapping(result: object) -> object:
     """Return the mapping of a result object: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
 
-    Told by its attributes, since no SDK is imported: `content`, a list of typed blocks, and `is_error` or
+    Recognized by its attributes, since no SDK is imported: `content`, a list of typed blocks, and `is_error` or
     `structured_content` in either spelling. Anything else is returned as it is.
     """
     if isinstance(result, (Mapping, Sequence, type)):

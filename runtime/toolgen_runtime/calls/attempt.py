@@ -56,7 +56,7 @@ class Attempt:
         recovery: Recovery | None = None,
         result: Any = None,
     ) -> ToolOutput:
-        """Return the output of a call that failed; what is not said comes from the kind's meaning."""
+        """Return the output of a call that failed; what is not given comes from the kind's meaning."""
         from toolgen_runtime.hints.text import prose
 
         if self.secrets is not None:

@@ -61,7 +61,7 @@ def _meaning(kind: ToolErrorKind) -> KindMeaning:
         case ToolErrorKind.EXECUTION_ERROR:
             return KindMeaning(True, "correct", "The tool ran and reported a failure.")
         case ToolErrorKind.INTERNAL_ERROR:
-            return KindMeaning(True, "give_up", "The tool's own code is broken; no arguments will mend it.")
+            return KindMeaning(True, "give_up", "The tool's own code is broken; no arguments will fix it.")
         case _:
             assert_never(kind)
 

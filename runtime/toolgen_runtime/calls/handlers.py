@@ -112,7 +112,7 @@ def _is_plain(kind: type) -> bool:
 
 
 def is_async(handler: Handler) -> bool:
-    """Whether calling the handler gives a coroutine, as far as can be told without calling it."""
+    """Whether calling the handler gives a coroutine, as far as that is known without calling it."""
     call = type(handler).__call__  # of an object that is callable by its class
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
 
@@ -181,7 +181,7 @@ async def _outcome_of(awaitable: Awaitable[Any]) -> _Outcome:
 
 
 async def _leave(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait a moment for it to end; one that goes on is nobody's business any more.
+    """Cancel a task and wait a moment for it to end; one that goes on is left behind.
 
     `asyncio` keeps weak references only, and would complain of a pending task that was collected.
     """

@@ -82,19 +82,19 @@ class ToolOutput:
         """
         read = recognize(self.result)
         if read is not None:
-            said = read.text()
+            answer = read.text()
         else:
-            said = (
+            answer = (
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
             )
         if self.error is None:
-            return said
+            return answer
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
-        elif read is not None and read.is_error and said:
-            return said  # the tool's own report
+        elif read is not None and read.is_error and answer:
+            return answer  # the tool's own report
         else:
             what = "failed" if self.executed else "was not run"
             why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
             failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
-        return failure if self.result is None or not said else f"{failure}\n{said}"
+        return failure if self.result is None or not answer else f"{failure}\n{answer}"

@@ -1,4 +1,4 @@
-"""A tool's result as a JSON value: what can be said is said, what cannot is an issue and not an exception.
+"""A tool's result as a JSON value: what JSON cannot hold is an issue and not an exception.
 
 No result schema is enforced; a result is whatever the handler returns.
 """
@@ -36,7 +36,7 @@ def encode(result: object) -> Encoded:
     Models become objects by alias, dataclasses objects, sets and other sequences arrays (sets sorted), enums
     their values, bytes text (base64 where they are no UTF-8), and dates, UUIDs, paths and the like what
     pydantic makes of them. NaN, the infinities, references to an enclosing container and what lies too deep
-    become null, an object that nobody knows its type's name in `<>`, each with an issue; but what a model
+    become null, an object of an unknown type its type's name in `<>`, each with an issue; but what a model
     itself puts as JSON stands, so that its own rule for NaN holds.
     """
     encoder = _Encoder()

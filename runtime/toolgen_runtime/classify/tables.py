@@ -1,4 +1,4 @@
-"""How foreign errors are told apart, as data: codes, statuses, class names, and last the wordings.
+"""How foreign errors are classified, as data: codes, statuses, class names, and last the wordings.
 
 Rows are tried in their order and the first that fits decides. `wordings` holds the texts; no other module
 of the runtime knows how other people's errors are worded.

@@ -2,7 +2,7 @@ r"""The wordings of foreign errors, the last resort: rows of kind and pattern, t
 
 The order is the precedence where several match:
 
-1. quota before rate limit: a quota's text often says "rate limit" or 429 too, and waiting does not mend it.
+1. quota before rate limit: a quota's text often says "rate limit" or 429 too, and waiting does not help.
 2. rate limit before authorisation: "403 Forbidden: rate limit exceeded" passes by itself.
 3. authorisation before model, timeout and network: it is a verdict, and the others are often said beside it
    ("Unauthorized: session timeout"). "authentication handshake failed" and "authentication timed out" are

@@ -38,7 +38,7 @@ FORMAT_SAMPLES = {
 
 
 def advice(problem: Problem, near: Sequence[Any]) -> str:
-    """The sentence for a problem; `near` are the allowed values or valid keys to name, capped."""
+    """Return the sentence for a problem; `near` are the allowed values or valid keys to name, capped."""
     if problem.missing:
         return _missing(problem)
     if problem.unknown:
@@ -116,7 +116,7 @@ def _type(problem: Problem, issue: ValidationIssue, near: Sequence[Any]) -> str:
         return f"send {named}, not null.{allowed}"
     if isinstance(got, str):
         return _for_text(problem, got, wanted, named) + allowed
-    if "array" in wanted and (text := _wrapped(problem)):
+    if "array" in wanted and (text := _as_list(problem)):
         return f"send {named}: {text}."
     if not named:
         return f"{_echo(problem)} is of the wrong type.{allowed}"
@@ -148,7 +148,7 @@ def _for_text(problem: Problem, got: str, wanted: Sequence[str], named: str) -> 
             return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
     if not secret and len(got) < 24 and (inner := _scalar(got.strip().lower(), wanted)):
         return f"send {inner}, not the string {shown(got)}."
-    if "array" in wanted and (text := _wrapped(problem)):
+    if "array" in wanted and (text := _as_list(problem)):
         return f"send {named}: {text}."
     return f"send {named}, not {_echo(problem)}."
 
@@ -174,7 +174,7 @@ def _inner(text: str, kind: str) -> str:
     return compact(value) if json_type(value) == kind else ""
 
 
-def _wrapped(problem: Problem) -> str:
+def _as_list(problem: Problem) -> str:
     """A scalar that fits the items of the list it was sent for, as that list."""
     item = problem.node.child(ANY_ITEM)
     got = problem.got
@@ -198,12 +198,12 @@ def _not_among(problem: Problem, near: Sequence[Any]) -> str:
     return f"{echo} is not allowed.{guess}" + (f" Allowed: {_listed(problem, near)}." if near else "")
 
 
-def _limit(said: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
+def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
     """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
 
     def say(problem: Problem, issue: ValidationIssue) -> str:
         got, limit = revealed(issue.got), issue.expected
-        text = said.format(got=_echo(problem))
+        text = template.format(got=_echo(problem))
         if unit is not None and isinstance(got, (str, list, dict)):
             text = f"{text}: {len(got)}{unit}"
         return text if limit is None else text + limited.format(limit=_bound(limit))
@@ -230,8 +230,8 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
     name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
     sample = FORMAT_SAMPLES.get(name)
     named = clean(name[:30])
-    said = f"a valid {named}" if named else "in the format that is asked for"
-    return f"{_echo(problem)} is not {said}" + (f", send e.g. {sample}" if sample else "")
+    valid = f"a valid {named}" if named else "in the format that is asked for"
+    return f"{_echo(problem)} is not {valid}" + (f", send e.g. {sample}" if sample else "")
 
 
 def _forms(problem: Problem, issue: ValidationIssue) -> str:

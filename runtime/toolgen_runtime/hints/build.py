@@ -1,4 +1,4 @@
-"""From issues to a `RetryHint`: gather, link, rank, collapse, cap. Pure and deterministic."""
+"""From issues to a `RetryHint`: gather problems, match renames, group, rank, cap. Pure and deterministic."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from toolgen_runtime.validation.tool import Tool
 MAX_UNLIKE = 3
 """Valid keys that are named where none is like the unknown one."""
 MAX_PROBLEMS = 64
-"""Places that a hint remembers for its successor."""
+"""Problems that a hint remembers for its successor."""
 _LISTING = ("enum", "const")
 _CAPS = Caps()
 _TEXT_REASONS: dict[str, Reason] = {
@@ -55,7 +55,7 @@ def build_hint(
     detail: str = "",
     caps: Caps = _CAPS,
 ) -> RetryHint:
-    """What to tell the model about a call whose arguments (or result) have these issues.
+    """Return what to tell the model about a call whose arguments (or result) have these issues.
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
@@ -64,7 +64,7 @@ def build_hint(
         name: the tool's name as the model saw it, where that is not its own.
         reason, recovery: where the issues and the count of attempts do not say.
         detail: one line to say what went wrong, where no field does.
-        caps: how much is said.
+        caps: how much the hint holds.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
@@ -106,7 +106,7 @@ def build_hint(
 
 
 def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Problem]:
-    """The problems as they will stand in lines: linked, ranked, alike ones together."""
+    """Return the problems in the order of their lines: renames matched, alike ones grouped."""
     problems = gather(Locator(facts, payload), issues)
     by_key = False
     for problem in problems:
@@ -215,8 +215,8 @@ def _text_detail(issue: ValidationIssue) -> str:
         return f"the arguments name {shown(issue.got if issue.got is not MISSING else issue.expected)} twice."
     if issue.got is MISSING and issue.expected:
         return "the arguments are missing."
-    said = f" (expected {issue.expected})" if isinstance(issue.expected, str) else ""
-    return f"the arguments are no valid JSON{said}."
+    expected = f" (expected {issue.expected})" if isinstance(issue.expected, str) else ""
+    return f"the arguments are no valid JSON{expected}."
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
@@ -236,7 +236,7 @@ def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> 
 def unknown_tool(
     name: str, known: Sequence[str], previous: RetryHint | None = None, caps: Caps = _CAPS
 ) -> RetryHint:
-    """The hint for a call of a tool that there is not; `known` are the names that the model may use."""
+    """Return the hint for an unknown tool; `known` are the names that the model may use."""
     alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]
     names = alike or nearest(name, known, caps.values)
     guess = (

@@ -17,7 +17,7 @@ MAX_FIELD = 200
 
 
 def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
-    """The problems with those of many items, and those of many missing fields of one object, in one line each."""
+    """Return the problems with those of many items, or of many missing fields of one object, in one line each."""
     problems = _missing_together(problems, max_missing)
     return _items_together(problems) if sum(map(_has_index, problems)) > 1 else problems
 
@@ -102,7 +102,7 @@ def _is_grid(paths: list[Path]) -> bool:
 
 
 def field_text(problem: Problem) -> str:
-    """The dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
+    """Return the dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
     if problem.group:
         text = _spanning([f.path for f in problem.group])
     else:

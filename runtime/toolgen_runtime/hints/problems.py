@@ -16,7 +16,7 @@ UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyN
 
 
 class Problem:
-    """All that is wrong at one place: its issues, the place's facts, and what was found out about them."""
+    """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
     __slots__ = (
         "choice",
@@ -100,7 +100,7 @@ class Location:
 
 
 class Locator:
-    """Leads paths through schema and payload together; each parent is looked up once."""
+    """Follows paths through schema and payload together; looks each parent up once."""
 
     __slots__ = ("_facts", "_locations", "_payload")
 
@@ -110,7 +110,7 @@ class Locator:
         self._locations: dict[Path, Location] = {}
 
     def locate(self, path: Path) -> Location:
-        """The location at a path; below what the payload does not have, the schema alone is followed."""
+        """Return the location at a path; below what the payload does not have, the schema alone is followed."""
         found = self._locations.get(path)
         if found is None:
             found = self._locations[path] = self._walk(path)
@@ -151,7 +151,7 @@ def below(value: Any, step: str | int) -> Any:
 
 
 def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]:
-    """One problem per place, in the order of the issues."""
+    """Return one problem per path, in the order of the issues."""
     found: dict[Path, Problem] = {}
     for issue in issues:
         path, constraint = issue.path, issue.constraint

@@ -13,7 +13,7 @@ MAX_SUBJECT = 80
 
 
 def question(problems: Sequence[Problem], limit: int) -> str | None:
-    """Asks for the missing fields that nothing in the payload or the schema can fill; None where there is none."""
+    """Return a question for the missing fields that neither payload nor schema can fill; None where none is left."""
     subjects: list[str] = []
     for problem in problems:
         if problem.rename_from is None:

@@ -16,7 +16,7 @@ MAX_COMPARED = 50
 
 
 def match_renames(problems: list[Problem]) -> list[Problem]:
-    """The problems with each unknown key that was meant for a missing one merged into that one's line.
+    """Return the problems with each unknown key that was meant for a missing one merged into that one's line.
 
     An unknown key that is like a declared key which the object does not have yet learns that key as `did_you_mean`.
     """
@@ -32,7 +32,7 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
 
 
 def _match_object(group: list[Problem], sent: dict[str, object], node: SchemaNode) -> set[int]:
-    """Links the problems of one object; the ids of the unknown ones that were merged."""
+    """Match the problems of one object; return the ids of the unknown ones that were merged."""
     missing: dict[str, Problem] = {}
     unknown: dict[str, Problem] = {}
     for problem in group:

@@ -60,10 +60,10 @@ def line(field: FieldHint, level: int = _FULL) -> str:
         aside = f"missing in all {count}" if count > 1 else "missing"
         if field.expects:
             aside = f"{aside}; {field.expects}"
-        said = field.description if level == _FULL else None
-        if said:
-            said = said if said[-1] in ".!?…" else said + "."
-            advice = f"{said} {advice}" if advice else said
+        description = field.description if level == _FULL else None
+        if description:
+            sentence = description if description[-1] in ".!?…" else description + "."
+            advice = f"{sentence} {advice}" if advice else sentence
     else:
         aside = f"{count} items" if count > 1 else ""
     if field.choice:

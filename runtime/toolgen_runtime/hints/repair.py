@@ -1,4 +1,4 @@
-"""`repair`: arguments that are wrong in their spelling only, mended; opt-in, recorded, all or nothing.
+"""`repair`: fix arguments that are wrong in their spelling only; opt-in, recorded, all or nothing.
 
 Only failing places are touched, only where the schema admits a single reading, and only if the whole result is
 valid in the end. No value is invented and no string is read where a string is allowed.
@@ -21,14 +21,14 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
 
 MAX_ROUNDS = 6
-"""A mended container shows the problems inside it; so often at most."""
+"""How often at most: a fixed container shows the problems inside it."""
 MAX_CHANGES = 1_000
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 
 
 Change = TypedDict("Change", {"path": Path, "from": Any, "to": NotRequired[Any], "rule": str})
-"""One mended place, as plain data: `from` and `to` are the values, of a renamed key its spellings.
+"""One fixed value, as plain data: `from` and `to` are the values, of a renamed key its spellings.
 
 A dropped value has no `to`; of a secret both are masked.
 """
@@ -36,14 +36,14 @@ A dropped value has no `to`; of a secret both are masked.
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The payload to use, and what was changed: the payload given and nothing, if it could not be mended wholly."""
+    """The payload to use, and what was changed: the payload given and nothing, if it could not be fixed wholly."""
 
     payload: Any
     changes: tuple[Change, ...] = ()
 
 
 def repair(tool: Tool[Any], payload: Any) -> Repair:
-    """Mends a payload that its schema forbids; the payload given is not touched.
+    """Return a payload that its schema allows, if spelling is all that is wrong; the payload given is not touched.
 
     The rules: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5),
     `spelling` (case of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a list),
@@ -56,7 +56,9 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
     draft, changes = payload, list[Change]()
     for _ in range(MAX_ROUNDS):
         found = [
-            c for f in gather(Locator(facts, draft), issues[:MAX_CHANGES]) if (c := _mended(f)) is not None
+            c
+            for f in gather(Locator(facts, draft), issues[:MAX_CHANGES])
+            if (c := _change_for(f)) is not None
         ]
         found = _apart(found)
         if not found or len(changes) + len(found) > MAX_CHANGES:
@@ -117,7 +119,7 @@ def _applied(value: Any, change: Change) -> Any:
     return root[0]
 
 
-def _mended(problem: Problem) -> Change | None:
+def _change_for(problem: Problem) -> Change | None:
     if problem.unknown:
         return _key(problem)
     if problem.missing or problem.got is MISSING:

@@ -9,7 +9,11 @@ from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Least number of insertions, deletions, replacements and swaps of neighbours; `limit + 1` where it is more."""
+    """Return the least number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
+
+    >>> distance("title", "titel", 2), distance("title", "name", 2)
+    (1, 3)
+    """
     if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
         return limit + 1
     if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
@@ -38,7 +42,13 @@ def _abbreviates(short: str, long: str) -> bool:
 
 
 def likeness(a: str, b: str) -> int | None:
-    """How near two names are: 0 the same when folded, then rising; None where they are not alike."""
+    """Return how far apart two names are: 0 the same when folded, then rising; None where they are not alike.
+
+    >>> likeness("dueDate", "due_date"), likeness("titel", "title"), likeness("qty", "quantity")
+    (0, 1, 3)
+    >>> likeness("name", "title") is None
+    True
+    """
     return _likeness(fold(a), fold(b))
 
 
@@ -62,7 +72,11 @@ def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
 
 
 def best_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """The one allowed value that `got` was meant to be; None where that is not clear."""
+    """Return the one allowed value that `got` was meant to be; None where that is not clear.
+
+    >>> best_value("HIGH", ["low", "high"])
+    'high'
+    """
     if type(got) is not str:
         spelled = _spelled(got)
         matches = [v for v in allowed if type(v) is str and v == spelled] if spelled else []

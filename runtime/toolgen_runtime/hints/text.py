@@ -53,7 +53,11 @@ def first_sentence(text: str, limit: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as JSON, of at most `MAX_ECHO` characters; of containers only their kind and size."""
+    """Return a value as JSON, of at most `MAX_ECHO` characters; of containers only their kind.
+
+    >>> shown("a\\nb"), shown({"a": 1}), shown(None)
+    ('"a\\\\nb"', 'an object', 'null')
+    """
     kind = type(value)
     if kind is str:
         if len(value) <= _HEAD:
@@ -130,5 +134,9 @@ def choice(value: Any) -> str:
 
 
 def choices(values: Iterable[Any]) -> str:
-    """Allowed values side by side; `…`, the mark of a list that goes on, stays as it is."""
+    """Return allowed values side by side; `…`, the mark of a list that goes on, stays as it is.
+
+    >>> print(choices(["low", "a, b", 3, "…"]))
+    low, "a, b", 3, …
+    """
     return ", ".join(v if v == "…" else choice(v) for v in values)

@@ -1,4 +1,4 @@
-"""What other validators raise and print: read as issues, told as hints. One small reader per library.
+"""Issues and hints from what other validators raise and print. One small reader per library.
 
 No library is imported.
 """

@@ -44,7 +44,7 @@ _SPLIT = re.compile(r" (?=must (?:be|contain|not|NOT|match) |cannot be validated
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problem of one exception's text; its variable is called `data` unless told otherwise."""
+    """The problem of one exception's text; its variable is called `data` by default."""
     text = text.strip()
     if not text.startswith("data") or text[4:5] not in (".", "[", " "):
         return []

@@ -79,7 +79,7 @@ def _about_keys(foreign: ForeignIssue, node: SchemaNode, path: Path, value: Any)
 
 
 def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
-    """What the schema says under the constraint, or else what the text said."""
+    """What the schema says under the constraint, or else what the text says."""
     if constraint == "type":
         if node.types:
             return node.types[0] if len(node.types) == 1 else node.types

@@ -41,7 +41,7 @@ _MAX_CAUSES = 8
 
 
 def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """The issues that a validator's text speaks of; none where nobody's words are recognised.
+    """Return the issues that a validator's text reports; none where no reader knows it.
 
     `payload`, where it is known, tells values and places that the text leaves out.
     """
