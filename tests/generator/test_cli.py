@@ -151,6 +151,7 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
         "out/tools/_models/new.py: missing",
         "out/tools/new.py: missing",
         "out/tools/__init__.py: differs",
+        "out/tools/__init__.pyi: differs",
         f"out/tools/{MANIFEST}: differs",
         "out/tools/_models/old.py: no longer generated",
         "out/tools/old.py: no longer generated",
