@@ -164,3 +164,18 @@ def _changed(payload: Any, path: tuple[str | int, ...], value: Any = None, delet
     else:
         holder[path[-1]] = copy.deepcopy(value)
     return changed
+
+
+def expected_issues(validator: Any, payload: Any) -> set[tuple[tuple[str | int, ...], str]]:
+    """jsonschema's errors with those of `required` and `additionalProperties` at the path of the name."""
+    out: set[tuple[tuple[str | int, ...], str]] = set()
+    for error in validator.iter_errors(payload):
+        path = tuple(error.absolute_path)
+        if error.validator == "required":
+            out |= {((*path, n), "required") for n in error.validator_value if n not in error.instance}
+        elif error.validator == "additionalProperties":
+            known = error.schema.get("properties", {})
+            out |= {((*path, n), "additionalProperties") for n in error.instance if n not in known}
+        else:
+            out.add((path, error.validator))
+    return out

@@ -27,6 +27,7 @@ MASKBENCH = DATA / "maskbench-tools.jsonl"
 ROOT = Path(__file__).parents[1]
 TEST_DATA = ROOT / "tests" / "data"
 EXAMPLES = ROOT / "examples"
+EXAMPLE_SPECS = EXAMPLES / "specs"
 GOLDEN = ROOT / "golden"
 PACKAGES = {
     package.__name__: Path(str(package.__file__)).parent

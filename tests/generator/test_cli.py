@@ -18,7 +18,8 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner, Result
-from test_load import EXAMPLES, HEAD, SCHEMA, SERVERS, SHAPES, needs_servers
+from exports import HEAD, SCHEMA, SHAPES
+from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen.__main__ import main
 from toolgen.build import BuildOptions
@@ -107,7 +108,7 @@ def test_every_shape_gives_the_same_bytes() -> None:
 
 
 def test_the_output_can_be_imported_and_used() -> None:
-    assert toolgen("build", str(EXAMPLES), "-o", "agent_tools", "--namespace").exit_code == 0
+    assert toolgen("build", str(EXAMPLE_SPECS), "-o", "agent_tools", "--namespace").exit_code == 0
     code = (
         "from agent_tools import toolsets\n"
         "from agent_tools.tracker import toolset\n"
@@ -468,7 +469,7 @@ def test_a_field_in_a_few_words(case: str) -> None:
 # -- explain ---------------------------------------------------------------------------------------------------
 
 ISSUE = ("explain", "create_issue")
-AT = ("-s", str(EXAMPLES))
+AT = ("-s", str(EXAMPLE_SPECS))
 
 
 def test_explain_shows_issues_hint_and_repair() -> None:

@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from payloads import expected_issues
 from schemas import D7, D2019, D2020, Draft, payloads, plain_schemas, schemas, values
 from support import TEST_DATA, same_json, tool_of
-from test_real_servers import expected_issues
 
 from toolgen import SpecError
 from toolgen_runtime import InvalidPayload, Tool

@@ -13,13 +13,11 @@ from typing import Any, Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import DATA, TEST_DATA, bounded, needs_servers
+from support import MASKBENCH, SERVERS, SUITE, TEST_DATA, bounded, needs_maskbench, needs_servers, needs_suite
 
 from toolgen.patterns import PatternError, Translated, UnsupportedPattern, translate
 from toolgen.patterns.parser import MAX_DEPTH
 from toolgen_runtime.validation.patterns import compile_pattern
-
-SUITE = DATA / "JSON-Schema-Test-Suite" / "tests"
 
 MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
 ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
@@ -147,7 +145,7 @@ def test_nothing_is_imported_before_a_pattern_is_run(engine: str, loads: str) ->
 
 def _suite_cases() -> Iterator[tuple[str, dict[str, Any]]]:
     names = ["pattern", "patternProperties", "optional/ecmascript-regex", "optional/non-bmp-regex"]
-    for draft in sorted(SUITE.glob("draft*")):
+    for draft in sorted((SUITE / "tests").glob("draft*")):
         for name in names:
             for case in json.loads((draft / f"{name}.json").read_text()):
                 yield f"{draft.name}/{name}: {case['description']}", case
@@ -161,9 +159,6 @@ def _by_patterns_alone(schema: dict[str, Any], data: Any) -> bool | None:
         return None
     patterns = [translate(pattern) for pattern in schema["patternProperties"]]
     return all(any(matches(pattern, key) for pattern in patterns) for key in data)
-
-
-needs_suite = pytest.mark.skipif(not SUITE.is_dir(), reason=f"the JSON Schema test suite is not in {SUITE}")
 
 
 @needs_suite
@@ -182,7 +177,7 @@ def test_patterns_of_the_suite() -> None:
 
 @needs_suite
 def test_format_regex_of_the_suite() -> None:
-    for file in SUITE.glob("draft*/optional/format/*regex.json"):
+    for file in SUITE.glob("tests/draft*/optional/format/*regex.json"):
         for case in json.loads(file.read_text()):
             for test in case["tests"]:
                 if isinstance(test["data"], str):
@@ -213,9 +208,10 @@ def _patterns_in(value: Any) -> Iterator[str]:
 
 
 @needs_servers
+@needs_maskbench
 def test_patterns_of_real_specs_are_linear() -> None:
-    texts = [file.read_text() for file in (DATA / "mcp-specs").glob("*.json")]
-    texts += (DATA / "maskbench-tools.jsonl").read_text().splitlines()
+    texts = [file.read_text() for file in SERVERS.glob("*.json")]
+    texts += MASKBENCH.read_text().splitlines()
     patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
     found = Counter(translate(pattern).engine for pattern in patterns)
     assert all(translate(pattern).linear for pattern in patterns)

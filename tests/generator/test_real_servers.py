@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from jsonschema.validators import validator_for
-from payloads import example, mutations
+from payloads import example, expected_issues, mutations
 from support import SERVERS, needs_servers, same_json, servers
 
 from toolgen import compile_tools
@@ -23,21 +23,6 @@ def has_union(schema: Any) -> bool:
     if isinstance(schema, dict):
         return bool(UNIONS & schema.keys()) or any(map(has_union, schema.values()))
     return isinstance(schema, list) and any(map(has_union, schema))
-
-
-def expected_issues(validator: Any, payload: Any) -> set[tuple[tuple[str | int, ...], str]]:
-    """jsonschema's errors with those of `required` and `additionalProperties` at the path of the name."""
-    out: set[tuple[tuple[str | int, ...], str]] = set()
-    for error in validator.iter_errors(payload):
-        path = tuple(error.absolute_path)
-        if error.validator == "required":
-            out |= {((*path, n), "required") for n in error.validator_value if n not in error.instance}
-        elif error.validator == "additionalProperties":
-            known = error.schema.get("properties", {})
-            out |= {((*path, n), "additionalProperties") for n in error.instance if n not in known}
-        else:
-            out.add((path, error.validator))
-    return out
 
 
 @pytest.mark.parametrize("server", sorted(path.stem for path in SERVERS.glob("*.json")))

@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from support import EXAMPLES, ROOT
+from support import EXAMPLE_SPECS, ROOT
 
 pytestmark = pytest.mark.installs
 
@@ -135,9 +135,7 @@ def test_without_the_extra_compile_tools_names_it_in_one_line(bare: Environment)
 
 def test_the_generator_builds_checks_and_compiles(generator: Environment) -> None:
     assert generator.toolgen("build", "spec.json", "-o", "agent_tools", "--check").returncode == 0
-    assert (
-        generator.toolgen("build", str(EXAMPLES / "specs"), "-o", "all_tools", "--namespace").returncode == 0
-    )
+    assert generator.toolgen("build", str(EXAMPLE_SPECS), "-o", "all_tools", "--namespace").returncode == 0
     used = generator.python(
         f"from toolgen import compile_tools\n"
         f"assert compile_tools([{SPEC!r}])['ping'].validate({{}})[0].constraint == 'required'"

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import SHARED, TEST_DATA, slowness
+from support import SUITE, TEST_DATA, needs_suite, slowness
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
 from toolgen_runtime.validation.formats.dates import is_date
 
-SUITE = SHARED / "data" / "JSON-Schema-Test-Suite" / "tests"
-SUITE_FILES = sorted(SUITE.glob("draft*/optional/format/*.json"))
+SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
 
 KNOWN_FAILURES: dict[tuple[str, str, str], str] = {}
 """(draft, file, description) -> reason and date; a test that passes must not stand here."""
@@ -39,7 +38,7 @@ def _wrong(path: Path) -> set[tuple[str, str, str]]:
     return wrong
 
 
-@pytest.mark.skipif(not SUITE_FILES, reason="the official suite is not there (TOOLGEN_SHARED)")
+@needs_suite
 def test_the_suite_covers_every_format() -> None:
     assert {path.stem for path in SUITE_FILES} - {"unknown", "ecmascript-regex"} == FORMATS
 

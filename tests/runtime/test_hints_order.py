@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from hint_strategies import bare_tool, issues, schemas, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import tool_of
-from test_hints_properties import bare_tool, issues, schemas, values
 
 from toolgen_runtime import MISSING, Tool, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
