@@ -27,9 +27,9 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
     ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
     ("toolgen", "jinja2", ("toolgen.python.templates",)),
     ("toolgen", "click", ("toolgen.cli",)),
-    ("toolgen.schema", "toolgen.codegen", ()),
-    ("toolgen.codegen", "toolgen.python.models", ()),
-    ("toolgen.keywords", "toolgen.python.models", ()),
+    *(("toolgen.schema", f"toolgen.{room}", ()) for room in ("codegen", "keywords", "python")),
+    *(("toolgen.codegen", f"toolgen.{room}", ()) for room in ("keywords", "python")),
+    ("toolgen.keywords", "toolgen.python", ()),
     ("toolgen", "datamodel_code_generator", ("toolgen.python.models",)),
 ]
 """(who, may not import whom, except these)."""

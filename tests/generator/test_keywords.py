@@ -1,19 +1,18 @@
-"""Every keyword of every dialect is enforced: by a unit, in the verdict, and in the payload model."""
+"""Every keyword of every dialect is enforced: in the issues, in the verdict, and in the payload model."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
 from typing import Any
 
 import pytest
 from support import same_json, tool_of
 
 from toolgen import SpecError
-from toolgen.keywords import registry, values
-from toolgen.python import checks  # noqa: F401  the units are registered
-from toolgen.schema import dialects
-from toolgen.schema.dialects import DIALECTS, Shape
-from toolgen.schema.ir import VOCABULARY
+from toolgen.keywords import VOCABULARY, check_complete
+from toolgen.keywords.keyword import Keyword
+from toolgen.schema.dialects import DIALECTS
+from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen_runtime import InvalidPayload
 
 D4 = "http://json-schema.org/draft-04/schema"
@@ -89,18 +88,32 @@ def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> N
     assert failure.value.issues() == issues
 
 
-def test_there_is_a_unit_for_every_keyword_of_the_graph() -> None:
-    assert registry.gaps(values.KEYWORDS) == frozenset()
+@pytest.mark.parametrize("name", sorted(KEYWORDS))
+def test_a_row_without_a_keyword_is_named(name: str) -> None:
+    check_complete(VOCABULARY)
+    with pytest.raises(
+        NotImplementedError, match=rf"(^|, ){re.escape(name)}(, .*)?: each keyword has one row"
+    ):
+        check_complete(keyword for keyword in VOCABULARY if keyword.name != name)
 
 
-@pytest.mark.parametrize("word", sorted(VOCABULARY))
-def test_a_keyword_without_a_unit_is_missed(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = {
-        kind: [replace(u, keywords=u.keywords - {word}, companions=u.companions - {word}) for u in found]
-        for kind, found in registry.UNITS.items()
-    }
-    monkeypatch.setattr(registry, "UNITS", left)
-    assert registry.gaps(name for name in values.KEYWORDS if name != word) == {word}
+@pytest.mark.parametrize(
+    "extra",
+    [
+        Keyword("formatMinimum", VOCABULARY[-4].write),
+        Keyword("minimum", VOCABULARY[-4].write),
+    ],
+    ids=["a keyword without a row", "a keyword listed twice"],
+)
+def test_a_keyword_without_a_row_of_its_own_is_named(extra: Keyword) -> None:
+    with pytest.raises(NotImplementedError, match=rf"^{extra.name}: "):
+        check_complete([*VOCABULARY, extra])
+
+
+def test_a_keyword_that_nothing_writes_is_named() -> None:
+    silent = [Keyword("pattern") if keyword.name == "pattern" else keyword for keyword in VOCABULARY]
+    with pytest.raises(NotImplementedError, match=r"^pattern: "):
+        check_complete(silent)
 
 
 @pytest.mark.parametrize(
@@ -132,4 +145,12 @@ def test_a_keyword_that_a_dialect_has_and_nothing_enforces_is_named(
 
 def test_every_shape_is_one_that_some_keyword_has() -> None:
     used = {shape for dialect in DIALECTS.values() for shape in dialect.keywords.values()}
-    assert set(dialects.Shape) - used == {Shape.STRING}  # the shape of annotations
+    assert set(Shape) - used == {Shape.STRING}  # the shape of annotations
+
+
+def test_keywords_of_objects_evaluate_nothing_in_an_array() -> None:
+    """2020-12 core, section 10.2.2.4: `dependentSchemas` says nothing of a value that is not an object."""
+    tool = tool_of({"unevaluatedItems": False, "dependentSchemas": {"a": {"items": True}}})
+    assert [issue.constraint for issue in tool.validate(["a"])] == ["unevaluatedItems"]
+    assert tool.validate([]) == []
+    assert tool.validate({"a": 1}) == []

@@ -23,7 +23,7 @@ MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.js
 
 
 def condition(pattern: str) -> str:
-    module = Module(Keywords(lambda *_: None, lambda *_: None), ())
+    module = Module(Keywords(lambda *_: None, lambda *_: None, lambda *_: Code("seen")), ())
     return mismatches(Function(module, Code("v")), pattern, Code("v"), "id").text
 
 

@@ -11,8 +11,10 @@ from toolgen.codegen.code import Code, code, fragment, literal, negated, snake_c
 from toolgen.codegen.parts import divided
 from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
 from toolgen.codegen.writer import Kind as BlockKind
+from toolgen.schema.facts import kind_of_choices, sole_kind
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind, choices, home_of_values, sole_kind
+from toolgen.schema.kinds import Kind
+from toolgen.schema.vocabulary import Joins
 
 if TYPE_CHECKING:
     from toolgen.codegen.module import Module, Properties
@@ -231,10 +233,10 @@ class Function:
             return literal(False)
         return self.is_integer(value, whole_floats)
 
-    def is_integer(self, value: Value, whole_floats: bool, just_told: bool = False) -> Code:
-        """The condition that a value is an integer; `just_told`: right after the test that it is a number."""
+    def is_integer(self, value: Value, whole_floats: bool, just_tested: bool = False) -> Code:
+        """The condition that a value is an integer; `just_tested`: right after the test that it is a number."""
         v, known = value.var, _TYPE
-        if not just_told:
+        if not just_tested:
             known = code("{type_of}({v})", type_of=self.module.runtime("type_of"), v=v)
         other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
         if not whole_floats:
@@ -259,7 +261,7 @@ class Function:
             return
         self._nesting += 1
         with self.part(schema, value):
-            self.module.keywords.emit(self, schema, value)
+            self.module.keywords.write(self, schema, value)
         self._nesting -= 1
 
     def _is_in_place(self, schema: Schema) -> bool:
@@ -294,11 +296,12 @@ class Function:
 
 def asks_others(schema: Schema) -> bool:
     """Whether a schema looks at the value through keywords of no single kind."""
-    asks = {"$ref", "$dynamicRef", "allOf", "not", "if"} | (
-        set() if sole_kind(schema) else {"anyOf", "oneOf"}
+    is_sole = sole_kind(schema) is not None  # then unions are looked at in the branch of that kind
+    chooses = bool(schema.choices) and kind_of_choices(schema) is None
+    return chooses or any(
+        facts.in_place and facts.kind is None and not (is_sole and facts.joins is Joins.ANY)
+        for facts in schema.facts
     )
-    chooses = bool(choices(schema)) and home_of_values(schema) is None
-    return chooses or not asks.isdisjoint((*schema.single, *schema.listed))
 
 
 def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:

@@ -24,6 +24,7 @@ from toolgen.patterns import translate
 from toolgen.schema.cycles import everything
 from toolgen.schema.forks import edges_of, forking, recursions
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
@@ -43,10 +44,17 @@ _SHORT: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """What the keywords offer to whoever writes functions: a schema's check, or its verdict as a condition."""
+    """What the meanings of the keywords offer to whoever writes functions.
 
-    emit: Callable[[Function, Schema, Value], None]
+    They are handed in, since `toolgen.keywords` writes with this package, which does not know it.
+    """
+
+    write: Callable[[Function, Schema, Value], None]
+    """Writes the check of a schema."""
     condition: Callable[[Function, Schema, Value], Code | None]
+    """Gives the condition that a schema takes a value; None where it is too large for one."""
+    evaluated: Callable[[Module, Schema, Kind], Code]
+    """Gives the function that adds to a set the names or the indexes that a schema evaluates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +152,7 @@ class Module:
         """Whether a schema is checked by a function of its own."""
         if schema in self._roots:
             return True
-        small = len(schema.assertions) <= _SMALL and not (schema.single or schema.listed or schema.named)
+        small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
@@ -196,7 +204,7 @@ class Module:
             name = self._remembering(schema, name, parameter)
         function = Function(self, parameter)
         hint = "" if parameter == _V else parameter.text
-        self.keywords.emit(function, schema, Value(parameter, hint=hint))
+        self.keywords.write(function, schema, Value(parameter, hint=hint))
         self.functions += function.written(name, parameter, about(schema))
 
     def returned(self, name: Code) -> Code:
@@ -207,7 +215,7 @@ class Module:
 
     def _write_verdict(self, schema: Schema, name: Code) -> None:
         function = Function(self, _V, gives_issues=False)
-        self.keywords.emit(function, schema, Value(_V))
+        self.keywords.write(function, schema, Value(_V))
         self.functions += function.written(name, _V, about_verdict(schema))
 
     def _remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolgen.codegen.code import Code, code, literal, negated
 from toolgen.codegen.function import Function, Value
-from toolgen.keywords.registry import keyword
+from toolgen.keywords.keyword import Collection, Keyword
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
 
-@keyword("minItems", kind=Kind.ARRAY)
-def min_items(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.4.2."""
-    limit = literal(schema.assertions["minItems"])
-    with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
-        f.issue(value, "minItems", limit)
-
-
-@keyword("maxItems", kind=Kind.ARRAY)
-def max_items(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.4.1."""
-    limit = literal(schema.assertions["maxItems"])
-    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
-        f.issue(value, "maxItems", limit)
-
-
-@keyword("uniqueItems", kind=Kind.ARRAY)
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.4.3; the issue's `got` is the item that stands twice."""
     if not schema.assertions["uniqueItems"]:
@@ -36,10 +21,9 @@ def unique_items(f: Function, schema: Schema, value: Value) -> None:
         f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value.var, twin=twin))
 
 
-@keyword("prefixItems", kind=Kind.ARRAY)
 def prefix_items(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.3.1.1."""
-    for index, item in enumerate(schema.listed["prefixItems"]):
+    for index, item in enumerate(schema.prefix_items):
         if f.module.is_trivial(item):
             continue
         with f.when(code("len({v}) > {index}", v=value.var, index=index)):
@@ -47,11 +31,10 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
             f.apply(item, child)
 
 
-@keyword("items", kind=Kind.ARRAY)
 def items(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.3.1.2: the items after the prefix."""
     item = schema.single["items"]
-    prefix = len(schema.listed.get("prefixItems", ()))
+    prefix = len(schema.prefix_items)
     if item.verdict is False:
         with f.when(code("len({v}) > {prefix}", v=value.var, prefix=prefix)):
             f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
@@ -90,12 +73,10 @@ def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: 
 
 def _is_scalar(schema: Schema) -> bool:
     """Whether a schema is a type or two and a choice, which one condition says in a line."""
-    return schema.assertions.keys() <= {"type", "enum", "const"} and not (
-        schema.single or schema.listed or schema.named or "object" in (schema.types or ("object",))
-    )
+    is_choice = schema.is_plain and schema.assertions.keys() <= {"type", "enum", "const"}
+    return is_choice and "object" not in (schema.types or ("object",))
 
 
-@keyword("contains", kind=Kind.ARRAY, companions=("minContains", "maxContains"))
 def contains(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.3.1.3 with `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
 
@@ -127,11 +108,8 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
             f.issue(value, "maxContains", literal(most))
 
 
-@keyword("unevaluatedItems", kind=Kind.ARRAY)
 def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 11.2."""
-    from toolgen.keywords.unevaluated import evaluated_indexes
-
     item = schema.single["unevaluatedItems"]
     if f.module.is_trivial(item):
         return
@@ -139,7 +117,7 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
     f.line("{seen}: set[int] = set()", seen=seen)
     f.line(
         "{collect}({v}, {seen})",
-        collect=evaluated_indexes(f.module, schema, own=True),
+        collect=f.module.keywords.evaluated(f.module, schema, Kind.ARRAY),
         v=value.var,
         seen=seen,
     )
@@ -153,3 +131,29 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
             f.issue(child, "unevaluatedItems", literal(False))
         else:
             f.apply(item, child)
+
+
+def collect_prefix(found: Collection) -> None:
+    """The indexes of the prefix."""
+    found.f.line("seen.update(range(min(len(v), {prefix})))", prefix=len(found.schema.prefix_items))
+
+
+def collect_contained(found: Collection) -> None:
+    """The indexes of the items that match, where the dialect counts them."""
+    if found.schema.contains_evaluates:
+        with (
+            found.f.block("for i, item in enumerate(v):"),
+            found.f.when(found.f.accepts(found.schema.single["contains"], Value(Code("item")))),
+        ):
+            found.f.line("seen.add(i)")
+
+
+KEYWORDS: Final = (
+    Keyword("uniqueItems", unique_items),
+    Keyword("prefixItems", prefix_items, collect=collect_prefix),
+    Keyword("items", items),
+    Keyword("contains", contains, collect=collect_contained),
+    Keyword("minContains"),
+    Keyword("maxContains"),
+    Keyword("unevaluatedItems", unevaluated_items),
+)

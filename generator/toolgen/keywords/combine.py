@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from toolgen.codegen.code import literal, negated
+from collections.abc import Callable
+from typing import Final
+
+from toolgen.codegen.code import Code, both, either, exactly_one, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords import unions
-from toolgen.keywords.registry import keyword
+from toolgen.keywords.keyword import Collection, Keyword, Question
 from toolgen.schema.ir import Schema
 from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
 from toolgen_runtime.validation.depth import depth_of
 
-
-@keyword("$ref", "$dynamicRef", kind=None)
-def reference(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 8.2.3: what the reference means has been settled by lowering."""
-    for name in ("$ref", "$dynamicRef"):
-        if name in schema.single:
-            f.apply(schema.single[name], value)
+_V: Final = Value(Code("v"))
 
 
-@keyword("allOf", kind=None)
-def all_of(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.1.1: the issues of every part."""
-    for part in schema.listed["allOf"]:
-        f.apply(part, value)
+def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
+    """`$ref` (core, section 8.2.3) and `allOf` (10.2.1.1): the issues of every subschema."""
+
+    def write(f: Function, schema: Schema, value: Value) -> None:
+        for part in schema.below(name):
+            f.apply(part, value)
+
+    def holds(asked: Question) -> Code:
+        return both([asked.condition(part, asked.value) for part in asked.schema.below(name)])
+
+    def collect(found: Collection) -> None:
+        for part in found.schema.below(name):
+            found.add(part)
+
+    return Keyword(name, write, holds if can_be_said else None, collect)
 
 
-@keyword("anyOf", kind=None)
-def any_of(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.1.2: the issues of the branch that was meant."""
-    unions.emit(f, schema, value, "anyOf")
+def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
+    """`anyOf` and `oneOf` (core, sections 10.2.1.2 and 10.2.1.3): the issues of the branch that was meant."""
+
+    def write(f: Function, schema: Schema, value: Value) -> None:
+        unions.write(f, schema, value, name)
+
+    def holds(asked: Question) -> Code:
+        return joined([asked.condition(branch, asked.value) for branch in asked.schema.below(name)])
+
+    def collect(found: Collection) -> None:
+        for branch in found.schema.below(name):
+            with found.f.when(found.f.accepts(branch, _V)):
+                found.add(branch)
+
+    return Keyword(name, write, holds, collect)
 
 
-@keyword("oneOf", kind=None)
-def one_of(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.1.3: the issues of the branch that was meant, or which two take the value."""
-    unions.emit(f, schema, value, "oneOf")
-
-
-@keyword("not", kind=None)
 def not_(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.1.4; `expected` is the schema that must not hold, `{}` where it is nested too deeply."""
     forbidden = schema.single["not"]
@@ -47,7 +58,11 @@ def not_(f: Function, schema: Schema, value: Value) -> None:
         f.issue(value, "not", literal(raw))
 
 
-@keyword("if", kind=None, companions=("then", "else"))
+def not_holds(asked: Question) -> Code:
+    """Give the condition that the schema does not hold."""
+    return negated(asked.condition(asked.schema.single["not"], asked.value))
+
+
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.2: the issues of the branch that the condition chooses."""
     then, otherwise = schema.single.get("then"), schema.single.get("else")
@@ -60,3 +75,27 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
     elif otherwise is not None and not f.module.is_trivial(otherwise):
         with f.when(negated(f.accepts(schema.single["if"], value))):
             f.apply(otherwise, value)
+
+
+def collect_chosen(found: Collection) -> None:
+    """What the condition evaluates where it holds, and the branch that it chooses."""
+    with found.f.when(found.f.accepts(found.schema.single["if"], _V)):
+        found.add(found.schema.single["if"])
+        if "then" in found.schema.single:
+            found.add(found.schema.single["then"])
+    if "else" in found.schema.single:
+        with found.f.writer.otherwise():
+            found.add(found.schema.single["else"])
+
+
+KEYWORDS: Final = (
+    _conjunction("$ref"),
+    _conjunction("$dynamicRef", can_be_said=False),
+    _conjunction("allOf"),
+    _union("anyOf", either),
+    _union("oneOf", exactly_one),
+    Keyword("not", not_, not_holds),
+    Keyword("if", if_then_else, collect=collect_chosen),
+    Keyword("then"),
+    Keyword("else"),
+)

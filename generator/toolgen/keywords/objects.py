@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolgen.codegen.code import Code, code, literal, negated
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords import members
-from toolgen.keywords.registry import keyword
+from toolgen.keywords.keyword import Collection, Keyword
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 
 
-@keyword("properties", "required", "patternProperties", "additionalProperties", kind=Kind.OBJECT)
-def object_members(f: Function, schema: Schema, value: Value) -> None:
-    """Core, sections 10.3.2.1 to 10.3.2.3, and `required` (validation, section 6.5.3)."""
-    members.emit(f, schema, value)
-
-
-@keyword("propertyNames", kind=Kind.OBJECT)
 def property_names(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.3.2.4: one issue a name; `expected` is the first constraint that it breaks."""
     names = schema.single["propertyNames"]
@@ -37,23 +32,6 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
             f.issue(value, "propertyNames", expected, key, step=key)
 
 
-@keyword("minProperties", kind=Kind.OBJECT)
-def min_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.5.2."""
-    limit = literal(schema.assertions["minProperties"])
-    with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
-        f.issue(value, "minProperties", limit)
-
-
-@keyword("maxProperties", kind=Kind.OBJECT)
-def max_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.5.1."""
-    limit = literal(schema.assertions["maxProperties"])
-    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
-        f.issue(value, "maxProperties", limit)
-
-
-@keyword("dependentRequired", kind=Kind.OBJECT)
 def dependent_required(f: Function, schema: Schema, value: Value) -> None:
     """Validation, section 6.5.4: one issue for each name that is missing, at the object's own path."""
     constraint = schema.spelling.get("dependentRequired", "dependentRequired")
@@ -66,7 +44,6 @@ def dependent_required(f: Function, schema: Schema, value: Value) -> None:
                     f.issue(value, constraint, literal(other), f.missing)
 
 
-@keyword("dependentSchemas", kind=Kind.OBJECT)
 def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.2.4."""
     for key, dependent in schema.named["dependentSchemas"].items():
@@ -76,18 +53,18 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
             f.apply(dependent, value)
 
 
-@keyword("unevaluatedProperties", kind=Kind.OBJECT)
 def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 11.3: one issue for each name that nothing evaluates."""
-    from toolgen.keywords.unevaluated import evaluated_names
-
     rest = schema.single["unevaluatedProperties"]
     if f.module.is_trivial(rest):
         return
     seen, key = f.local("seen", lasting=True), f.local("k")
     f.line("{seen}: set[str] = set()", seen=seen)
     f.line(
-        "{collect}({v}, {seen})", collect=evaluated_names(f.module, schema, own=True), v=value.var, seen=seen
+        "{collect}({v}, {seen})",
+        collect=f.module.keywords.evaluated(f.module, schema, Kind.OBJECT),
+        v=value.var,
+        seen=seen,
     )
     with f.block("for {k} in {v}:", k=key, v=value.var), f.when(code("{k} not in {seen}", k=key, seen=seen)):
         child = f.member(value, key)
@@ -95,3 +72,18 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
             f.issue(child, "unevaluatedProperties", Code("False"))
         else:
             f.apply(rest, child)
+
+
+def collect_dependent(found: Collection) -> None:
+    """What the schemas of the keys that are there evaluate."""
+    for key, dependent in found.schema.named["dependentSchemas"].items():
+        with found.f.when(code("{name} in v", name=literal(key))):
+            found.add(dependent)
+
+
+MEMBERS: Final = (*members.KEYWORDS, Keyword("propertyNames", property_names))
+KEYWORDS: Final = (
+    Keyword("dependentRequired", dependent_required),
+    Keyword("dependentSchemas", dependent_schemas, collect=collect_dependent),
+    Keyword("unevaluatedProperties", unevaluated_properties),
+)

@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-from toolgen.codegen.code import FALSE, code, literal
+from typing import Final
+
+from toolgen.codegen.code import FALSE, Code, code, literal, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.keywords.keyword import Keyword, Question
 from toolgen.keywords.matching import mismatches
-from toolgen.keywords.registry import keyword
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind
 
 
-@keyword("minLength", kind=Kind.STRING)
-def min_length(f: Function, schema: Schema, value: Value) -> None:
-    """Section 6.3.2: characters are code points."""
-    limit = literal(schema.assertions["minLength"])
-    if schema.assertions["minLength"] == 1:
-        with f.when(code("not {v}", v=value.var)):
-            f.issue(value, "minLength", limit)
-    elif schema.assertions["minLength"] > 1:
-        with f.when(code("len({v}) < {limit}", v=value.var, limit=limit)):
-            f.issue(value, "minLength", limit)
-
-
-@keyword("maxLength", kind=Kind.STRING)
-def max_length(f: Function, schema: Schema, value: Value) -> None:
-    """Section 6.3.1."""
-    limit = literal(schema.assertions["maxLength"])
-    with f.when(code("len({v}) > {limit}", v=value.var, limit=limit)):
-        f.issue(value, "maxLength", limit)
-
-
-@keyword("pattern", kind=Kind.STRING)
 def pattern(f: Function, schema: Schema, value: Value) -> None:
     """Section 6.3.3: ECMA-262, searched for anywhere."""
     text = schema.assertions["pattern"]
@@ -40,9 +20,25 @@ def pattern(f: Function, schema: Schema, value: Value) -> None:
             f.issue(value, "pattern", literal(text))
 
 
-@keyword("format", kind=Kind.STRING)
+def pattern_holds(asked: Question) -> Code:
+    """Give the condition that the pattern matches."""
+    return negated(mismatches(asked.f, asked.schema.assertions["pattern"], asked.value.var, asked.value.hint))
+
+
 def format_(f: Function, schema: Schema, value: Value) -> None:
     """Section 7: as an assertion, where lowering has kept it."""
-    text = schema.assertions["format"]
-    with f.when(code("not {check}({v})", check=f.module.format_check(text), v=value.var)):
-        f.issue(value, "format", literal(text))
+    with f.when(negated(_has_format(f, schema, value))):
+        f.issue(value, "format", literal(schema.assertions["format"]))
+
+
+def format_holds(asked: Question) -> Code:
+    """Give the condition that the string has the format."""
+    return _has_format(asked.f, asked.schema, asked.value)
+
+
+def _has_format(f: Function, schema: Schema, value: Value) -> Code:
+    check = f.module.format_check(schema.assertions["format"])
+    return code("{check}({v})", check=check, v=value.var)
+
+
+KEYWORDS: Final = (Keyword("pattern", pattern, pattern_holds), Keyword("format", format_, format_holds))

@@ -23,9 +23,10 @@ from toolgen.codegen.code import (
 )
 from toolgen.codegen.function import Function, Value
 from toolgen.keywords.values import any_type, choice_issue, type_issue
+from toolgen.schema.facts import possible_kinds
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import ALL_KINDS, Kind, possible_kinds
-from toolgen.schema.tags import Tag, literal_values, shared_tag, telling_keys
+from toolgen.schema.kinds import ALL_KINDS, Kind
+from toolgen.schema.tags import Tag, distinct_keys, literal_values, shared_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Group:
     branches: tuple[Schema, ...]
 
 
-def emit(f: Function, schema: Schema, value: Value, constraint: str) -> None:
+def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     """Write a union's check."""
     branches = schema.listed[constraint]
     if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
@@ -81,7 +82,7 @@ def _groups(branches: Sequence[Schema]) -> list[Group]:
 
 
 def _is_plain(branch: Schema) -> bool:
-    return not (branch.single or branch.listed or branch.named)
+    return branch.is_plain
 
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
@@ -127,7 +128,7 @@ class _Union:
             self._values(values, value)
         elif value.kind in (None, Kind.OBJECT) and (tag := self._tag(group)) is not None:
             self._tagged(tag, group, value)
-        elif group.kinds == {Kind.OBJECT} and (keys := telling_keys(group.branches)) is not None:
+        elif group.kinds == {Kind.OBJECT} and (keys := distinct_keys(group.branches)) is not None:
             self._keyed(keys, group, value)
         else:
             self._tried(group, value)
@@ -135,8 +136,8 @@ class _Union:
     def _tag(self, group: Group) -> Tag | None:
         declared = self.schema.annotations.get("discriminator")
         wanted = declared.get("propertyName") if isinstance(declared, dict) else None
-        required = self.schema.assertions.get("required", ())
-        return shared_tag(group.branches, wanted if isinstance(wanted, str) else None, required)
+        wanted = wanted if isinstance(wanted, str) else None
+        return shared_tag(group.branches, wanted, self.schema.required)
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
@@ -160,7 +161,7 @@ class _Union:
                 else:  # branches that do not ask for an object say nothing of other values
                     self._tried(group, value)
         with branches.when(code("{key} not in {v}", key=key, v=value.var)):
-            if tag.key not in self.schema.assertions.get("required", ()):  # otherwise it has been reported
+            if tag.key not in self.schema.required:  # otherwise it has been reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
             self._by_tag(tag, replace(value, kind=Kind.OBJECT))
@@ -233,8 +234,8 @@ def _declared_types(schema: Schema) -> list[str]:
     for _ in range(10):
         if schema.types is not None:
             return list(schema.types)
-        if "$ref" not in schema.single:
+        if schema.ref is None:
             break
-        schema = schema.single["$ref"]
+        schema = schema.ref
     kinds = possible_kinds(schema)
     return [kind.value for kind in Kind if kind in kinds] if kinds != ALL_KINDS else []

@@ -7,31 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolgen.codegen.code import Code, code, literal
-from toolgen.codegen.function import CheckFunction, Function, Value
+from toolgen.codegen.function import CheckFunction
 from toolgen.codegen.module import VALIDATE, Keywords, Module, guarded_check
-from toolgen.keywords import arrays, combine, numbers, objects, strings, values  # noqa: F401  filing the units
+from toolgen.keywords.check import write_check
 from toolgen.keywords.conditions import condition
-from toolgen.keywords.registry import gaps, units
+from toolgen.keywords.unevaluated import evaluated
 from toolgen.python.key_count import key_count
 from toolgen.python.secrets import SecretTable
 from toolgen.schema.cycles import is_deep
 from toolgen.schema.ir import Schema
 
-
-def emit_schema(f: Function, schema: Schema, value: Value) -> None:
-    """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
-    if schema.verdict is not None:
-        if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
-            f.issue(value, "not", literal({}))
-        return
-    values.emit(f, schema, value)
-    for unit in units(None, schema):
-        unit.emit(f, schema, value)
-
-
-KEYWORDS = Keywords(emit_schema, condition)
-if missing := gaps(values.KEYWORDS):
-    raise NotImplementedError(f"no unit for {sorted(missing)}: every keyword of the graph is enforced")
+KEYWORDS: Final = Keywords(write_check, condition, evaluated)
 SECRETS: Final = Code("SECRETS")
 
 

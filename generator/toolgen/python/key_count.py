@@ -10,18 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.code import Code, added, code, literal
-from toolgen.keywords.registry import units
 from toolgen.schema.cycles import everything
+from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind, choices, sole_kind
-from toolgen.schema.tags import telling_keys
+from toolgen.schema.kinds import Kind
+from toolgen.schema.tags import distinct_keys
+from toolgen.schema.vocabulary import Joins
 
 _MAX_OBJECTS: Final = 16
 """Objects that are counted; the keys of further ones are not."""
 _MAX_DEPTH: Final = 5
-_TURNING: Final = ("not", "if", "contains")
-"""Keywords that may take a value because their subschema does not; so may `oneOf`."""
-_UNEVALUATED: Final = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 
 
 def key_count(root: Schema) -> Code | None:
@@ -41,19 +39,24 @@ def _is_plain(schema: Schema) -> bool:
     pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
     not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
     """
-    if not _UNEVALUATED.isdisjoint(schema.single):
+    if any(facts.asks_evaluated for facts in schema.facts):
         return False
-    turning = [schema.single[keyword] for keyword in _TURNING if keyword in schema.single]
-    turning += schema.listed.get("oneOf", ())
-    asks_untyped = schema.types is None and units(Kind.NUMBER, schema)
-    return not asks_untyped and all(_asks_no_number(s) for child in turning for s in everything(child))
+    flipping = [child for facts in schema.facts if facts.flips for child in schema.below(facts.name)]
+    asks_untyped = schema.types is None and _limits_numbers(schema)
+    return not asks_untyped and all(_asks_no_number(s) for child in flipping for s in everything(child))
+
+
+def _limits_numbers(schema: Schema) -> bool:
+    """Whether a schema has keywords of numbers, or a union, which is looked at in the branch of their kind."""
+    union = sole_kind(schema) is Kind.NUMBER and any(facts.joins is Joins.ANY for facts in schema.facts)
+    return union or any(facts.kind is Kind.NUMBER for facts in schema.facts)
 
 
 def _asks_no_number(schema: Schema) -> bool:
-    values = [value for _, some in choices(schema) for value in some]
+    values = [value for _, some in schema.choices for value in some]
     return (
         {"number", "integer"}.isdisjoint(schema.types or ())
-        and not units(Kind.NUMBER, schema)
+        and not _limits_numbers(schema)
         and "uniqueItems" not in schema.assertions
         and all(value is None or isinstance(value, str | bool) for value in values)
     )
@@ -68,8 +71,8 @@ class _Counts:
     def terms(self, schema: Schema, v: Code, depth: int) -> list[Code]:
         """Numbers of keys in the valid value that an expression gives, each of other objects."""
         for _ in range(_MAX_DEPTH):
-            if "$ref" in schema.single and sole_kind(schema) is None:
-                schema = schema.single["$ref"]
+            if schema.ref is not None and sole_kind(schema) is None:
+                schema = schema.ref
         kind = sole_kind(schema)
         if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS:
             return []
@@ -78,7 +81,7 @@ class _Counts:
         if kind is Kind.OBJECT:
             self._objects += 1
             return [code("len({v})", v=v), *self._of_members(schema, v, depth)]
-        return self._of_union(schema.listed.get("anyOf", ()), v, depth)
+        return self._of_union(schema.any_of, v, depth)
 
     def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Code]:
         """Of one branch or null, or of objects of which a key tells the branch."""
@@ -89,7 +92,7 @@ class _Counts:
         if len(others) < len(branches) or any(sole_kind(branch) is not Kind.OBJECT for branch in branches):
             return []
         found = [code("len({v})", v=v)] if branches else []
-        for branch, key in (telling_keys(branches) or {}).items():
+        for branch, key in (distinct_keys(branches) or {}).items():
             inner = self._of_members(branch, v, depth)
             if inner:
                 found.append(code("{sum} if {key} in {v} else 0", sum=added(inner), key=literal(key), v=v))
@@ -97,8 +100,8 @@ class _Counts:
 
     def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Code]:
         found: list[Code] = []
-        required = schema.assertions.get("required", ())
-        for name, member in schema.named.get("properties", {}).items():
+        required = schema.required
+        for name, member in schema.properties.items():
             key = literal(name)
             inner = self.terms(member, code("{v}[{key}]", v=v, key=key), depth + 1)
             if inner and name not in required:
@@ -108,9 +111,9 @@ class _Counts:
 
     def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Code]:
         item = code("item_{depth}", depth=depth)
-        if "items" not in schema.single or "prefixItems" in schema.listed:
+        if schema.items is None or schema.prefix_items:
             return []
-        inner = self.terms(schema.single["items"], item, depth + 1)
+        inner = self.terms(schema.items, item, depth + 1)
         if inner == [code("len({item})", item=item)]:
             return [code("sum(map(len, {v}))", v=v)]
         return [code("sum([{sum} for {item} in {v}])", sum=added(inner), item=item, v=v)] if inner else []

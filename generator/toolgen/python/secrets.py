@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from toolgen.schema.cycles import IN_PLACE, everything
+from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
+from toolgen.schema.vocabulary import KEYWORDS, Target
 from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
-
-_OF_ANY_KEY = ("patternProperties", "additionalProperties", "unevaluatedProperties")
-_OF_ANY_ITEM = ("items", "contains", "unevaluatedItems")
 
 
 def is_secret(schema: Schema) -> bool:
@@ -50,18 +48,23 @@ class SecretTable:
         keys: list[int] = []
         items: list[int] = []
         for (keyword, *rest), child in schema.children():
-            found = (self._numbers[child],) if child in self._leading or keyword in IN_PLACE else ()
-            if keyword in IN_PLACE:
-                in_place += found
-            elif keyword == "properties":
-                steps[rest[0]] = found
-            elif keyword == "prefixItems":
-                steps[int(rest[0])] = found
-            elif keyword in _OF_ANY_KEY:
-                keys += found
-            elif keyword in _OF_ANY_ITEM:
-                items += found
-                steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+            target = KEYWORDS[keyword].target
+            in_scope = child in self._leading or target is Target.IN_PLACE
+            found = (self._numbers[child],) if in_scope else ()
+            match target:
+                case Target.IN_PLACE:
+                    in_place += found
+                case Target.MEMBER:
+                    steps[rest[0]] = found
+                case Target.ITEM:
+                    steps[int(rest[0])] = found
+                case Target.ANY_MEMBER:
+                    keys += found
+                case Target.ANY_ITEM:
+                    items += found
+                    steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+                case _:
+                    pass  # names are no values
         return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
 
     def _rank(self, schema: Schema) -> int:
@@ -75,7 +78,7 @@ def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
         schema = pending.pop()
         if schema not in found:
             found.add(schema)
-            pending += [child for steps, child in schema.children() if steps[0] in IN_PLACE]
+            pending += [child for _, children in schema.in_place() for child in children]
     return found
 
 

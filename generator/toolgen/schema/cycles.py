@@ -8,11 +8,6 @@ from typing import Final
 
 from toolgen.schema.ir import Schema
 
-IN_PLACE: Final = frozenset(
-    {"$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas"}
-)
-"""Keywords whose subschemas look at the same value as the schema itself (2020-12 core, section 10.2)."""
-
 SAFE_CHAIN: Final = 200
 """Schemas in one another that a check surely gets through within Python's recursion limit of 1,000 frames."""
 
@@ -44,7 +39,7 @@ def is_deep(root: Schema) -> bool:
 def endless_reference(root: Schema) -> Schema | None:
     """A schema that asks itself about the same value, so that checking would never end, if any."""
     graph = {
-        schema: [child for steps, child in schema.children() if steps[0] in IN_PLACE]
+        schema: [child for _, children in schema.in_place() for child in children]
         for schema in everything(root)
     }
     cycle = _cycle(graph)

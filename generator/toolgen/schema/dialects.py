@@ -7,100 +7,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final
 
-
-class Shape(Enum):
-    """What stands under a keyword; lowering checks it and files the keyword by it."""
-
-    NUMBER = "a number"
-    POSITIVE = "a number above 0"
-    COUNT = "a non-negative integer"
-    BOOLEAN = "true or false"
-    STRING = "a string"
-    FORMAT = "the name of a format"
-    PATTERN = "a regular expression"
-    NAMES = "an array of strings"
-    TYPE = "a type name or an array of type names"
-    VALUES = "an array"
-    ANY = "any value"
-    NAME_LISTS = "an object whose values are arrays of strings"
-    SCHEMA = "a schema"
-    SCHEMAS = "a non-empty array of schemas"
-    SCHEMA_MAP = "an object whose values are schemas"
-    ITEMS = "a schema or an array of schemas"
-    DEPENDENCIES = "an object whose values are schemas or arrays of strings"
-    REFERENCE = "a URI reference"
+from toolgen.schema.vocabulary import KEYWORDS, Shape
 
 
-_CORE: Final = {"$ref": Shape.REFERENCE}
-_RECURSIVE: Final = {"$ref": Shape.REFERENCE, "$recursiveRef": Shape.REFERENCE}
-_DYNAMIC: Final = {"$ref": Shape.REFERENCE, "$dynamicRef": Shape.REFERENCE}
+def _shapes(*names: str) -> dict[str, Shape]:
+    """The shapes of keywords of the graph."""
+    return {name: KEYWORDS[name].shape for name in names}
 
-_COMBINING: Final = {
-    "allOf": Shape.SCHEMAS,
-    "anyOf": Shape.SCHEMAS,
-    "oneOf": Shape.SCHEMAS,
-    "not": Shape.SCHEMA,
-}
-_CONDITIONAL: Final = {"if": Shape.SCHEMA, "then": Shape.SCHEMA, "else": Shape.SCHEMA}
-_MEMBERS: Final = {
-    "properties": Shape.SCHEMA_MAP,
-    "patternProperties": Shape.SCHEMA_MAP,
-    "additionalProperties": Shape.SCHEMA,
-}
+
+_CORE: Final = _shapes("$ref")
+_RECURSIVE: Final = {**_CORE, "$recursiveRef": Shape.REFERENCE}
+_DYNAMIC: Final = _shapes("$ref", "$dynamicRef")
+
+_COMBINING: Final = _shapes("allOf", "anyOf", "oneOf", "not")
+_CONDITIONAL: Final = _shapes("if", "then", "else")
+_MEMBERS: Final = _shapes("properties", "patternProperties", "additionalProperties")
 _TUPLES: Final = {"items": Shape.ITEMS, "additionalItems": Shape.SCHEMA}
-_UNEVALUATED: Final = {"unevaluatedItems": Shape.SCHEMA, "unevaluatedProperties": Shape.SCHEMA}
+_UNEVALUATED: Final = _shapes("unevaluatedItems", "unevaluatedProperties")
+_CONTAINED: Final = _shapes("contains", "propertyNames")
 
 _APPLICATOR_4: Final = {**_COMBINING, **_MEMBERS, **_TUPLES, "dependencies": Shape.DEPENDENCIES}
-_APPLICATOR_6: Final = {**_APPLICATOR_4, "contains": Shape.SCHEMA, "propertyNames": Shape.SCHEMA}
+_APPLICATOR_6: Final = {**_APPLICATOR_4, **_CONTAINED}
 _APPLICATOR_7: Final = {**_APPLICATOR_6, **_CONDITIONAL}
 _APPLICATOR_2019: Final = {
     **_COMBINING,
     **_CONDITIONAL,
     **_MEMBERS,
     **_TUPLES,
-    "contains": Shape.SCHEMA,
-    "propertyNames": Shape.SCHEMA,
-    "dependentSchemas": Shape.SCHEMA_MAP,
+    **_CONTAINED,
+    **_shapes("dependentSchemas"),
 }
 _APPLICATOR_2020: Final = {
     **{k: v for k, v in _APPLICATOR_2019.items() if k not in _TUPLES},
-    "prefixItems": Shape.SCHEMAS,
-    "items": Shape.SCHEMA,
+    **_shapes("prefixItems", "items"),
 }
 
-_LIMITS: Final = {
-    "type": Shape.TYPE,
-    "enum": Shape.VALUES,
-    "multipleOf": Shape.POSITIVE,
-    "maximum": Shape.NUMBER,
-    "minimum": Shape.NUMBER,
-    "maxLength": Shape.COUNT,
-    "minLength": Shape.COUNT,
-    "pattern": Shape.PATTERN,
-    "maxItems": Shape.COUNT,
-    "minItems": Shape.COUNT,
-    "uniqueItems": Shape.BOOLEAN,
-    "maxProperties": Shape.COUNT,
-    "minProperties": Shape.COUNT,
-    "required": Shape.NAMES,
-}
+_LIMITS: Final = _shapes(
+    *("type", "enum", "multipleOf", "maximum", "minimum", "maxLength", "minLength", "pattern"),
+    *("maxItems", "minItems", "uniqueItems", "maxProperties", "minProperties", "required"),
+)
 _VALIDATION_4: Final = {**_LIMITS, "exclusiveMaximum": Shape.BOOLEAN, "exclusiveMinimum": Shape.BOOLEAN}
-_VALIDATION_6: Final = {
-    **_LIMITS,
-    "const": Shape.ANY,
-    "exclusiveMaximum": Shape.NUMBER,
-    "exclusiveMinimum": Shape.NUMBER,
-}
-_VALIDATION_2019: Final = {
-    **_VALIDATION_6,
-    "minContains": Shape.COUNT,
-    "maxContains": Shape.COUNT,
-    "dependentRequired": Shape.NAME_LISTS,
-}
-_FORMAT: Final = {"format": Shape.FORMAT}
+_VALIDATION_6: Final = {**_LIMITS, **_shapes("const", "exclusiveMaximum", "exclusiveMinimum")}
+_VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains", "maxContains", "dependentRequired")}
+_FORMAT: Final = _shapes("format")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from toolgen.schema.dialects import Dialect
-
-_NEEDS: Final = {"then": "if", "else": "if", "minContains": "contains", "maxContains": "contains"}
-"""Keywords that must be ignored where another is absent (2020-12 core, section 10.2.2; validation, 6.4.4)."""
+from toolgen.schema.vocabulary import KEYWORDS
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
@@ -16,4 +14,5 @@ def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it evaluates, too
         return "then" in contents or "else" in contents
-    return keyword not in _NEEDS or _NEEDS[keyword] in contents
+    facts = KEYWORDS.get(keyword)
+    return facts is None or not facts.needs or facts.needs in contents

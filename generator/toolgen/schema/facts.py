@@ -1,102 +1,131 @@
-"""What holds of every payload of a schema, read off the schemas that it must satisfy together."""
+"""What is known of a schema beforehand: one answer to each question, for checks and for payload models."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import ALL_KINDS, ALL_TYPES, Kind, Types, kinds_of_types, narrowest_types, type_of
+from toolgen.schema.vocabulary import Joins
+from toolgen_runtime.validation.helpers import equal
 
-Kinds = frozenset[str]
-"""JSON types, where a number is an `integer` or a `fraction`."""
+_MAX_DEPTH: Final = 40
+"""Levels of in-place subschemas that are looked through; below that every kind counts as possible."""
 
-ALL_KINDS: Kinds = frozenset(["string", "integer", "fraction", "boolean", "array", "object", "null"])
 
-_KINDS_OF_TYPE = {"number": ("integer", "fraction")}
-_UNIONS = ("anyOf", "oneOf")
-_ARRAY_PARTS = ("items", "additionalItems")
+# -- what must hold together
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """The schema and all that a payload must satisfy with it: what it refers to, the members of its `allOf`."""
+    """The schema and all that a payload must satisfy with it: what it refers to, the parts of its `allOf`."""
     found: dict[Schema, None] = {}
     waiting = [schema]
     while waiting:
         one = waiting.pop()
-        if one in found:
-            continue
-        found[one] = None
-        waiting.extend(reversed(one.listed.get("allOf", ())))
-        waiting.extend(one.single[k] for k in ("$dynamicRef", "$ref") if k in one.single)
+        if one not in found:
+            found[one] = None
+            waiting.extend(reversed(one.conjoined()))
     return tuple(found)
 
 
-def kind_of(value: Any) -> str:
-    """The kind of one JSON value."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "integer" if value.is_integer() else "fraction"
-        case str():
-            return "string"
-        case list() | tuple():
-            return "array"
-        case _:
-            return "object"
+# -- types and kinds
+
+
+def own_types(schema: Schema) -> Types:
+    """The types of values that `type`, `enum` and `const` leave to a schema."""
+    if schema.verdict is False:
+        return frozenset()
+    left = ALL_TYPES if schema.types is None else narrowest_types(schema.types)
+    values = values_of(schema)
+    return left if values is None else left & frozenset(map(type_of, values))
+
+
+def types_of(together: Sequence[Schema]) -> Types:
+    """The types of values that are left to a payload of all these schemas."""
+    return ALL_TYPES.intersection(*map(own_types, together))
+
+
+def possible_kinds(schema: Schema) -> frozenset[Kind]:
+    """A superset of the kinds of the values that a schema takes, whatever leads to it."""
+    return _possible_kinds(schema, 0, {})
+
+
+def _possible_kinds(schema: Schema, depth: int, known: dict[Schema, frozenset[Kind]]) -> frozenset[Kind]:
+    if schema.verdict is not None or depth > _MAX_DEPTH:
+        return frozenset() if schema.verdict is False else ALL_KINDS
+    if schema not in known:  # the same definition may be reached in very many ways
+        kinds = kinds_of_types(own_types(schema))
+        for facts, subschemas in schema.in_place():
+            if facts.joins is not None:
+                each = [_possible_kinds(child, depth + 1, known) for child in subschemas]
+                kinds &= ALL_KINDS.intersection(*each) if facts.joins is Joins.ALL else _any_of(each)
+        known[schema] = kinds
+    return known[schema]
+
+
+def _any_of(kinds: list[frozenset[Kind]]) -> frozenset[Kind]:
+    return frozenset[Kind]().union(*kinds)
+
+
+def sole_kind(schema: Schema) -> Kind | None:
+    """The one kind that `type` leaves, among those that have keywords of their own."""
+    kinds = [] if schema.types is None else list(kinds_of_types(schema.types))
+    return kinds[0] if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN) else None
+
+
+# -- values
 
 
 def values_of(schema: Schema) -> list[Any] | None:
-    """The values that `const` or `enum` allows; None where neither stands."""
-    if "const" in schema.assertions:
-        return [schema.assertions["const"]]
-    values = schema.assertions.get("enum")
-    return None if values is None else list(values)
+    """The values that `enum` and `const` leave; None where neither stands."""
+    choices = [values for _, values in schema.choices]
+    if not choices:
+        return None
+    first, *others = reversed(choices)
+    return [v for v in first if all(any(equal(v, other) for other in values) for values in others)]
 
 
-def kinds(together: Sequence[Schema]) -> Kinds:
-    """The kinds that `type`, `enum` and `const` leave to a payload of all these schemas."""
-    left = ALL_KINDS
-    for schema in together:
-        left &= _own_kinds(schema)
-    return left
+def strings_of(schema: Schema) -> list[str] | None:
+    """The strings that a schema, and all that holds with it, is limited to, each once."""
+    for one in conjuncts(schema):
+        values = values_of(one)
+        if values and all(isinstance(value, str) for value in values):
+            return list(dict.fromkeys(values))
+    return None
 
 
-def _own_kinds(schema: Schema) -> Kinds:
-    if schema.verdict is False:
-        return frozenset()
-    left = ALL_KINDS
-    if schema.types is not None:
-        left = frozenset(kind for name in schema.types for kind in _KINDS_OF_TYPE.get(name, (name,)))
-    values = values_of(schema)
-    return left if values is None else left & frozenset(map(kind_of, values))
+def kind_of_choices(schema: Schema) -> Kind | None:
+    """The one kind that `type` leaves, where `enum` and `const` can be looked at within its branch."""
+    kind = sole_kind(schema)
+    return kind if schema.choices and kind in (Kind.STRING, Kind.NUMBER) else None
 
 
-def closes(schema: Schema) -> bool:
+# -- objects
+
+
+def is_closed(schema: Schema) -> bool:
     """Whether no key is allowed beside the schema's own `properties`."""
-    rest = schema.single.get("additionalProperties")
-    return rest is not None and rest.verdict is False and not schema.named.get("patternProperties")
+    rest = schema.additional_properties
+    return rest is not None and rest.verdict is False and not schema.pattern_properties
 
 
 def has_parts(schema: Schema) -> bool:
     """Whether the schema itself, and nothing that it joins, says what an object or an array holds."""
     return (
-        bool(schema.named.get("properties") or schema.named.get("patternProperties"))
-        or "prefixItems" in schema.listed
-        or any(k in schema.single for k in _ARRAY_PARTS)
-        or "additionalProperties" in schema.single
+        bool(schema.properties or schema.pattern_properties or schema.prefix_items)
+        or schema.items is not None
+        or schema.additional_properties is not None
     )
+
+
+# -- unions
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
     """The branches of the schema's own union, if they say more of a payload than which keys must be there."""
-    for keyword in _UNIONS:
-        members = schema.listed.get(keyword, ())
-        if any(says_types(member) for member in members):
+    for facts, members in schema.in_place():
+        if facts.joins is Joins.ANY and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
     return ()
 
@@ -107,15 +136,15 @@ def says_types(schema: Schema) -> bool:
         one.types is not None
         or values_of(one) is not None
         or has_parts(one)
-        or any(map(one.listed.get, _UNIONS))
+        or any(facts.joins is Joins.ANY for facts in one.facts)
         for one in conjuncts(schema)
     )
 
 
-def tag(branch: Schema) -> str | None:
-    """The one string that a property of the branch must be: what tells it from its siblings."""
+def label(branch: Schema) -> str | None:
+    """The one string that some property of a branch must be: what the branch can be called."""
     for one in conjuncts(branch):
-        for member in one.named.get("properties", {}).values():
+        for member in one.properties.values():
             for part in conjuncts(member):
                 values = values_of(part)
                 if values is not None and len(values) == 1 and isinstance(values[0], str):

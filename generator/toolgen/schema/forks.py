@@ -7,15 +7,13 @@ union of nodes, `unevaluatedProperties` over a recursive union). What such a che
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from toolgen.schema.cycles import everything
+from toolgen.schema.facts import possible_kinds
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind, possible_kinds
+from toolgen.schema.kinds import Kind
 from toolgen.schema.tags import shared_tag
-
-_APART: Final = frozenset({"properties", "additionalProperties", "prefixItems", "items"})
-"""Keywords that never lead to the same part twice."""
+from toolgen.schema.vocabulary import KEYWORDS, Joins
 
 Edges = dict[Schema, list[tuple[str, Schema]]]
 
@@ -41,14 +39,13 @@ def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
 
 def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
     within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
-    keywords = {keyword for keyword, _ in within}
-    if keywords & {"unevaluatedProperties", "unevaluatedItems"} or not schema.single.keys().isdisjoint(
-        ("unevaluatedProperties", "unevaluatedItems")
-    ):
+    if any(facts.asks_evaluated for facts in schema.facts):
         return True  # what has evaluated a part is asked a second time
-    if len(within) <= 1 or keywords <= _APART:
+    keywords = {KEYWORDS[keyword] for keyword, _ in within}
+    if len(within) <= 1 or all(facts.apart for facts in keywords):
         return False
-    return not (len(keywords) == 1 and keywords <= {"anyOf", "oneOf"} and _exclude([c for _, c in within]))
+    is_union = len(keywords) == 1 and all(facts.joins is Joins.ANY for facts in keywords)
+    return not (is_union and _exclude([c for _, c in within]))
 
 
 def _exclude(branches: list[Schema]) -> bool:

@@ -9,22 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
-VOCABULARY: Final = frozenset(
-    (
-        *("type", "enum", "const"),
-        *("multipleOf", "maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum"),
-        *("maxLength", "minLength", "pattern", "format"),
-        *("maxItems", "minItems", "uniqueItems", "prefixItems", "items", "unevaluatedItems"),
-        *("contains", "maxContains", "minContains"),
-        *("maxProperties", "minProperties", "required", "dependentRequired"),
-        *("properties", "patternProperties", "additionalProperties", "propertyNames"),
-        *("dependentSchemas", "unevaluatedProperties"),
-        *("$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
-    )
-)
-"""The keywords of the graph: each is enforced by a unit in `toolgen.keywords`, and no other can be filed."""
+from toolgen.schema.vocabulary import KEYWORDS, Joins, KeywordFacts
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
 
@@ -35,7 +22,7 @@ class Schema:
 
     `document` is `""` for the tool's own schema, otherwise the URI that a reference led to; `pointer` is
     the JSON pointer in that document. `verdict` is set for what is always valid or never valid by
-    construction (a boolean schema). Keywords are filed by what they hold:
+    construction (a boolean schema). Keywords stand by what they hold:
 
     - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `required`, ...
     - `single`: one subschema: `items`, `contains`, `not`, `if`, `then`, `else`, `propertyNames`, `$ref`, ...
@@ -71,10 +58,85 @@ class Schema:
         return self.assertions.get("type")
 
     @property
+    def choices(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """(keyword, values) of `enum` and `const`: a value must be in each."""
+        found: list[tuple[str, tuple[Any, ...]]] = []
+        if "enum" in self.assertions:
+            found.append(("enum", tuple(self.assertions["enum"])))
+        if "const" in self.assertions:
+            found.append(("const", (self.assertions["const"],)))
+        return found
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names under `required`, each once."""
+        return tuple(dict.fromkeys(self.assertions.get("required", ())))
+
+    @property
+    def properties(self) -> dict[str, Schema]:
+        """The schemas of the properties that have one by name."""
+        return self.named.get("properties", {})
+
+    @property
+    def pattern_properties(self) -> dict[str, Schema]:
+        """The schemas of the properties whose names match, by pattern."""
+        return self.named.get("patternProperties", {})
+
+    @property
+    def additional_properties(self) -> Schema | None:
+        """The schema of all other properties."""
+        return self.single.get("additionalProperties")
+
+    @property
+    def prefix_items(self) -> tuple[Schema, ...]:
+        """The schemas of the first items, one by one."""
+        return self.listed.get("prefixItems", ())
+
+    @property
+    def items(self) -> Schema | None:
+        """The schema of the items after the prefix."""
+        return self.single.get("items")
+
+    @property
+    def ref(self) -> Schema | None:
+        """What `$ref` leads to."""
+        return self.single.get("$ref")
+
+    @property
+    def any_of(self) -> tuple[Schema, ...]:
+        """The branches of `anyOf`."""
+        return self.listed.get("anyOf", ())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the schema has no subschemas."""
+        return not (self.single or self.listed or self.named)
+
+    @property
     def keywords(self) -> Iterator[str]:
         """The keywords that the schema has."""
         for holder in (self.assertions, self.single, self.listed, self.named):
             yield from holder
+
+    @property
+    def facts(self) -> Iterator[KeywordFacts]:
+        """The facts of the keywords that the schema has, in the order of the vocabulary."""
+        present = frozenset(self.keywords)
+        return (facts for name, facts in KEYWORDS.items() if name in present)
+
+    def below(self, keyword: str) -> tuple[Schema, ...]:
+        """The subschemas under a keyword; none where it does not stand."""
+        if keyword in self.single:
+            return (self.single[keyword],)
+        return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
+
+    def in_place(self) -> Iterator[tuple[KeywordFacts, tuple[Schema, ...]]]:
+        """The keywords whose subschemas look at the same value, and these subschemas."""
+        return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
+
+    def conjoined(self) -> tuple[Schema, ...]:
+        """The subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
+        return tuple(s for facts, some in self.in_place() if facts.joins is Joins.ALL for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
         """Every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""

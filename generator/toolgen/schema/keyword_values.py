@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from toolgen.schema.dialects import Shape
+from toolgen.schema.vocabulary import Shape
 
 MAX_CONSTANT_DEPTH: Final = 60
 """Levels of a value that stands in generated code; Python nests about 90 brackets in one expression."""

@@ -15,14 +15,15 @@ from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.cycles import endless_reference
-from toolgen.schema.dialects import Dialect, Shape
+from toolgen.schema.dialects import Dialect
 from toolgen.schema.effects import has_effect
-from toolgen.schema.ir import VOCABULARY, Schema
+from toolgen.schema.ir import Schema
 from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH, misfit
 from toolgen.schema.misspelled import meant
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import DynamicScope, Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
+from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.depth import depth_of
 from toolgen_runtime.validation.formats import FORMATS
@@ -148,7 +149,7 @@ class _Lowering:
             elif has_effect(keyword, contents, dialect):
                 self.file(keyword, shape, value, scope.below(keyword), schema)
         _settle(schema, dialect)
-        for keyword in sorted({*schema.keywords} - VOCABULARY):
+        for keyword in sorted({*schema.keywords} - KEYWORDS.keys()):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
             self.report(scope.below(keyword), "unsupported-keyword", message, "say it in other keywords")
 

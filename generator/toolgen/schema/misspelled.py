@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolgen.schema.dialects import DIALECTS, Dialect, Shape
+from toolgen.schema.dialects import DIALECTS, Dialect
 from toolgen.schema.keyword_values import misfit
+from toolgen.schema.vocabulary import Shape
 
 _ANNOTATIONS: Final = {
     **dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor", "$comment"), Shape.STRING),

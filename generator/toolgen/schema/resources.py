@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
-from toolgen.schema.dialects import DIALECTS, Dialect, Shape
+from toolgen.schema.dialects import DIALECTS, Dialect
+from toolgen.schema.vocabulary import Shape
 from toolgen_runtime.schema.pointer import join
 
 RECURSIVE: Final = "$recursiveAnchor"

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from toolgen.schema.facts import conjuncts, is_closed, strings_of, values_of
 from toolgen.schema.ir import Schema
 
-_MAX_DEPTH = 10
 _MAX_CHAIN = 100
 """Branches in one chain of `elif`; Python's compiler gives up on chains of thousands."""
 _LITERAL_KEYWORDS = frozenset({"type", "enum", "const"})
@@ -50,62 +50,30 @@ def shared_tag(
 def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[str]]:
     """For each required property that only takes certain strings: these strings."""
     found: dict[str, list[str]] = {}
-    parts = _conjuncts(schema)
-    required = {*also_required, *(name for part in parts for name in part.assertions.get("required", ()))}
+    parts = conjuncts(schema)
+    required = {*also_required, *(name for part in parts for name in part.required)}
     for part in parts:
-        for name, member in part.named.get("properties", {}).items():
-            if name in required and name not in found and (values := _strings(member)) is not None:
+        for name, member in part.properties.items():
+            if name in required and name not in found and (values := strings_of(member)) is not None:
                 found[name] = values
     return found
 
 
-def _conjuncts(schema: Schema) -> list[Schema]:
-    """The schema and those that it includes by `$ref` and `allOf`, each once."""
-    found = {schema: None}
-    level = [schema]
-    for _ in range(_MAX_DEPTH):
-        level = [child for part in level for child in _included(part)]
-        level = list(dict.fromkeys(child for child in level if child not in found))
-        found |= dict.fromkeys(level)
-    return list(found)
-
-
-def _included(schema: Schema) -> tuple[Schema, ...]:
-    reference = schema.single.get("$ref")
-    return (*schema.listed.get("allOf", ()), *(() if reference is None else (reference,)))
-
-
-def _strings(schema: Schema) -> list[str] | None:
-    """The strings that a schema is limited to, without repeats."""
-    for part in _conjuncts(schema):
-        values = [part.assertions["const"]] if "const" in part.assertions else part.assertions.get("enum")
-        if values and all(isinstance(value, str) for value in values):
-            return list(dict.fromkeys(values))
-    return None
-
-
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
     """Whether a schema is no more than a choice, and takes all of these strings."""
-    if schema.single or schema.listed or schema.named or not schema.assertions.keys() <= _LITERAL_KEYWORDS:
+    if not schema.is_plain or not schema.assertions.keys() <= _LITERAL_KEYWORDS:
         return False
-    allowed = [
-        schema.assertions.get("enum"),
-        [schema.assertions["const"]] if "const" in schema.assertions else None,
-    ]
-    return "string" in (schema.types or ("string",)) and all(
-        string in values for values in allowed if values is not None for string in strings
-    )
+    allowed = values_of(schema)
+    takes_type = "string" in (schema.types or ("string",))
+    return takes_type and (allowed is None or all(string in allowed for string in strings))
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
     """All strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
     found: list[str] = []
     for branch in branches:
-        plain = (
-            not (branch.single or branch.listed or branch.named)
-            and branch.assertions.keys() <= _LITERAL_KEYWORDS
-        )
-        values = _strings(branch) if plain and not {"const", "enum"} <= branch.assertions.keys() else None
+        is_plain = branch.is_plain and branch.assertions.keys() <= _LITERAL_KEYWORDS
+        values = strings_of(branch) if is_plain else None
         if values is None or branch.types not in (None, ("string",)):
             return None
         found += values
@@ -114,26 +82,21 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
     return tuple(dict.fromkeys(found))
 
 
-def telling_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
+def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
     """For each branch a key that it requires and that every other branch forbids; None if one has none.
 
     Such unions name the choice by a key (`{"circle": {...}}` or `{"square": {...}}`): an object with the
     key of one branch can be valid under no other.
     """
-    if len(branches) > _MAX_CHAIN or not all(map(_is_closed, branches)):
+    if len(branches) > _MAX_CHAIN or not all(map(is_closed, branches)):
         return None
-    allowed = Counter(key for branch in branches for key in branch.named.get("properties", {}))
+    allowed = Counter(key for branch in branches for key in branch.properties)
     found: dict[Schema, str] = {}
     for branch in branches:
-        own = branch.named.get("properties", {})
-        keys = branch.assertions.get("required", ())
+        own = branch.properties
+        keys = branch.required
         key = next((k for k in keys if allowed[k] == (k in own)), None)
         if key is None:
             return None
         found[branch] = key
     return found
-
-
-def _is_closed(schema: Schema) -> bool:
-    rest = schema.single.get("additionalProperties")
-    return rest is not None and rest.verdict is False and "patternProperties" not in schema.named

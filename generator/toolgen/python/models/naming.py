@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolgen.python.names import Identifier, distinct_class_name, nested_class_name
-from toolgen.schema.facts import conjuncts, kinds, tag
+from toolgen.schema.facts import conjuncts, label, types_of
 from toolgen.schema.ir import Schema
 from toolgen_runtime.schema.pointer import unescape
 
@@ -80,7 +80,7 @@ class ClassNames:
         """A branch by its tag, its name or its position; by nothing if no other branch can be an object."""
         if self._has_lone_object(siblings):
             return ""
-        named = tag(branch)
+        named = label(branch)
         if named is not None:
             return named
         for one in conjuncts(branch):
@@ -95,6 +95,6 @@ class ClassNames:
     def _has_lone_object(self, branches: tuple[Schema, ...]) -> bool:
         known = self._lone.get(branches)
         if known is None:
-            objects = sum("object" in kinds(conjuncts(branch)) for branch in branches)
+            objects = sum("object" in types_of(conjuncts(branch)) for branch in branches)
             known = self._lone[branches] = objects == 1 < len(branches)
         return known

@@ -30,17 +30,15 @@ from toolgen.python.models.views import (
 )
 from toolgen.python.names import Identifier, attribute_names
 from toolgen.schema.facts import (
-    ALL_KINDS,
-    Kinds,
     branches,
-    closes,
     conjuncts,
     has_parts,
-    kind_of,
-    kinds,
+    is_closed,
+    types_of,
     values_of,
 )
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import ALL_TYPES, Types, type_of
 
 _MAX_NESTING = 24
 """Containers and unions within each other, without a class between, before a view says `Any`."""
@@ -70,7 +68,7 @@ class _Projection:
     def _root(self, root: Schema, name: Identifier) -> ClassView:
         together = conjuncts(root)
         top = ClassView(name, root, _about(together))
-        if kinds(together) == {"object"} and not _shown_union(together) and not _all_values(together):
+        if types_of(together) == {"object"} and not _shown_union(together) and not _all_values(together):
             self._classes[root, None] = top
             self._views[root] = top
             self._waiting.append((top, together))
@@ -96,10 +94,10 @@ class _Projection:
         return view
 
     def _view(self, together: Sequence[Schema], owner: Schema, branch: Schema | None = None) -> View:
-        allowed = kinds(together)
+        allowed = types_of(together)
         values = _all_values(together)
         if values is not None:
-            return _of_values([value for value in values if kind_of(value) in allowed])
+            return _of_values([value for value in values if type_of(value) in allowed])
         members = _shown_union(together) if branch is None else ()
         if not members:
             return self._of_kinds(together, allowed, owner, branch)
@@ -107,18 +105,18 @@ class _Projection:
         return union(self._branch(member, together, allowed, owner, bare) for member in members)
 
     def _branch(
-        self, member: Schema, together: Sequence[Schema], allowed: Kinds, owner: Schema, bare: bool
+        self, member: Schema, together: Sequence[Schema], allowed: Types, owner: Schema, bare: bool
     ) -> View:
         """One branch of a union, together with what stands beside the union."""
         own = conjuncts(member)
-        if bare and kinds(own) <= allowed:
+        if bare and types_of(own) <= allowed:
             return self.view(member)
         return self._view([*together, *(one for one in own if one not in together)], owner, member)
 
     def _of_kinds(
-        self, together: Sequence[Schema], allowed: Kinds, owner: Schema, branch: Schema | None
+        self, together: Sequence[Schema], allowed: Types, owner: Schema, branch: Schema | None
     ) -> View:
-        if allowed == ALL_KINDS and not any(map(has_parts, together)):
+        if allowed == ALL_TYPES and not any(map(has_parts, together)):
             return ANY
         members = [view for kind, view in _SCALARS if kind in allowed]
         if "fraction" in allowed:
@@ -137,14 +135,14 @@ class _Projection:
         return ListOf(min((self._item(one) for one in together), key=breadth))
 
     def _item(self, schema: Schema) -> View:
-        first = schema.listed.get("prefixItems", ())
-        rest = schema.single.get("items")
+        first = schema.prefix_items
+        rest = schema.items
         if rest is None:
             return ANY
         return union(self.view(one) for one in (*first, rest) if one.verdict is not False)
 
     def _object(self, together: Sequence[Schema], owner: Schema, branch: Schema | None) -> View:
-        if not any(one.named.get("properties") for one in together):
+        if not any(one.properties for one in together):
             return DictOf(min((self._value(one) for one in together), key=breadth))
         known = self._classes.get((owner, branch))
         if known is None:
@@ -154,21 +152,21 @@ class _Projection:
         return known
 
     def _value(self, schema: Schema) -> View:
-        rest = schema.single.get("additionalProperties")
+        rest = schema.additional_properties
         if rest is None:
             return ANY
-        allowed = (*schema.named.get("patternProperties", {}).values(), rest)
+        allowed = (*schema.pattern_properties.values(), rest)
         return union(self.view(one) for one in allowed if one.verdict is not False)
 
     def _fill(self, view: ClassView, together: Sequence[Schema]) -> None:
         members: dict[str, list[Schema]] = {}
         for one in together:
-            for key, member in one.named.get("properties", {}).items():
+            for key, member in one.properties.items():
                 members.setdefault(key, []).append(member)
         forbidden = {key for key, found in members.items() if any(one.verdict is False for one in found)}
         attributes = attribute_names(key for key in members if key not in forbidden)
-        required = {key for one in together for key in one.assertions.get("required", ())}
-        view.closed = any(map(closes, together))
+        required = {key for one in together for key in one.required}
+        view.closed = any(map(is_closed, together))
         view.fields = tuple(
             self._field(key, attribute, members[key], key in required)
             for key, attribute in attributes.items()
@@ -187,14 +185,14 @@ def _telling(together: Sequence[Schema]) -> list[Schema]:
         one for one in together if one.types or has_parts(one) or branches(one) or values_of(one) is not None
     ]
     full = [one for one in telling if has_parts(one) or branches(one) or values_of(one) is not None]
-    if len(full) == 1 and kinds(full) <= kinds(telling):
+    if len(full) == 1 and types_of(full) <= types_of(telling):
         return full
     return telling
 
 
 def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
     """The branches to show one by one: those of the first union that adds to the keys named beside it."""
-    named = {key for one in together for key in one.named.get("properties", {})}
+    named = {key for one in together for key in one.properties}
     for one in together:
         members = branches(one)
         if members and not (named and all(_keys(member) <= named for member in members)):
@@ -203,7 +201,7 @@ def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
 
 
 def _keys(branch: Schema) -> set[str]:
-    return {key for one in conjuncts(branch) for key in one.named.get("properties", {})}
+    return {key for one in conjuncts(branch) for key in one.properties}
 
 
 def _all_values(together: Sequence[Schema]) -> list[Any] | None:
@@ -214,7 +212,7 @@ def _all_values(together: Sequence[Schema]) -> list[Any] | None:
 
 def _of_values(values: list[Any]) -> View:
     strings = tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
-    found = set(map(kind_of, values))
+    found = set(map(type_of, values))
     members: list[View] = [Strings(strings)] if strings else []
     if "boolean" in found:
         members.append(BOOL)

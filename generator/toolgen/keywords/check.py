@@ -1,0 +1,151 @@
+"""The check of one schema: `type`, `enum` and `const`, the keywords of single kinds, then what other schemas say.
+
+A schema's keywords are written kind by kind: under `type: string` the length is looked at where the value is
+known to be a string, and a value of another kind breaks `type` (and `enum`) without further questions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from toolgen.codegen.branches import Branches
+from toolgen.codegen.code import code, literal, negated
+from toolgen.codegen.function import Function, Value
+from toolgen.keywords import VOCABULARY
+from toolgen.keywords.keyword import Write
+from toolgen.keywords.values import any_type, choice_issue, is_listed, is_one_of, type_issue, without_integer
+from toolgen.schema.facts import kind_of_choices, sole_kind
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind, kind_of, kind_of_type
+from toolgen.schema.vocabulary import Joins
+
+_WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
+
+
+def write_check(f: Function, schema: Schema, value: Value) -> None:
+    """Write every keyword of a schema: the value's own kind first, then what other schemas say."""
+    if schema.verdict is not None:
+        if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
+            f.issue(value, "not", literal({}))
+        return
+    _begin(f, schema, value)
+    for write in writers(None, schema):
+        write(f, schema, value)
+
+
+def writers(kind: Kind | None, schema: Schema) -> list[Write]:
+    """What writes a schema's keywords where the value is of a kind; None: whatever the kind is.
+
+    Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
+    the issue of `type` has said enough.
+    """
+    sole = sole_kind(schema)
+    present = set(schema.keywords)
+    keywords = [k for k in VOCABULARY if k.write is not None and k.name in present]
+    inside = [k for k in keywords if sole is not None and k.facts.joins is Joins.ANY]
+    found = [k for k in keywords if k.facts.kind is kind and k not in inside]
+    if kind is not None and kind is sole:
+        found += inside
+    return list(dict.fromkeys(k.write for k in found if k.write is not None))
+
+
+def _begin(f: Function, schema: Schema, value: Value) -> None:
+    """Write `type`, `enum`, `const` and the keywords of single kinds."""
+    if value.kind is not None:
+        _within(f, schema, value, value.kind, just_tested=False)
+        if value.kind not in (Kind.STRING, Kind.NUMBER):
+            _choices_of_any_kind(f, schema, value)
+        return
+    work = [kind for kind in _WITH_KEYWORDS if writers(kind, schema)]
+    kind_of_values = kind_of_choices(schema)
+    if kind_of_values is not None and kind_of_values not in work:
+        work.append(kind_of_values)
+    if schema.types is None:
+        _chain(f, schema, value, work, kind_of_values)
+    elif not work:
+        with f.when(negated(any_type(f, schema.types, value, schema.whole_floats))):
+            _wrong_type(f, schema, value, kind_of_values)
+    elif work == [sole_kind(schema)]:
+        # The longer branch comes last, so that nothing is jumped over where the type is right.
+        with f.when(negated(f.is_kind(work[0], value))):
+            _wrong_type(f, schema, value, kind_of_values)
+        with f.writer.otherwise():
+            _within(f, schema, value, work[0], just_tested=True)
+    else:
+        branches = _chain(f, schema, value, work, kind_of_values)
+        others = [name for name in without_integer(schema.types) if kind_of_type(name) not in work]
+        with (
+            branches.when(negated(any_type(f, others, value, schema.whole_floats)))
+            if others
+            else branches.otherwise()
+        ):
+            _wrong_type(f, schema, value, kind_of_values)
+    if kind_of_values is None:
+        _choices_of_any_kind(f, schema, value)
+
+
+def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
+    for constraint, values in schema.choices:
+        with f.when(negated(is_listed(f, values, value))):
+            choice_issue(f, constraint, values, value)
+
+
+def _wrong_type(f: Function, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
+    """The issues of a value of none of the types, or of none at all."""
+    assert schema.types is not None
+    branches = Branches(f.writer)
+    if value.on_missing is not None:
+        with branches.when(code("{v} is {missing}", v=value.var, missing=f.missing)):
+            value.on_missing()
+    with branches.otherwise():
+        type_issue(f, schema.types, value)
+        if kind_of_values is not None:
+            for constraint, values in schema.choices:
+                choice_issue(f, constraint, values, value)
+
+
+# -- the branches by kind
+
+
+def _chain(
+    f: Function, schema: Schema, value: Value, work: list[Kind], kind_of_values: Kind | None
+) -> Branches:
+    """`if string: ... elif object: ...`."""
+    branches = Branches(f.writer)
+    for kind in work:
+        with branches.when(f.is_kind(kind, value)):
+            _within(f, schema, value, kind, just_tested=True, with_choices=kind is kind_of_values)
+    return branches
+
+
+def _within(
+    f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool, with_choices: bool = True
+) -> None:
+    """What is left to ask of a value whose kind is known; `just_tested`: by a test right before."""
+    _type_within(f, schema, value, kind, just_tested)
+    if with_choices and kind in (Kind.STRING, Kind.NUMBER):
+        _choices_within(f, schema, value, kind)
+    for write in writers(kind, schema):
+        write(f, schema, replace(value, kind=kind, on_missing=None))
+
+
+def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool) -> None:
+    """What `type` still has to say about a value whose kind is known."""
+    if schema.types is None or kind.value in schema.types:
+        return
+    if kind is Kind.NUMBER and "integer" in schema.types:
+        with f.when(negated(f.is_integer(value, schema.whole_floats, just_tested))):
+            type_issue(f, schema.types, value)
+    else:
+        type_issue(f, schema.types, value)
+
+
+def _choices_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
+    for constraint, values in schema.choices:
+        same_kind = [v for v in values if kind_of(v) is kind]
+        if not same_kind:
+            choice_issue(f, constraint, values, value)
+            continue
+        with f.when(negated(is_one_of(value.var, same_kind))):
+            choice_issue(f, constraint, values, value)

@@ -1,0 +1,56 @@
+"""`Keyword`: what one keyword means, as one object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from toolgen.codegen.code import Code
+from toolgen.codegen.function import Function, Value
+from toolgen.schema.ir import Schema
+from toolgen.schema.vocabulary import KEYWORDS, KeywordFacts
+
+Write = Callable[[Function, Schema, Value], None]
+"""Writes the check of a keyword that the schema has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether a keyword of a schema holds for a value: to be answered by one condition."""
+
+    f: Function
+    schema: Schema
+    value: Value
+    condition: Callable[[Schema, Value], Code]
+    """Gives the condition that a subschema takes a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A function that adds to the set `seen` what a schema evaluates in the valid value `v`, while it is written."""
+
+    f: Function
+    schema: Schema
+    add: Callable[[Schema], None]
+    """Writes that what a subschema evaluates is added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """What one keyword means: the facts of `toolgen.schema.vocabulary`, and the code that says them.
+
+    `write` is None where another keyword's writes it: the one that it needs, or `type`, which every check
+    begins with. Keywords with the same `write` are written together, at the place of the first of them.
+    `holds` is None where the keyword cannot be said in one condition, and `collect` where it evaluates
+    nothing, or all that is left.
+    """
+
+    name: str
+    write: Write | None = None
+    holds: Callable[[Question], Code] | None = None
+    collect: Callable[[Collection], None] | None = None
+
+    @property
+    def facts(self) -> KeywordFacts:
+        """What is known of it without its check."""
+        return KEYWORDS[self.name]
