@@ -19,7 +19,7 @@ from support import maskbench, needs_maskbench, same_json
 
 import toolgen_runtime
 from toolgen import compile_tools
-from toolgen.codegen.code import Imports
+from toolgen.codegen.foreign import Imports
 from toolgen.diagnostics import Place, SpecError
 from toolgen.python.models import Models, payload_models
 from toolgen.python.models.naming import ClassNames

@@ -2,7 +2,7 @@
 
 `Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`, `fragment`),
 from a value that becomes a literal (`literal`), from text that is or is made a name (`name`, `snake_case`), and
-from the fields of another generator's class statements once they are seen to be nothing else (`declarations`).
+from another generator's class statements once they are seen to be nothing else (`toolgen.codegen.foreign`).
 Everything that renders source takes `Code` and refuses `str`.
 
 An expression knows how tightly it binds: where one stands in another, parentheses come by themselves.
@@ -10,7 +10,6 @@ An expression knows how tightly it binds: where one stands in another, parenthes
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -71,7 +70,7 @@ class Code:
         if self._contrary is not None:
             template, parts = self._contrary
             return code(template, **parts)
-        return _trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
+        return trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
@@ -83,11 +82,12 @@ class Code:
         return f"Code({self._text!r})"
 
 
-def _trusted(
+def trusted(
     text: str,
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
 ) -> Code:
+    """Code from text that has been seen to be nothing else: for this module and `toolgen.codegen.foreign` only."""
     made = Code("")
     made._text = text
     made.binds = binds
@@ -114,17 +114,17 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
         return alone
     # What `ast` makes of a template holds nothing but what the template holds.
     contrary: Any = None if shape.contrary is None else (shape.contrary, parts)
-    return _trusted(text, shape.binds, contrary)
+    return trusted(text, shape.binds, contrary)
 
 
 def statement(template: LiteralString, /, **parts: Code | int) -> Code:
     """A statement or the header of a block, as `code` makes expressions."""
-    return _trusted(_filled(template, syntax.statement(template), parts))
+    return trusted(_filled(template, syntax.statement(template), parts))
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     """A piece of source that is no expression of its own (a name, parameters), its parts as they are."""
-    return _trusted(_filled(template, None, parts))
+    return trusted(_filled(template, None, parts))
 
 
 def _filled(template: str, shape: Shape | None, parts: Mapping[str, Code | int]) -> str:
@@ -150,35 +150,35 @@ def name(text: str) -> Code:
     """
     if not _NAME.fullmatch(text):
         raise ValueError(f"not a name: {text!r}")
-    return _trusted(text)
+    return trusted(text)
 
 
 def snake_case(text: str, most: int = 40) -> Code:
     """Part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
-    return _trusted("_".join(words)[:most].rstrip("_"))
+    return trusted("_".join(words)[:most].rstrip("_"))
 
 
 def constant_name(text: str, most: int = 40) -> Code:
     """`snake_case` in capitals."""
-    return _trusted(snake_case(text, most).text.upper())
+    return trusted(snake_case(text, most).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
     """`a, b, c`."""
-    return _trusted(", ".join(part.text for part in parts))
+    return trusted(", ".join(part.text for part in parts))
 
 
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
     """Lines of source, each with the number of its indents."""
-    return _trusted("\n".join(indent * depth + line.text for depth, line in lines))
+    return trusted("\n".join(indent * depth + line.text for depth, line in lines))
 
 
 def added(terms: Sequence[Code]) -> Code:
     """`a + b + c`."""
     if len(terms) == 1:
         return terms[0]
-    return _trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
+    return trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
@@ -204,7 +204,7 @@ def _joined(
     undecided = [c for c in conditions if c is not neutral]
     if len(undecided) <= 1:
         return undecided[0] if undecided else neutral
-    return _trusted(operator.join(c.within(binds) for c in undecided), binds)
+    return trusted(operator.join(c.within(binds) for c in undecided), binds)
 
 
 def negated(condition: Code) -> Code:
@@ -231,7 +231,7 @@ def exactly_one(conditions: Sequence[Code]) -> Code:
 
 def digest(text: str) -> Code:
     """The SHA-256 of a text, in hex, as it stands in a comment."""
-    return _trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
@@ -244,7 +244,7 @@ def literal(value: Any) -> Code:
         return TRUE if value else FALSE
     pieces: list[str] = []
     _write_literal(value, pieces)
-    return _trusted("".join(pieces))
+    return trusted("".join(pieces))
 
 
 def _write_literal(value: Any, pieces: list[str]) -> None:
@@ -255,7 +255,7 @@ def _write_literal(value: Any, pieces: list[str]) -> None:
     elif isinstance(value, float):
         pieces.append(repr(value) if value - value == 0 else f'float("{value}")')
     elif isinstance(value, str):
-        pieces.append(_string(value))
+        pieces.append(string_literal(value))
     elif isinstance(value, list | tuple | set | frozenset):
         _write_sequence(value, pieces)
     elif isinstance(value, Mapping):
@@ -291,7 +291,7 @@ def json_text(value: Any) -> Code:
     text = json.dumps(value, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
     if isinstance(value, str) or '"""' in text or not text.isascii():
         raise ValueError(f"not the text of an object, an array or a constant: {text[:80]}")
-    return _trusted(f'r"""{text}"""')
+    return trusted(f'r"""{text}"""')
 
 
 def docstring(text: str, indent: int = 1) -> Code:
@@ -300,7 +300,7 @@ def docstring(text: str, indent: int = 1) -> Code:
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
     inner = re.sub(r"\n +(?=\n)", "\n", inner)
-    return _trusted(f'"""{inner}\n{INDENT * indent}"""' if len(lines) > 1 else f'"""{inner}"""')
+    return trusted(f'"""{inner}\n{INDENT * indent}"""' if len(lines) > 1 else f'"""{inner}"""')
 
 
 def _integer(value: int) -> str:
@@ -308,93 +308,9 @@ def _integer(value: int) -> str:
     return repr(value) if value.bit_length() < 4096 else hex(value)
 
 
-def _string(text: str) -> str:
+def string_literal(text: str) -> str:
     """An ASCII literal, in double quotes unless that would mean escaping them."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'
     return quoted
-
-
-_DECLARING: Final = (
-    ast.AnnAssign, ast.Name, ast.Load, ast.Store, ast.Subscript, ast.Tuple, ast.List, ast.BinOp, ast.BitOr,
-    ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
-)  # fmt: skip
-_MAKERS: Final = frozenset({"Field"})
-
-
-def declarations(source: str) -> list[Code]:
-    """The annotated fields of one class statement that another generator wrote, each on one line.
-
-    Raises:
-        ValueError: the text is more than that, or a field does more than declare.
-    """
-    body = syntax.parse(source)
-    if len(body) != 1 or not isinstance(made := body[0], ast.ClassDef):
-        raise ValueError(f"not one class: {source[:80]}")
-    found: list[Code] = []
-    for line in made.body:
-        if isinstance(line, ast.AnnAssign) and all(map(_declares, ast.walk(line))):
-            found.append(_trusted(_in_double_quotes(line)))
-        elif not isinstance(line, ast.Pass):
-            raise ValueError(f"not a field: {ast.unparse(line)[:80]}")
-    return found
-
-
-def _declares(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in _MAKERS
-    return isinstance(node, _DECLARING)
-
-
-class _Literals(ast.NodeTransformer):
-    """Puts a name in place of each string, and keeps the string's literal."""
-
-    def __init__(self) -> None:
-        self.kept: list[str] = []
-
-    def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        if not isinstance(node.value, str):
-            return node
-        self.kept.append(_string(node.value))
-        return ast.Name(f"_string_{len(self.kept) - 1}_")
-
-
-def _in_double_quotes(line: ast.stmt) -> str:
-    literals = _Literals()
-    text = ast.unparse(literals.visit(line))
-    return re.sub(r"\b_string_(\d+)_\b", lambda found: literals.kept[int(found[1])], text)
-
-
-Imports = list[tuple[Code, list[Code]]]
-"""(module, names) of `from ... import ...` lines."""
-
-
-def imported(source: str) -> Imports:
-    """The import lines that another generator wrote.
-
-    Raises:
-        ValueError: there is something else in them.
-    """
-    found: Imports = []
-    for node in syntax.parse(source):
-        if not isinstance(node, ast.ImportFrom) or node.module is None or any(a.asname for a in node.names):
-            raise ValueError(f"not an import: {ast.unparse(node)[:80]}")
-        found.append((name(node.module), [name(alias.name) for alias in node.names]))
-    return found
-
-
-def merged(imports: Imports) -> Imports:
-    """Each module once with all of its names, sorted as import sorters do: constants, classes, others."""
-    names: dict[Code, set[Code]] = {}
-    for module, some in imports:
-        names.setdefault(module, set()).update(some)
-    return [
-        (module, sorted(names[module], key=_import_order))
-        for module in sorted(names, key=lambda c: (c.text != "typing", c.text))
-    ]
-
-
-def _import_order(name: Code) -> tuple[int, str]:
-    text = name.text
-    return (0 if text.isupper() else 1 if text[0].isupper() else 2), text

@@ -55,18 +55,19 @@ def _size(schema: Schema, nested: bool, depth: int = 0) -> int:
 def _holds(f: Function, schema: Schema, value: Value) -> Code:
     if schema.verdict is not None:
         return literal(schema.verdict)
-    present = set(schema.keywords)
+    present = set(schema.keywords) - {"type"}
     found = [keyword for keyword in _SAYABLE if keyword.name in present]
+    of_any_kind = [keyword for keyword in found if keyword.facts.kind is None]
     parts: list[Code] = []
     if schema.types is not None:
         parts.append(any_type(f, schema.types, value, schema.whole_floats))
         value = replace(value, kind=value.kind or sole_kind(schema))
-    parts += _said(f, schema, value, [k for k in found if k.name in ("enum", "const")])
+    parts += _said(f, schema, value, [k for k in of_any_kind if not k.facts.in_place])
     for kind in _KINDS:
         own = both(_said(f, schema, value, [k for k in found if k.facts.kind is kind]))
         if own is not TRUE:
             parts.append(either([negated(f.is_kind(kind, value)), own]))
-    return both([*parts, *_said(f, schema, value, [k for k in found if k.facts.in_place])])
+    return both([*parts, *_said(f, schema, value, [k for k in of_any_kind if k.facts.in_place])])
 
 
 def _said(f: Function, schema: Schema, value: Value, keywords: list[Keyword]) -> list[Code]:

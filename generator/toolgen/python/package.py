@@ -16,10 +16,10 @@ from toolgen.codegen.code import (
     fragment,
     json_text,
     literal,
-    merged,
     name,
     snake_case,
 )
+from toolgen.codegen.foreign import merged
 from toolgen.python.checks import SECRETS, class_checks, tool_checks
 from toolgen.python.layout import MODELS
 from toolgen.python.names import MAX_LENGTH, Identifier, class_name

@@ -98,7 +98,7 @@ def _dependencies(value: Any) -> str | None:
     return None if fits else "write a schema or an array of names under each name"
 
 
-_MISFITS: Final[dict[Shape, Callable[[Any], str | None]]] = {
+_FIXES: Final[dict[Shape, Callable[[Any], str | None]]] = {
     Shape.NUMBER: _number,
     Shape.POSITIVE: _positive,
     Shape.COUNT: _count,
@@ -119,6 +119,6 @@ _MISFITS: Final[dict[Shape, Callable[[Any], str | None]]] = {
 }
 
 
-def misfit(shape: Shape, value: Any) -> str | None:
-    """How to mend a keyword's value that has not its shape; None where it has."""
-    return None if shape is Shape.ANY else _MISFITS[shape](value)
+def fix_for(shape: Shape, value: Any) -> str | None:
+    """How to fix a keyword's value that does not have its shape; None where it has."""
+    return None if shape is Shape.ANY else _FIXES[shape](value)

@@ -1,6 +1,6 @@
 """Lowering: a tool's schema, in whatever dialect, to the resolved graph of `ir.Schema`.
 
-Every keyword that the dialect knows is either filed in the graph or reported; nothing is dropped.
+Every keyword that the dialect knows is either in the graph or reported; nothing is dropped.
 Subschemas are lowered from a work list, so that the depth of a hostile schema costs no stack.
 """
 
@@ -18,7 +18,7 @@ from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
 from toolgen.schema.effects import has_effect
 from toolgen.schema.ir import Schema
-from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH, misfit
+from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH, fix_for
 from toolgen.schema.misspelled import meant
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import DynamicScope, Resources, Scope
@@ -89,7 +89,7 @@ class _Lowering:
 
     # -- diagnostics
 
-    def report(self, scope: Scope, code: str, message: str, mend: str = "", level: Level = "error") -> None:
+    def report(self, scope: Scope, code: str, message: str, fix: str = "", level: Level = "error") -> None:
         """Add a diagnostic at a place, once, however many references lead there."""
         place = self.spec.schema_place
         resource = scope.resource
@@ -97,7 +97,7 @@ class _Lowering:
             place = Place(place.file, place.pointer + resource.pointer + scope.pointer)
         else:
             message = f"{message} (in {resource.uri}#{scope.pointer})"
-        diagnostic = Diagnostic(place, code, message, mend, self.spec.name, level)
+        diagnostic = Diagnostic(place, code, message, fix, self.spec.name, level)
         if diagnostic not in self.reported:
             self.reported.add(diagnostic)
             self.diagnostics.append(diagnostic)
@@ -116,7 +116,7 @@ class _Lowering:
         try:
             scope = self.resources.enter(contents, scope)
         except ResolutionError as error:
-            self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.mend)
+            self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix)
             return Schema(*scope.place, raw=contents, verdict=True)
         return self.node(contents, scope)
 
@@ -143,11 +143,11 @@ class _Lowering:
             shape = dialect.keywords.get(keyword)
             if shape is None:
                 self.check_unknown(keyword, value, scope)
-            elif (problem := misfit(shape, value)) is not None:
+            elif (problem := fix_for(shape, value)) is not None:
                 message = f"{keyword!r} must be {shape.value}, not {_show(value)}"
                 self.report(scope.below(keyword), "invalid-keyword", message, problem)
             elif has_effect(keyword, contents, dialect):
-                self.file(keyword, shape, value, scope.below(keyword), schema)
+                self.add(keyword, shape, value, scope.below(keyword), schema)
         _settle(schema, dialect)
         for keyword in sorted({*schema.keywords} - KEYWORDS.keys()):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
@@ -164,17 +164,17 @@ class _Lowering:
         """Warn of a word that is no keyword of the dialect where its author seems to take it for one."""
         if word == "dependencies" and isinstance(value, dict):
             message = "'dependencies' has no effect since 2019-09"
-            mend = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
-            self.report(scope.below(word), "obsolete-keyword", message, mend, level="warning")
+            fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
+            self.report(scope.below(word), "obsolete-keyword", message, fix, level="warning")
         elif (keyword := meant(word, value, scope.dialect)) is not None:
             message = f"{_show(word)} is not a keyword, and has no effect"
-            mend = f"write {keyword!r} if that is meant"
-            self.report(scope.below(word), "misspelled-keyword", message, mend, level="warning")
+            fix = f"write {keyword!r} if that is meant"
+            self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
 
     # -- keywords
 
-    def file(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """File a keyword whose value has its shape; `scope` is that of the value."""
+    def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
+        """Add a keyword whose value has its shape; `scope` is that of the value."""
         match shape:
             case Shape.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
@@ -197,11 +197,11 @@ class _Lowering:
             case Shape.ITEMS:
                 schema.single["items"] = self.schema(value, scope)
             case Shape.SCHEMA_MAP:
-                self.file_schema_map(keyword, value, scope, schema)
+                self.add_schema_map(keyword, value, scope, schema)
             case Shape.DEPENDENCIES:
-                self.file_dependencies(keyword, value, scope, schema)
+                self.add_dependencies(keyword, value, scope, schema)
             case Shape.REFERENCE:
-                self.file_reference(keyword, value, scope, schema)
+                self.add_reference(keyword, value, scope, schema)
             case _:
                 schema.assertions[keyword] = value
 
@@ -237,17 +237,17 @@ class _Lowering:
             return False
         if not translated.linear:
             message = f"{_show(pattern)} may take more than linear time on a hostile text"
-            mend = "do without backreferences, lookarounds and large counted repetitions"
-            self.report(scope, "slow-pattern", message, mend, level="warning")
+            fix = "do without backreferences, lookarounds and large counted repetitions"
+            self.report(scope, "slow-pattern", message, fix, level="warning")
         return True
 
-    def file_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+    def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """`properties`, `patternProperties`, `dependentSchemas`."""
         if keyword == "patternProperties":
             value = {p: v for p, v in value.items() if self.pattern_fits(p, scope.below(p))}
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
-    def file_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+    def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """Up to draft-07 `dependencies` is two keywords in one (draft-07 validation, section 6.5.7)."""
         names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
         schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
@@ -257,7 +257,7 @@ class _Lowering:
         if schemas:
             schema.named["dependentSchemas"] = schemas
 
-    def file_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
+    def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
         """The three kinds of references; what they mean here is settled now."""
         resolve = {
             "$ref": self.resources.resolve,
@@ -268,7 +268,7 @@ class _Lowering:
             contents, target = resolve(value, scope)
         except ResolutionError as error:
             nowhere = "leads nowhere" if error.code == "unresolvable-reference" else "is ambiguous"
-            self.report(scope, error.code, f"{_show(value)} {nowhere}: {error}", error.mend)
+            self.report(scope, error.code, f"{_show(value)} {nowhere}: {error}", error.fix)
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolgen.schema.dialects import DIALECTS, Dialect
-from toolgen.schema.keyword_values import misfit
+from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.vocabulary import Shape
 
 _ANNOTATIONS: Final = {
@@ -45,7 +45,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
         (distance, keyword)
         for keyword, shape in {**_ANNOTATIONS, **dialect.keywords}.items()
         if (distance := _distance(word, keyword)) is not None
-        and (len(keyword) >= _LONG or misfit(shape, value) is None)
+        and (len(keyword) >= _LONG or fix_for(shape, value) is None)
     ]
     return min(found)[1] if found else None
 

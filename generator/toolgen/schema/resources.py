@@ -23,11 +23,11 @@ _HELD_SINCE_2019: Final = {**_HELD, "$defs": Shape.SCHEMA_MAP, "contentSchema": 
 
 
 class ResolutionError(Exception):
-    """A reference that leads nowhere; the message is one sentence, `mend` says what would help."""
+    """A reference that leads nowhere; the message is one sentence, `fix` says what would help."""
 
-    def __init__(self, message: str, mend: str = "", code: str = "unresolvable-reference") -> None:
+    def __init__(self, message: str, fix: str = "", code: str = "unresolvable-reference") -> None:
         super().__init__(message)
-        self.mend = mend
+        self.fix = fix
         self.code = code
 
 

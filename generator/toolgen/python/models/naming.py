@@ -5,12 +5,16 @@ from __future__ import annotations
 from toolgen.python.names import Identifier, distinct_class_name, nested_class_name
 from toolgen.schema.facts import conjuncts, label, types_of
 from toolgen.schema.ir import Schema
+from toolgen.schema.vocabulary import KEYWORDS, Joins, Shape, Target
 from toolgen_runtime.schema.pointer import unescape
 
 _DEFINITIONS = ("$defs", "definitions")
-_NAMED = ("properties", "dependentSchemas")
-_LISTED = ("anyOf", "oneOf", "prefixItems")
-_STEP_NAMES = {"items": "item", "additionalItems": "item", "additionalProperties": "value"}
+_STEP_NAMES = {
+    "items": "item",
+    "additionalItems": "item",
+    "additionalProperties": "value",
+    "patternProperties": "value",
+}
 
 
 class ClassNames:
@@ -53,8 +57,7 @@ class ClassNames:
         index = 0
         while index < len(steps):
             keyword = steps[index]
-            takes_two = keyword in (*_DEFINITIONS, *_NAMED, *_LISTED, "patternProperties", "allOf")
-            width = 2 if takes_two and index + 1 < len(steps) else 1
+            width = 2 if _takes_two_steps(keyword) and index + 1 < len(steps) else 1
             here = self._at.get((schema.document, "/".join(raw[: index + width + 1])))
             above = self._at.get((schema.document, "/".join(raw[: index + 1])))
             if keyword in _DEFINITIONS:
@@ -65,16 +68,17 @@ class ClassNames:
         return name
 
     def _step(self, keyword: str, last: str, here: Schema | None, above: Schema | None) -> str:
-        if keyword in _DEFINITIONS or keyword in _NAMED:
-            return last
-        if keyword == "patternProperties":
-            return "value"
-        if keyword in ("anyOf", "oneOf"):
-            siblings = above.listed.get(keyword, ()) if above else ()
+        facts = KEYWORDS.get(keyword)
+        if facts is None:
+            return last if keyword in _DEFINITIONS else _STEP_NAMES.get(keyword, keyword)
+        if facts.joins is Joins.ANY:
+            siblings = above.below(keyword) if above else ()
             return self._branch_step(here, siblings) if here else f"{keyword} {last}"
-        if keyword == "prefixItems":
+        if facts.target is Target.ITEM:
             return f"item {last}"
-        return _STEP_NAMES.get(keyword, "" if keyword in ("allOf", "$ref") else keyword)
+        if facts.shape is Shape.SCHEMA_MAP and facts.target is not Target.ANY_MEMBER:
+            return last
+        return "" if facts.joins is Joins.ALL else _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
         """A branch by its tag, its name or its position; by nothing if no other branch can be an object."""
@@ -98,3 +102,9 @@ class ClassNames:
             objects = sum("object" in types_of(conjuncts(branch)) for branch in branches)
             known = self._lone[branches] = objects == 1 < len(branches)
         return known
+
+
+def _takes_two_steps(keyword: str) -> bool:
+    """Whether a name or an index follows the keyword in the pointers of its subschemas."""
+    facts = KEYWORDS.get(keyword)
+    return keyword in _DEFINITIONS if facts is None else facts.shape in (Shape.SCHEMAS, Shape.SCHEMA_MAP)
