@@ -22,7 +22,7 @@ DISTRIBUTION = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LIC
 """What a wheel's `.dist-info` holds (binary distribution format, PyPA)."""
 ALWAYS = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 """What hatchling puts into every sdist."""
-MACHINE_PATH = re.compile(rb"(?<![\w.:/])/(?:home|Users|root|work|opt|builds)/[\w.-]+/")
+MACHINE_PATH = re.compile(rb"(?<![\w.:/])/(?:(?:home|Users|work|opt|builds)/[\w.-]+/|root/\.)")
 LINK = re.compile(r"\]\((?!https?://)[^)]*\)")
 
 pytestmark = pytest.mark.skipif(
