@@ -113,7 +113,7 @@ def test_formats_are_constraints_unless_told_otherwise() -> None:
 def test_nothing_is_compiled_before_it_is_asked_for() -> None:
     before = compiled()
     toolset = compile_tools([GOOD, {"name": "other", "schema": {}}])
-    assert compiled() == before
+    assert compiled() <= before
     toolset["good"].validate({})
     (module,) = compiled() - before
     assert module.endswith(".good")
@@ -130,11 +130,11 @@ def test_modules_go_when_nothing_of_theirs_is_held() -> None:
     tool.parse({"a": 1})
     del toolset
     gc.collect()
-    assert compiled() > before, "a tool that is held keeps its modules"
+    assert compiled() - before, "a tool that is held keeps its modules"
     assert tool.parse({"a": 1}).model_dump() == {"a": 1}
     del tool
     gc.collect()
-    assert compiled() == before
+    assert compiled() <= before
 
 
 def test_toolsets_do_not_meet() -> None:
