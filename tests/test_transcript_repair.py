@@ -389,6 +389,20 @@ def test_claude_wants_ids_of_its_own_in_every_turn() -> None:
     assert [r.id for r in results_of(repaired.messages, "bedrock")] == ids
 
 
+def test_an_empty_message_does_not_part_a_call_from_its_result() -> None:
+    call = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "t1"}
+    messages = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": []},
+        {"role": "user", "content": [result]},
+    ]
+    repaired = repair(messages, "anthropic")
+    assert repaired.messages == [messages[0], messages[1], messages[3]]
+    assert repaired.remaining == ()
+
+
 def test_without_tools_the_history_is_flattened_and_no_call_is_lost() -> None:
     messages = [user("a"), assistant(use("t1", city="Oslo")), user(result("t1", status="error"))]
     repaired = repair(messages, "bedrock", tools=None)

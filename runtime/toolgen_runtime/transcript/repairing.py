@@ -7,7 +7,13 @@ from typing import Any
 
 from toolgen_runtime.providers.codec import Codec
 from toolgen_runtime.transcript.checking import violations
-from toolgen_runtime.transcript.repairs.content import begin_and_end, fill, part_results, strip_end
+from toolgen_runtime.transcript.repairs.content import (
+    begin_and_end,
+    drop_empty,
+    fill,
+    part_results,
+    strip_end,
+)
 from toolgen_runtime.transcript.repairs.draft import Change, Draft
 from toolgen_runtime.transcript.repairs.labels import flatten, label
 from toolgen_runtime.transcript.repairs.pairing import alternate, pair
@@ -21,7 +27,7 @@ from toolgen_runtime.transcript.request import (
     native_of,
 )
 
-_MENDS = (flatten, label, pair, alternate, begin_and_end, fill, part_results, strip_end)
+_MENDS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
 
 
 @dataclass(frozen=True, slots=True)

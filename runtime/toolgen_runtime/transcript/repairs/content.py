@@ -99,6 +99,21 @@ def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]
     return _for_model(draft, entry, result, hoisted) if draft.request.provider == "bedrock" else result
 
 
+def drop_empty(draft: Draft) -> None:
+    """Rule 10: drop an empty message beside one of the same role; a placeholder could part a call from its result."""
+    if not draft.request.tests(10):
+        return
+    kept: list[Entry] = []
+    for index, entry in enumerate(draft.entries):
+        following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
+        beside = (kept[-1].turn.role if kept else None, following)
+        if not entry.turn.blocks and entry.turn.role in beside:
+            draft.log(10, entry.origin, "empty message dropped")
+        else:
+            kept.append(entry)
+    draft.entries = kept
+
+
 def fill(draft: Draft) -> None:
     """Rules 8 to 11, 17, 18, 29, 30, 31: block by block, then message by message."""
     for entry in draft.entries:
