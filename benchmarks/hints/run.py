@@ -145,7 +145,7 @@ def main() -> None:
         print("\npydantic-ai is not installed here: no column for it")
     print("\n| corrected | payloads | of |\n| --- | --- | --- |")
     for label, row in figures["corrected"].items():
-        print(f"| {label} | {row['mended']} | {row['payloads']} |")
+        print(f"| {label} | {row['corrected']} | {row['payloads']} |")
 
 
 if __name__ == "__main__":
