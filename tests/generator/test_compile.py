@@ -239,7 +239,9 @@ def test_a_debugger_shows_the_generated_lines() -> None:
     debugger.use_rawinput = False
     tracing = sys.gettrace()
     debugger.runcall(toolset["deep-tool"].validate, {"a": {}})
-    sys.settrace(tracing)  # a debugger that has been told to continue traces nothing, and coverage would end here
+    sys.settrace(
+        tracing
+    )  # a debugger that has been told to continue traces nothing, and coverage would end here
     assert "->" in out.getvalue()
     assert 'issues.append(ValidationIssue((), "type", "object", payload))' in out.getvalue()
     del toolset, debugger

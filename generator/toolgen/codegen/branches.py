@@ -18,14 +18,14 @@ class Branches:
 
     @contextmanager
     def when(self, condition: Code) -> Iterator[None]:
-        """The branch of a condition, where none before it held."""
+        """Write the branch of a condition, where none before it held."""
         begun, self._begun = self._begun, True
         with self._writer.otherwise_when(condition) if begun else self._writer.when(condition):
             yield
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
-        """What is left; unconditional where there is no branch before it."""
+        """Write what is left; unconditional where there is no branch before it."""
         if not self._begun:
             yield
             return

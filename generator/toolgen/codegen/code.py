@@ -51,7 +51,7 @@ class Code:
     """The template and the parts of the negation, where one is shorter than `not`."""
 
     def __init__(self, text: LiteralString) -> None:
-        """A whole expression or another piece; `text` stands in toolgen's own source, which type checkers see to."""
+        """Make a whole expression or another piece; type checkers see to it that `text` stands in toolgen's source."""
         self._text: str = text
         self.binds = Binds.ATOM
         self._contrary = None
@@ -62,11 +62,11 @@ class Code:
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """The source as part of an expression: in parentheses if it binds more loosely than may stand there."""
+        """Return the source as part of an expression: in parentheses if it binds more loosely than may stand there."""
         return f"({self._text})" if self.binds > loosest else self._text
 
     def negated(self) -> Code:
-        """The contrary of a condition."""
+        """Return the contrary of a condition."""
         if self._contrary is not None:
             template, parts = self._contrary
             return code(template, **parts)
@@ -87,7 +87,7 @@ def trusted(
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
 ) -> Code:
-    """Code from text that has been seen to be nothing else: for this module and `toolgen.codegen.foreign` only."""
+    """Return code from text that is known to be nothing else, for this package's own modules only."""
     made = Code("")
     made._text = text
     made.binds = binds
@@ -100,7 +100,7 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """An expression: a template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
+    """Return an expression: a template of toolgen's own with pieces of code (or whole numbers) in its `{}` places.
 
     A part that would mean something else in its place is put in parentheses.
 
@@ -118,12 +118,12 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 
 def statement(template: LiteralString, /, **parts: Code | int) -> Code:
-    """A statement or the header of a block, as `code` makes expressions."""
+    """Return a statement or the header of a block, as `code` makes expressions."""
     return trusted(_filled(template, syntax.statement(template), parts))
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """A piece of source that is no expression of its own (a name, parameters), its parts as they are."""
+    """Return a piece of source that is no expression of its own (a name, parameters), its parts as they are."""
     return trusted(_filled(template, None, parts))
 
 
@@ -143,7 +143,7 @@ def _filled(template: str, shape: Shape | None, parts: Mapping[str, Code | int])
 
 
 def name(text: str) -> Code:
-    """A name, dotted or not.
+    """Return a name, dotted or not.
 
     Raises:
         ValueError: the text is not a name.
@@ -154,45 +154,45 @@ def name(text: str) -> Code:
 
 
 def snake_case(text: str, most: int = 40) -> Code:
-    """Part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
+    """Return part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return trusted("_".join(words)[:most].rstrip("_"))
 
 
 def constant_name(text: str, most: int = 40) -> Code:
-    """`snake_case` in capitals."""
+    """Return `snake_case` in capitals."""
     return trusted(snake_case(text, most).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
-    """`a, b, c`."""
+    """Return `a, b, c`."""
     return trusted(", ".join(part.text for part in parts))
 
 
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
-    """Lines of source, each with the number of its indents."""
+    """Return lines of source, each with the number of its indents."""
     return trusted("\n".join(indent * depth + line.text for depth, line in lines))
 
 
 def added(terms: Sequence[Code]) -> Code:
-    """`a + b + c`."""
+    """Return `a + b + c`."""
     if len(terms) == 1:
         return terms[0]
     return trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
-    """`left < right` or another comparison."""
+    """Return `left < right` or another comparison."""
     return code(_COMPARISONS[operator], left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """`a or b or c`; `False` for none."""
+    """Return `a or b or c`; `False` for none."""
     return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """`a and b and c`; `True` for none."""
+    """Return `a and b and c`; `True` for none."""
     return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
@@ -208,7 +208,7 @@ def _joined(
 
 
 def negated(condition: Code) -> Code:
-    """`not a`, or what says the same more shortly: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+    """Return `not a`, or what says the same more shortly: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
 
     Numbers are compared only where they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
@@ -218,7 +218,7 @@ def negated(condition: Code) -> Code:
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """The condition that one of the conditions holds and no other; each is asked once."""
+    """Return the condition that one of the conditions holds and no other; each is asked once."""
     if len(conditions) > _MOST_NESTED:
         held = comma_separated([code("bool({c})", c=c) for c in conditions])
         return code("[{held}].count(True) == 1", held=held)
@@ -230,12 +230,12 @@ def exactly_one(conditions: Sequence[Code]) -> Code:
 
 
 def digest(text: str) -> Code:
-    """The SHA-256 of a text, in hex, as it stands in a comment."""
+    """Return the SHA-256 of a text, in hex, as it stands in a comment."""
     return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
-    """A JSON value (tuples and frozen sets of them too) as a Python literal, ASCII only.
+    """Return a JSON value (tuples and frozen sets of them too) as a Python literal, ASCII only.
 
     Raises:
         TypeError: the value is nothing of the kind.
@@ -281,7 +281,7 @@ def _write_sequence(value: Any, pieces: list[str]) -> None:
 
 
 def json_text(value: Any) -> Code:
-    """A JSON value as a raw string that holds it as JSON text, printed for readers.
+    """Return a JSON value as a raw string that holds it as JSON text, printed for readers.
 
     JSON has a backslash before each quote within a string, so that nothing ends the literal before its end.
 
@@ -295,7 +295,7 @@ def json_text(value: Any) -> Code:
 
 
 def docstring(text: str, indent: int = 1) -> Code:
-    """A text as a docstring that says it: ASCII only, each line of the text a line, long ones broken."""
+    """Return a text as a docstring that says it: ASCII only, each line of the text a line, long ones broken."""
     lines = [part for line in text.strip().splitlines() for part in wrap(line, _WIDTH) or [""]]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
@@ -309,7 +309,7 @@ def _integer(value: int) -> str:
 
 
 def string_literal(text: str) -> str:
-    """An ASCII literal, in double quotes unless that would mean escaping them."""
+    """Return an ASCII literal, in double quotes unless that would mean escaping them."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

@@ -17,7 +17,7 @@ _MAKERS: Final = frozenset({"Field"})
 
 
 def declarations(source: str) -> list[Code]:
-    """The annotated fields of one class statement that another generator wrote, each on one line.
+    """Return the annotated fields of one class statement that another generator wrote, each on one line.
 
     Raises:
         ValueError: the text is more than that, or a field does more than declare.
@@ -64,7 +64,7 @@ Imports = list[tuple[Code, list[Code]]]
 
 
 def imported(source: str) -> Imports:
-    """The import lines that another generator wrote.
+    """Return the import lines that another generator wrote.
 
     Raises:
         ValueError: there is something else in them.
@@ -78,7 +78,7 @@ def imported(source: str) -> Imports:
 
 
 def merged(imports: Imports) -> Imports:
-    """Each module once with all of its names, sorted as import sorters do: constants, classes, others."""
+    """Return each module once with all of its names, sorted as import sorters do: constants, classes, others."""
     names: dict[Code, set[Code]] = {}
     for module, some in imports:
         names.setdefault(module, set()).update(some)

@@ -59,7 +59,7 @@ class Function:
     """Writes the body of one check; keywords call back into it for values and subschemas."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
-        """`gives_issues`: what is wrong goes to the list `issues`; otherwise False is returned at once."""
+        """Begin a body that lists what is wrong in `issues`; without `gives_issues`, one that returns False at once."""
         self.module = module
         self.gives_issues = gives_issues
         self.writer = Writer()
@@ -71,7 +71,7 @@ class Function:
     # -- names and lines
 
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """A local variable, named after a property where there is one.
+        """Return a local variable, named after a property where there is one.
 
         Outside of the part of the check that it is made in, its name can be used again, unless it is `lasting`.
         """
@@ -87,7 +87,7 @@ class Function:
 
     @contextmanager
     def part(self, subject: Schema | Properties, value: Value) -> Iterator[None]:
-        """What may become a function of its own, and has names of its own."""
+        """Write what may become a function of its own, with names of its own."""
         outer, self._scope = self._scope, []
         with self.writer.part(subject, value.var, value.path):
             yield
@@ -99,33 +99,33 @@ class Function:
         self._scope = outer
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """One statement."""
+        """Write one statement."""
         self.writer.line(template, **parts)
 
     @contextmanager
     def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
-        """A header that is no condition, and its indented block."""
+        """Write a header that is not a condition, and its indented block."""
         with self.writer.block(template, **parts):
             yield
 
     @contextmanager
     def when(self, condition: Code) -> Iterator[None]:
-        """What is done if a condition holds."""
+        """Write what is done if a condition holds."""
         with self.writer.when(condition):
             yield
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """A value in a new variable, which is yet to be set."""
+        """Return a value in a new variable, which is yet to be set."""
         return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
-        """The value under a key or index, in a variable of its own."""
+        """Return the value under a key or index, in a variable of its own."""
         child = self.value(hint, (*value.path, key))
         self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
         return child
 
     def written(self, name: Code, parameter: Code, about: Code) -> list[CheckFunction]:
-        """The function, and then those that parts of it became."""
+        """Return the function, and then those that parts of it became."""
         if self.gives_issues:
             whole = check_function(
                 name, parameter, about, self._check_body(self.writer.nodes, self.module.returned(name))
@@ -135,11 +135,11 @@ class Function:
         return [whole, *self._parts]
 
     def plain_body(self) -> Code:
-        """The statements as they are, of a function that checks nothing itself."""
+        """Return the statements as they are, of a function that checks nothing itself."""
         return source(divided(self.writer.nodes, None, self._call_part))
 
     def _check_body(self, nodes: list[Node], end: Code = _RETURN_ISSUES, known: int = 0) -> Code:
-        """The body of a function that lists issues; `known` steps of their paths are put before by its caller."""
+        """Return the body of a function that lists issues; its caller puts `known` steps before their paths."""
         first = statement("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
         body = divided(nodes, end, self._call_part, known)
         return source([Line(first), *body, Line(end)], known)
@@ -189,7 +189,7 @@ class Function:
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """The condition that a value is of a kind: cheap for plain types, right for their subclasses too.
+        """Return the condition that a value is of a kind: cheap for plain types, right for their subclasses too.
 
         Where it holds for an object, the variable holds a plain `dict` afterwards.
         """
@@ -226,7 +226,7 @@ class Function:
         )
 
     def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
-        """The condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
+        """Return the condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
         if value.kind not in (None, Kind.NUMBER):
@@ -234,7 +234,7 @@ class Function:
         return self.is_integer(value, whole_floats)
 
     def is_integer(self, value: Value, whole_floats: bool, just_tested: bool = False) -> Code:
-        """The condition that a value is an integer; `just_tested`: right after the test that it is a number."""
+        """Return the condition that a value is an integer; `just_tested`: right after the test that it is a number."""
         v, known = value.var, _TYPE
         if not just_tested:
             known = code("{type_of}({v})", type_of=self.module.runtime("type_of"), v=v)
@@ -268,7 +268,7 @@ class Function:
         return self._nesting < MAX_NESTING and not self.module.is_shared(schema)
 
     def _takes_missing(self, schema: Schema) -> bool:
-        """Whether `MISSING` can be met where the value is of no type that the schema asks for."""
+        """Return whether `MISSING` can be met where the value is of no type that the schema asks for."""
         return self._is_in_place(schema) and schema.types is not None and not asks_others(schema)
 
     def _call(self, schema: Schema, value: Value) -> None:
@@ -283,7 +283,7 @@ class Function:
         self.writer.add(Moved(issues, value.path, self.module.runtime))
 
     def accepts(self, schema: Schema, value: Value) -> Code:
-        """The condition that a schema takes the value."""
+        """Return the condition that a schema takes the value."""
         if schema.verdict is not None or self.module.is_trivial(schema):
             return literal(schema.verdict is not False)
         inline = self.module.keywords.condition(self, schema, value)
@@ -295,7 +295,7 @@ class Function:
 
 
 def asks_others(schema: Schema) -> bool:
-    """Whether a schema looks at the value through keywords of no single kind."""
+    """Return whether a schema looks at the value through keywords of no single kind."""
     is_sole = sole_kind(schema) is not None  # then unions are looked at in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(
@@ -305,18 +305,18 @@ def asks_others(schema: Schema) -> bool:
 
 
 def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """A function from any value to its issues."""
+    """Return a function from any value to its issues."""
     parameters = fragment("{p}: Any", p=parameter)
     return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
 
 
 def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """A function from any value to whether it is valid."""
+    """Return a function from any value to whether it is valid."""
     return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """The wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
+    """Return the wanted name, numbered where it is taken; `taken` keeps the last number given to each name."""
     free, number = wanted, taken.get(wanted, 1)
     while free in taken:
         number += 1

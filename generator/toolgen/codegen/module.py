@@ -92,7 +92,7 @@ class Module:
     # -- imports and constants
 
     def runtime(self, helper: str) -> Code:
-        """A helper of the runtime, imported by the module that is written."""
+        """Return a helper of the runtime, imported by the module that is written."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
         return name(helper)
@@ -103,14 +103,14 @@ class Module:
         return "type_of" in self._imports
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """(module, names) of the imports, sorted."""
+        """Return (module, names) of the imports, sorted."""
         by_module: dict[str, list[str]] = {}
         for helper in sorted(self._imports, key=lambda h: (h.lower(), h)):
             by_module.setdefault(HELPERS[helper], []).append(helper)
         return [(name(m), [name(h) for h in by_module[m]]) for m in sorted(by_module)]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
-        """A module-level constant with this value; the same value is kept once."""
+        """Return a module-level constant with this value; the same value is kept once."""
         constant = self._constant_names.get((kind, value))
         if constant is None:
             wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
@@ -119,18 +119,18 @@ class Module:
         return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
-        """A tuple of JSON values: in place where it is short, a constant where it is long."""
+        """Return a tuple of JSON values: in place where it is short, a constant where it is long."""
         if len(values) <= _SHORT:
             return literal(values)
         return self.constant("enum", hint, literal(values))
 
     def format_check(self, format_name: str) -> Code:
-        """The predicate of a format."""
+        """Return the predicate of a format."""
         maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
         return self.constant("is", format_name, maker)
 
     def pattern(self, pattern: str, hint: str) -> Code:
-        """The search function of an ECMA-262 pattern."""
+        """Return the search function of an ECMA-262 pattern."""
         translated = translate(pattern)
         maker = code(
             "{make}({text}, {engine})",
@@ -143,36 +143,36 @@ class Module:
     # -- functions
 
     def is_trivial(self, schema: Schema) -> bool:
-        """Whether a schema takes every value without a look at it."""
+        """Return whether a schema takes every value without a look at it."""
         if schema.verdict is not None:
             return schema.verdict
         return not (schema.assertions or schema.single or schema.listed or schema.named)
 
     def is_shared(self, schema: Schema) -> bool:
-        """Whether a schema is checked by a function of its own."""
+        """Return whether a schema is checked by a function of its own."""
         if schema in self._roots:
             return True
         small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
-        """Whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
+        """Return whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
         return schema in self._roots or schema in self._remembered
 
     def is_finite(self, schema: Schema) -> bool:
-        """Whether a schema leads into no recursion."""
+        """Return whether a schema leads into no recursion."""
         return not self._recursive or self._recursive.isdisjoint(everything(schema))
 
     def verdict_of(self, schema: Schema) -> Code:
-        """The name of the function that says whether a schema takes a value."""
+        """Return the name of the function that says whether a schema takes a value."""
         return self.function(schema, "accepts", self._write_verdict)
 
     def check_of(self, schema: Schema) -> Code:
-        """The name of a schema's check; the function is written if it is not yet."""
+        """Return the name of a schema's check; the function is written if it is not yet."""
         return self.function(schema, "check", self._write_check)
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
-        """The name of a function for a schema in some role; `write` is called once to write it."""
+        """Return the name of a function for a schema in some role; `write` is called once to write it."""
         function = self._names.get((schema, role))
         if function is None:
             function = self._names[schema, role] = self._new_name(schema, role)
@@ -180,7 +180,7 @@ class Module:
         return function
 
     def part(self, subject: Schema | Properties, gives_issues: bool) -> tuple[Code, Code]:
-        """The name of a function for one part of a check, and a line about it."""
+        """Return the name of a function for one part of a check, and a line about it."""
         line = about(subject) if gives_issues else about_verdict(subject)
         return self._new_name(subject, "check" if gives_issues else "accepts"), line
 
@@ -229,7 +229,7 @@ class Module:
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
-    """`validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
+    """Return `validate` of a deep schema: payloads too deep for the interpreter's limit go the slower way."""
     writer = Writer()
     with writer.block("try:"):
         writer.line("issues = {check}(payload)", check=check)
@@ -250,7 +250,7 @@ def place_hint(subject: Schema | Properties) -> str:
 
 
 def about(subject: Schema | Properties) -> Code:
-    """The docstring of a check."""
+    """Return the docstring of a check."""
     if isinstance(subject, Properties):
         return docstring(f"Return the issues of some properties of a value under {place(subject.schema)}.")
     where = place(subject)
@@ -258,12 +258,12 @@ def about(subject: Schema | Properties) -> Code:
 
 
 def about_verdict(subject: Schema | Properties) -> Code:
-    """The docstring of a function that gives the verdict alone."""
+    """Return the docstring of a function that gives the verdict alone."""
     if isinstance(subject, Properties):
         return docstring(f"Whether some properties of a value are valid under {place(subject.schema)}.")
     return docstring(f"Whether a value is valid under {place(subject)}.")
 
 
 def place(schema: Schema) -> str:
-    """The document of a schema and the JSON pointer into it."""
+    """Return the document of a schema and the JSON pointer into it."""
     return f"{schema.document}#{schema.pointer.removeprefix('#')}"

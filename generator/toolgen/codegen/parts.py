@@ -26,7 +26,7 @@ Call = Callable[[Part], list[Node]]
 
 
 def divided(nodes: Sequence[Node], end: Code | None, call: Call, known: int = 0) -> list[Node]:
-    """The body of a function, its parts written in place or called; `end` leaves the function early.
+    """Return the body of a function, its parts written in place or called; `end` leaves the function early.
 
     `known` steps of the paths in it lead to the value that the function is called with.
     """
@@ -43,7 +43,7 @@ class _Division:
         self._called = _too_long(nodes)
 
     def placed(self, nodes: Sequence[Node], depth: int) -> list[Node]:
-        """The statements at some depth without parts in them."""
+        """Return the statements at some depth without parts in them."""
         found: list[Node] = []
         for node in nodes:
             match node:
@@ -92,7 +92,7 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
 
 
 def _height(nodes: Sequence[Node]) -> int:
-    """The depth that the statements come to where each part in them is called."""
+    """Return the depth that the statements come to where each part in them is called."""
     return max(map(_node_height, nodes), default=0)
 
 
@@ -111,7 +111,7 @@ def _node_height(node: Node) -> int:
 
 
 def _too_long(nodes: Sequence[Node]) -> set[int]:
-    """The parts that are taken out so that the function keeps to its length: the longest first."""
+    """Return the parts that are taken out so that the function keeps to its length: the longest first."""
     called: set[int] = set()
     parts = {id(part): _length(part.body) for part in _parts(nodes)}
     length = _length(nodes)
@@ -132,7 +132,7 @@ def _parts(nodes: Sequence[Node]) -> Iterator[Part]:
 
 
 def _length(nodes: Sequence[Node]) -> int:
-    """Lines of statements, all parts in place."""
+    """Return lines of statements, all parts in place."""
     return sum(map(_node_length, nodes))
 
 

@@ -69,7 +69,7 @@ def parse(source: str) -> list[ast.stmt]:
 
 @cache
 def expression(template: str) -> Shape:
-    """The shape of an expression.
+    """Return the shape of an expression.
 
     Raises:
         SyntaxError: the template is not an expression.
@@ -84,7 +84,7 @@ def expression(template: str) -> Shape:
 
 @cache
 def statement(template: str) -> Shape:
-    """The shape of a statement, or of the header of a block.
+    """Return the shape of a statement, or of the header of a block.
 
     Raises:
         SyntaxError: the template is neither.
@@ -179,6 +179,6 @@ def _contrary(node: ast.expr) -> str | None:
 
 
 def _template(node: ast.expr) -> str:
-    """A template again, of what was made from one."""
+    """Return a template again, of what was made from one."""
     text = ast.unparse(node).replace("{", "{{").replace("}", "}}")
     return re.sub(rf"\b{_PLACE}(\w+)", r"{\1}", text)

@@ -38,7 +38,7 @@ class PathLine:
     parts: Mapping[str, Code]
 
     def code(self, known: int) -> Code:
-        """The statement in a function whose value is `known` steps down."""
+        """Return the statement in a function whose value is `known` steps down."""
         return statement(self.template, path=path_code(self.path[known:]), **self.parts)
 
 
@@ -72,7 +72,7 @@ class Moved:
     runtime: Callable[[str], Code]
 
     def placed(self, known: int) -> Node:
-        """The statements in a function whose value is `known` steps down."""
+        """Return the statements in a function whose value is `known` steps down."""
         if len(self.path) == known:
             return Line(statement("issues += {issues}", issues=self.issues))
         found = fragment("found := {issues}", issues=self.issues)
@@ -84,7 +84,7 @@ Node = Line | PathLine | Block | Part | Moved
 
 
 def path_code(steps: Sequence[Code]) -> Code:
-    """A path as a tuple display."""
+    """Return a path as a tuple display."""
     inner = comma_separated(steps)
     return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
 
@@ -97,11 +97,11 @@ class Writer:
         self._open = self.nodes
 
     def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """One statement."""
+        """Write one statement."""
         self._open.append(Line(statement(template, **parts)))
 
     def path_line(self, template: LiteralString, path: tuple[Code, ...], **parts: Code) -> None:
-        """One statement that names a path."""
+        """Write one statement that names a path."""
         self._open.append(PathLine(template, path, parts))
 
     def add(self, node: Node) -> None:
@@ -109,33 +109,33 @@ class Writer:
         self._open.append(node)
 
     def leave(self, code: Code) -> None:
-        """A statement that leaves the function or the loop, unless it stands right before."""
+        """Write a statement that leaves the function or the loop, unless it stands right before."""
         line = Line(code, leaves=True)
         if not self._open or self._open[-1] != line:
             self._open.append(line)
 
     @contextmanager
     def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
-        """A header that is no condition, and what is written inside it."""
+        """Write a header that is not a condition, and what is inside it."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
         with self._block(Block(kind, statement(template, **parts))):
             yield
 
     @contextmanager
     def when(self, condition: Code) -> Iterator[None]:
-        """What is done if a condition holds."""
+        """Write what is done if a condition holds."""
         with self._block(Block(Kind.IF, condition)):
             yield
 
     @contextmanager
     def otherwise_when(self, condition: Code) -> Iterator[None]:
-        """What is done if a condition holds and those right before did not."""
+        """Write what is done if a condition holds and those right before did not."""
         with self._block(Block(Kind.ELIF, condition)):
             yield
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
-        """What is done if the conditions right before did not hold."""
+        """Write what is done if the conditions right before did not hold."""
         if _leaves(self._open):
             yield
             return
@@ -144,7 +144,7 @@ class Writer:
 
     @contextmanager
     def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> Iterator[None]:
-        """What may become a function of its own."""
+        """Write what may become a function of its own."""
         made = Part(subject, variable, path)
         with self._inside(made):
             yield
@@ -172,7 +172,7 @@ class Writer:
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:
-    """Whether every branch of the chain that ends here leaves."""
+    """Return whether every branch of the chain that ends here leaves."""
     for node in reversed(nodes):
         if not isinstance(node, Block) or node.kind not in (Kind.IF, Kind.ELIF):
             return False
@@ -185,7 +185,7 @@ def _leaves(nodes: Sequence[Node]) -> bool:
 
 
 def is_chain(nodes: Sequence[Node]) -> bool:
-    """Whether these are one `if` and its branches."""
+    """Return whether these are one `if` and its branches."""
     kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
     return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
 
@@ -194,7 +194,7 @@ _HEADERS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if {c}:", Kind.ELIF: "el
 
 
 def source(nodes: Sequence[Node], known: int = 0) -> Code:
-    """The text of a function's body; `known` steps of each path belong to who calls it."""
+    """Return the text of a function's body; `known` steps of each path belong to who calls it."""
     return joined_lines(list(_lines(nodes, known, 1)), INDENT)
 
 

@@ -12,7 +12,7 @@ from toolgen.schema.kinds import Kind
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.4.3; the issue's `got` is the item that stands twice."""
+    """Write `uniqueItems` (Validation, section 6.4.3); the issue's `got` is the item that stands twice."""
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
@@ -72,7 +72,7 @@ def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: 
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Whether a schema is a type or two and a choice, which one condition says in a line."""
+    """Return whether a schema is a type or two and a choice, which one condition says in a line."""
     is_choice = schema.is_plain and schema.assertions.keys() <= {"type", "enum", "const"}
     return is_choice and "object" not in (schema.types or ("object",))
 
@@ -134,12 +134,12 @@ def unevaluated_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_prefix(found: Collection) -> None:
-    """The indexes of the prefix."""
+    """Add the indexes of the prefix."""
     found.f.line("seen.update(range(min(len(v), {prefix})))", prefix=len(found.schema.prefix_items))
 
 
 def collect_contained(found: Collection) -> None:
-    """The indexes of the items that match, where the dialect counts them."""
+    """Add the indexes of the items that match, where the dialect counts them."""
     if found.schema.contains_evaluates:
         with (
             found.f.block("for i, item in enumerate(v):"),

@@ -35,7 +35,7 @@ def write_check(f: Function, schema: Schema, value: Value) -> None:
 
 
 def writers(kind: Kind | None, schema: Schema) -> list[Write]:
-    """What writes a schema's keywords where the value is of a kind; None: whatever the kind is.
+    """Return what writes a schema's keywords where the value is of a kind; None: whatever the kind is.
 
     Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
     the issue of `type` has said enough.
@@ -92,7 +92,7 @@ def _choices_of_any_kind(f: Function, schema: Schema, value: Value) -> None:
 
 
 def _wrong_type(f: Function, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
-    """The issues of a value of none of the types, or of none at all."""
+    """Write the issues of a value of none of the types, or of none at all."""
     assert schema.types is not None
     branches = Branches(f.writer)
     if value.on_missing is not None:
@@ -111,7 +111,7 @@ def _wrong_type(f: Function, schema: Schema, value: Value, kind_of_values: Kind 
 def _chain(
     f: Function, schema: Schema, value: Value, work: list[Kind], kind_of_values: Kind | None
 ) -> Branches:
-    """`if string: ... elif object: ...`."""
+    """Write `if string: ... elif object: ...`."""
     branches = Branches(f.writer)
     for kind in work:
         with branches.when(f.is_kind(kind, value)):
@@ -122,7 +122,7 @@ def _chain(
 def _within(
     f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool, with_choices: bool = True
 ) -> None:
-    """What is left to ask of a value whose kind is known; `just_tested`: by a test right before."""
+    """Write what is left to ask of a value whose kind is known; `just_tested`: by a test right before."""
     _type_within(f, schema, value, kind, just_tested)
     if with_choices and kind in (Kind.STRING, Kind.NUMBER):
         _choices_within(f, schema, value, kind)
@@ -131,7 +131,7 @@ def _within(
 
 
 def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool) -> None:
-    """What `type` still has to say about a value whose kind is known."""
+    """Write what `type` still has to say about a value whose kind is known."""
     if schema.types is None or kind.value in schema.types:
         return
     if kind is Kind.NUMBER and "integer" in schema.types:

@@ -17,7 +17,7 @@ _V: Final = Value(Code("v"))
 
 
 def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
-    """`$ref` (core, section 8.2.3) and `allOf` (10.2.1.1): the issues of every subschema."""
+    """Return `$ref` (core, section 8.2.3) and `allOf` (10.2.1.1): the issues of every subschema."""
 
     def write(f: Function, schema: Schema, value: Value) -> None:
         for part in schema.below(name):
@@ -34,7 +34,7 @@ def _conjunction(name: str, can_be_said: bool = True) -> Keyword:
 
 
 def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
-    """`anyOf` and `oneOf` (core, sections 10.2.1.2 and 10.2.1.3): the issues of the branch that was meant."""
+    """Return `anyOf` and `oneOf` (core, sections 10.2.1.2 and 10.2.1.3): the issues of the branch that was meant."""
 
     def write(f: Function, schema: Schema, value: Value) -> None:
         unions.write(f, schema, value, name)
@@ -78,7 +78,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_chosen(found: Collection) -> None:
-    """What the condition evaluates where it holds, and the branch that it chooses."""
+    """Add what the condition evaluates where it holds, and the branch that it chooses."""
     with found.f.when(found.f.accepts(found.schema.single["if"], _V)):
         found.add(found.schema.single["if"])
         if "then" in found.schema.single:

@@ -30,7 +30,7 @@ _NAMES: Final = frozenset(keyword.name for keyword in _SAYABLE)
 
 
 def condition(f: Function, schema: Schema, value: Value) -> Code | None:
-    """The condition that a schema takes the value in a variable; None where it is too large for one."""
+    """Return the condition that a schema takes the value in a variable; None where it is too large for one."""
     if _size(schema, nested=False) > MAX_SIZE:
         return None
     return _holds(f, schema, value)
@@ -71,7 +71,7 @@ def _holds(f: Function, schema: Schema, value: Value) -> Code:
 
 
 def _said(f: Function, schema: Schema, value: Value, keywords: list[Keyword]) -> list[Code]:
-    """What must hold by some keywords: what asks no other schema comes first."""
+    """Return what must hold by some keywords: what asks no other schema comes first."""
     ordered = sorted(keywords, key=lambda keyword: keyword.facts.target is not None)
     asked = Question(f, schema, value, lambda child, at: _holds(f, child, at))
     return [k.holds(asked) for k in ordered if k.holds is not None]

@@ -59,5 +59,5 @@ _LIMITS: Final = {
 
 
 def of(*names: str) -> list[Keyword]:
-    """The keywords of some limits."""
+    """Return the keywords of some limits."""
     return [_LIMITS[name] for name in names]

@@ -24,7 +24,7 @@ _MOST_SEARCHED: Final = 32
 
 
 def mismatches(f: Function, pattern: str, v: Code, hint: str) -> Code:
-    """The condition that a pattern of ECMA-262 matches nowhere in the string in a variable."""
+    """Return the condition that a pattern of ECMA-262 matches nowhere in the string in a variable."""
     form = plain(pattern)
     if isinstance(form, Words):
         return _is_without(f, form, v, hint)

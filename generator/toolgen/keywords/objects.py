@@ -33,7 +33,7 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_required(f: Function, schema: Schema, value: Value) -> None:
-    """Validation, section 6.5.4: one issue for each name that is missing, at the object's own path."""
+    """Write `dependentRequired` (Validation, section 6.5.4): one issue a missing name, at the object's own path."""
     constraint = schema.spelling.get("dependentRequired", "dependentRequired")
     for key, needed in schema.assertions["dependentRequired"].items():
         if not needed:
@@ -75,7 +75,7 @@ def unevaluated_properties(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_dependent(found: Collection) -> None:
-    """What the schemas of the keys that are there evaluate."""
+    """Add what the schemas of the keys that are there evaluate."""
     for key, dependent in found.schema.named["dependentSchemas"].items():
         with found.f.when(code("{name} in v", name=literal(key))):
             found.add(dependent)

@@ -12,17 +12,17 @@ from toolgen.schema.kinds import Kind, kind_of
 
 
 def any_type(f: Function, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """The condition that a value is of one of some types; `whole_floats`: 1.0 is an integer."""
+    """Return the condition that a value is of one of some types; `whole_floats`: 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
 def type_issue(f: Function, types: tuple[str, ...], value: Value) -> None:
-    """The issue of a value of another type; `expected` is the type's name, or a tuple of names."""
+    """Write the issue of a value of another type; `expected` is the type's name, or a tuple of names."""
     f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
 
 
 def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: Value) -> None:
-    """The issue of a value that is none of those allowed."""
+    """Write the issue of a value that is none of those allowed."""
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
     else:
@@ -30,7 +30,7 @@ def choice_issue(f: Function, constraint: str, values: tuple[Any, ...], value: V
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """The names of types, without `integer` where `number` says as much."""
+    """Return the names of types, without `integer` where `number` says as much."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 
@@ -46,7 +46,7 @@ def is_one_of(v: Code, values: list[Any]) -> Code:
 
 
 def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
-    """The condition that a value of any kind is one of some values."""
+    """Return the condition that a value of any kind is one of some values."""
     conditions: list[Code] = []
     for kind in (Kind.STRING, Kind.NUMBER):
         same_kind = [v for v in values if kind_of(v) is kind]
@@ -68,7 +68,7 @@ def _equals_container(f: Function, container: Any, value: Value) -> Code:
 
 
 def _compares_as_json(constant: Any) -> bool:
-    """Whether `==` is JSON equality for a constant: it takes true for 1 and false for 0, no more."""
+    """Return whether `==` is JSON equality for a constant: it takes true for 1 and false for 0, no more."""
     if isinstance(constant, dict):
         return all(map(_compares_as_json, constant.values()))
     if isinstance(constant, list):

@@ -57,7 +57,7 @@ def read_package(out: Path) -> PackageOnDisk:
 
 
 def as_written(data: bytes) -> bytes:
-    """The bytes that were written of a file whose line ends a checkout turned into CRLF; toolgen writes no CR."""
+    """Return a file's bytes as they were written, where a checkout made its line ends CRLF; toolgen writes no CR."""
     return data.replace(b"\r\n", b"\n")
 
 

@@ -7,7 +7,7 @@ class PatternError(ValueError):
     """A text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
 
     def __init__(self, message: str, position: int = 0) -> None:
-        """`message` is one sentence, without the position."""
+        """Make an error; `message` is one sentence, without the position."""
         self.message = message
         self.position = position
         super().__init__(f"{message} (at character {position})")

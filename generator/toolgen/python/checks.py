@@ -37,7 +37,7 @@ class Checks:
 
 
 def tool_checks(root: Schema) -> Checks:
-    """The checks of a tool: `validate` for the payload, and what it calls."""
+    """Return the checks of a tool: `validate` for the payload, and what it calls."""
     module = Module(KEYWORDS, [root])
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
@@ -56,7 +56,7 @@ def tool_checks(root: Schema) -> Checks:
 
 
 def class_checks(classes: Mapping[Code, Schema]) -> Checks:
-    """The checks of some schemas under given names, none inlined into another."""
+    """Return the checks of some schemas under given names, none inlined into another."""
     module = Module(KEYWORDS, classes.values())
     for known, schema in classes.items():
         module.runtime("Any")  # these modules load typing anyway, the tools' own do not

@@ -23,7 +23,7 @@ _MAX_DEPTH: Final = 5
 
 
 def key_count(root: Schema) -> Code | None:
-    """The function that counts, as a name or an expression; None where the schema cannot vouch for its count."""
+    """Return the function that counts, as a name or an expression; None where the schema cannot vouch for its count."""
     if not all(map(_is_plain, everything(root))):
         return None
     counts = _Counts()
@@ -34,7 +34,7 @@ def key_count(root: Schema) -> Code | None:
 
 
 def _is_plain(schema: Schema) -> bool:
-    """Whether a schema that takes an infinite float takes every number in its place.
+    """Return whether a schema that takes an infinite float takes every number in its place.
 
     pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
     not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
@@ -47,7 +47,7 @@ def _is_plain(schema: Schema) -> bool:
 
 
 def _limits_numbers(schema: Schema) -> bool:
-    """Whether a schema has keywords of numbers, or a union, which is looked at in the branch of their kind."""
+    """Return whether a schema has keywords of numbers, or a union, which is looked at in the branch of their kind."""
     union = sole_kind(schema) is Kind.NUMBER and any(facts.joins is Joins.ANY for facts in schema.facts)
     return union or any(facts.kind is Kind.NUMBER for facts in schema.facts)
 

@@ -20,25 +20,25 @@ STAGE: Final = ".toolgen-new"
 
 
 def stage_beside(out: Path) -> Path:
-    """The folder that is to take the place of a package."""
+    """Return the folder that is to take the place of a package."""
     return out.with_name(f".{out.name}{STAGE}")
 
 
 def folder_of(package: str) -> str:
-    """The prefix of the paths in a subpackage; `""` for the package itself."""
+    """Return the prefix of the paths in a subpackage; `""` for the package itself."""
     return f"{package}/" if package else ""
 
 
 def index_path(folder: str) -> str:
-    """The `__init__.py` of a toolset."""
+    """Return the `__init__.py` of a toolset."""
     return f"{folder}__init__.py"
 
 
 def index_stub_path(folder: str) -> str:
-    """The types of a toolset's index, which only type checkers and editors read."""
+    """Return the types of a toolset's index, which only type checkers and editors read."""
     return f"{folder}__init__.pyi"
 
 
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
-    """A tool's module and the module of its payload classes."""
+    """Return a tool's module and the module of its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"

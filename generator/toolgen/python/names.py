@@ -53,7 +53,7 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> tuple[list[str], bool]:
-    """The lower-case ASCII words of a text, accents taken off, and whether a letter or digit was lost."""
+    """Return the lower-case ASCII words of a text, accents taken off, and whether a letter or digit was lost."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     lost = any(c.isalnum() and not c.isascii() for c in plain)
     return _WORD_STARTS.sub(" ", _NOT_NAME.sub(" ", plain)).lower().split(), lost
@@ -81,7 +81,7 @@ def _is_module_name(text: str) -> bool:
 
 
 def module_name(tool: str) -> Identifier:
-    """The name of a tool's module: its own in snake case, as `create_issue` for `createIssue`.
+    """Return the name of a tool's module: its own in snake case, as `create_issue` for `createIssue`.
 
     A name that is a usable module name stands as it is.
     """
@@ -92,7 +92,7 @@ def module_name(tool: str) -> Identifier:
 
 
 def module_names(tools: Iterable[str]) -> dict[str, Identifier]:
-    """Each tool's module in one package, in the order given.
+    """Return each tool's module in one package, in the order given.
 
     Where several would share a name, the tool that is spelt so keeps it and any other gets a suffix from a
     hash of its own name, whatever the order.
@@ -102,7 +102,7 @@ def module_names(tools: Iterable[str]) -> dict[str, Identifier]:
 
 
 def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
-    """The same names, made injective: who is spelt as its name, or is alone with it, keeps it."""
+    """Return the same names, made injective: who is spelt as its name, or is alone with it, keeps it."""
     sharing = Counter(names.values())
     if len(sharing) == len(names):
         return names
@@ -117,7 +117,7 @@ def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
 
 
 def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier:
-    """`name` with a hash of `text`; hashed again in the case, made on purpose, that this is taken too."""
+    """Return `name` with a hash of `text`; hashed again in the case, made on purpose, that this is taken too."""
     stem = name.rstrip("_")
     for turn in count():
         candidate = Identifier(f"{stem}_{_digest(text + '#' * turn)}")
@@ -127,12 +127,12 @@ def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier
 
 
 def class_name(tool: str, suffix: str = "Payload") -> Identifier:
-    """The name of a tool's payload class: `create-issue` gives `CreateIssuePayload`."""
+    """Return the name of a tool's payload class: `create-issue` gives `CreateIssuePayload`."""
     return Identifier(_pascal(_snake(tool, "tool")) + suffix)
 
 
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
-    """The name of a class one step below another: `CreateIssuePayloadOwner`.
+    """Return the name of a class one step below another: `CreateIssuePayloadOwner`.
 
     A name grown too long by a deep path is cut; `distinct_class_name` parts what falls together.
     """
@@ -142,7 +142,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """`name` with a hash of the place (a JSON pointer) of its schema, for a name that is taken."""
+    """Return `name` with a hash of the place (a JSON pointer) of its schema, for a name that is taken."""
     return Identifier(f"{name}_{_digest(place)}")
 
 
@@ -162,7 +162,7 @@ def _is_attribute(text: str) -> bool:
 
 
 def attribute_name(key: str) -> Identifier:
-    """The attribute that shows a property: the property's own name where Python and pydantic allow it."""
+    """Return the attribute that shows a property: the property's own name where Python and pydantic allow it."""
     if _is_attribute(key):
         return Identifier(key)
     if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):
@@ -174,5 +174,5 @@ def attribute_name(key: str) -> Identifier:
 
 
 def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
-    """Each property's attribute in one class: no two alike, the property's own name where it can be kept."""
+    """Return each property's attribute in one class: no two alike, the property's own name where it can be kept."""
     return _part({key: attribute_name(key) for key in keys})

@@ -44,13 +44,13 @@ _MAX_TYPED: Final = 500
 
 
 def index_text(modules: Mapping[str, str]) -> str:
-    """The `__init__.py` of a toolset, from the tools' names and modules."""
+    """Return the `__init__.py` of a toolset, from the tools' names and modules."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
     return render(IndexModule(_API, tools))
 
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
-    """The `__init__.pyi` of a toolset: which payload class each tool has."""
+    """Return the `__init__.pyi` of a toolset: which payload class each tool has."""
     typed = sorted(modules.items()) if len(modules) <= _MAX_TYPED else []
     return render(
         IndexStub(name(MODELS), [(literal(t), name(module), name(class_name(t))) for t, module in typed])
@@ -58,7 +58,7 @@ def index_stub_text(modules: Mapping[str, str]) -> str:
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
-    """The `__init__.py` of a package with several toolsets, from stems and subpackages."""
+    """Return the `__init__.py` of a package with several toolsets, from stems and subpackages."""
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
     return render(NamespacesModule(_API, namespaces))
 
@@ -77,7 +77,7 @@ class ToolSource:
         return class_name(self.spec.name)
 
     def tool_text(self) -> str:
-        """The module of the checks and the `Tool`; imports no pydantic."""
+        """Return the module of the checks and the `Tool`; imports no pydantic."""
         checks = tool_checks(self.root)
         return render(
             ToolModule(
@@ -102,7 +102,7 @@ class ToolSource:
         )
 
     def models_text(self) -> str:
-        """The module of the payload classes, each bound to the check of its own schema."""
+        """Return the module of the payload classes, each bound to the check of its own schema."""
         from toolgen.python.models import payload_models  # takes a quarter of a second to load
 
         models = payload_models(self.root, self.payload_class)
@@ -130,7 +130,7 @@ class ToolSource:
 
 
 def _part(secrets: SecretTable, schema: Schema) -> Code | None:
-    """The secrets of a nested class, if it can have any."""
+    """Return the secrets of a nested class, if it can have any."""
     start = secrets.start(schema)
     if start is None:
         return None
@@ -138,7 +138,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
 
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
-    """`_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
+    """Return `_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
     return fragment("_check_{words}", words=snake_case(nested.removeprefix(root), most=2 * MAX_LENGTH))
 
 

@@ -12,7 +12,7 @@ from toolgen_runtime.validation.redaction import ANY_ITEM, LEADING, SECRET
 
 
 def is_secret(schema: Schema) -> bool:
-    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI 3.1, 4.7.24)."""
+    """Return whether a schema makes values secret: `writeOnly: true`, or `format: password` (OpenAPI 3.1, 4.7.24)."""
     raw = schema.raw
     return isinstance(raw, dict) and (raw.get("writeOnly") is True or raw.get("format") == "password")
 
@@ -37,7 +37,7 @@ class SecretTable:
         return tuple(self._node(schema) for schema in self._numbers)
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
-        """The arguments of `Secrets.at` for a schema's own values; None where they hold no secret."""
+        """Return the arguments of `Secrets.at` for a schema's own values; None where they hold no secret."""
         if schema in self._beneath:
             return ()
         return (self._numbers[schema],) if schema in self._leading else None
@@ -72,7 +72,7 @@ class SecretTable:
 
 
 def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
-    """Some schemas, and all that look at the same values as they do."""
+    """Return some schemas, and all that look at the same values as they do."""
     found, pending = set[Schema](), list(schemas)
     while pending:
         schema = pending.pop()
@@ -83,7 +83,7 @@ def _looking_at_the_same(schemas: Iterable[Schema]) -> set[Schema]:
 
 
 def _leading_to(secret: Iterable[Schema], schemas: Iterable[Schema]) -> set[Schema]:
-    """The schemas from which one of these can be reached."""
+    """Return the schemas from which one of these can be reached."""
     parents: dict[Schema, list[Schema]] = {}
     for schema in schemas:
         for _, child in schema.children():

@@ -97,7 +97,7 @@ _BLANK_LINES = re.compile(r"\n{4,}")
 
 
 def render(module: ToolModule | ModelsModule | IndexModule | IndexStub | NamespacesModule) -> str:
-    """The text of a generated module.
+    """Return the text of a generated module.
 
     Raises:
         TypeError: a template was given text where it takes `Code`.

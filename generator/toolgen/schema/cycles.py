@@ -13,7 +13,7 @@ SAFE_CHAIN: Final = 200
 
 
 def everything(root: Schema) -> Iterator[Schema]:
-    """Every schema of the graph, each once, parents before the children they were first reached from."""
+    """Yield every schema of the graph, each once, parents before the children they were first reached from."""
     seen = {root}
     pending = [root]
     while pending:
@@ -26,7 +26,7 @@ def everything(root: Schema) -> Iterator[Schema]:
 
 
 def is_deep(root: Schema) -> bool:
-    """Whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
+    """Return whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
     graph = {schema: [child for _, child in schema.children()] for schema in everything(root)}
     if _cycle(graph) is not None:
         return True
@@ -37,7 +37,7 @@ def is_deep(root: Schema) -> bool:
 
 
 def endless_reference(root: Schema) -> Schema | None:
-    """A schema that asks itself about the same value, so that checking would never end, if any."""
+    """Return a schema that asks itself about the same value, so that checking would never end, if any."""
     graph = {
         schema: [child for _, children in schema.in_place() for child in children]
         for schema in everything(root)

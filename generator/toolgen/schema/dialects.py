@@ -13,7 +13,7 @@ from toolgen.schema.vocabulary import KEYWORDS, Shape
 
 
 def _shapes(*names: str) -> dict[str, Shape]:
-    """The shapes of keywords of the graph."""
+    """Return the shapes of keywords of the graph."""
     return {name: KEYWORDS[name].shape for name in names}
 
 
@@ -136,7 +136,7 @@ _LATEST: Final = "json-schema.org/schema"
 
 
 def normal_uri(uri: str) -> str:
-    """A dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https.
+    """Return a dialect's URI as `DIALECTS` has it: specs write it with and without `#`, with http and https.
 
     `http://json-schema.org/schema` names the latest dialect.
     """

@@ -9,7 +9,7 @@ from toolgen.schema.vocabulary import KEYWORDS
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Whether a keyword of the dialect can decide anything where it stands."""
+    """Return whether a keyword of the dialect can decide anything where it stands."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it evaluates, too

@@ -18,7 +18,7 @@ _MAX_DEPTH: Final = 40
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """The schema and all that a payload must satisfy with it: what it refers to, the parts of its `allOf`."""
+    """Return the schema and all that a payload must satisfy with it: what it refers to, the parts of its `allOf`."""
     found: dict[Schema, None] = {}
     waiting = [schema]
     while waiting:
@@ -33,7 +33,7 @@ def conjuncts(schema: Schema) -> tuple[Schema, ...]:
 
 
 def own_types(schema: Schema) -> Types:
-    """The types of values that `type`, `enum` and `const` leave to a schema."""
+    """Return the types of values that `type`, `enum` and `const` leave to a schema."""
     if schema.verdict is False:
         return frozenset()
     left = ALL_TYPES if schema.types is None else narrowest_types(schema.types)
@@ -42,12 +42,12 @@ def own_types(schema: Schema) -> Types:
 
 
 def types_of(together: Sequence[Schema]) -> Types:
-    """The types of values that are left to a payload of all these schemas."""
+    """Return the types of values that are left to a payload of all these schemas."""
     return ALL_TYPES.intersection(*map(own_types, together))
 
 
 def possible_kinds(schema: Schema) -> frozenset[Kind]:
-    """A superset of the kinds of the values that a schema takes, whatever leads to it."""
+    """Return a superset of the kinds of the values that a schema takes, whatever leads to it."""
     return _possible_kinds(schema, 0, {})
 
 
@@ -69,7 +69,7 @@ def _any_of(kinds: list[frozenset[Kind]]) -> frozenset[Kind]:
 
 
 def sole_kind(schema: Schema) -> Kind | None:
-    """The one kind that `type` leaves, among those that have keywords of their own."""
+    """Return the one kind that `type` leaves, among those that have keywords of their own."""
     kinds = [] if schema.types is None else list(kinds_of_types(schema.types))
     return kinds[0] if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN) else None
 
@@ -78,7 +78,7 @@ def sole_kind(schema: Schema) -> Kind | None:
 
 
 def values_of(schema: Schema) -> list[Any] | None:
-    """The values that `enum` and `const` leave; None where neither stands."""
+    """Return the values that `enum` and `const` leave; None where neither stands."""
     choices = [values for _, values in schema.choices]
     if not choices:
         return None
@@ -87,7 +87,7 @@ def values_of(schema: Schema) -> list[Any] | None:
 
 
 def strings_of(schema: Schema) -> list[str] | None:
-    """The strings that a schema, and all that holds with it, is limited to, each once."""
+    """Return the strings that a schema, and all that holds with it, is limited to, each once."""
     for one in conjuncts(schema):
         values = values_of(one)
         if values and all(isinstance(value, str) for value in values):
@@ -96,7 +96,7 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """The one kind that `type` leaves, where `enum` and `const` can be looked at within its branch."""
+    """Return the one kind that `type` leaves, where `enum` and `const` can be looked at within its branch."""
     kind = sole_kind(schema)
     return kind if schema.choices and kind in (Kind.STRING, Kind.NUMBER) else None
 
@@ -105,13 +105,13 @@ def kind_of_choices(schema: Schema) -> Kind | None:
 
 
 def is_closed(schema: Schema) -> bool:
-    """Whether no key is allowed beside the schema's own `properties`."""
+    """Return whether no key is allowed beside the schema's own `properties`."""
     rest = schema.additional_properties
     return rest is not None and rest.verdict is False and not schema.pattern_properties
 
 
 def has_parts(schema: Schema) -> bool:
-    """Whether the schema itself, and nothing that it joins, says what an object or an array holds."""
+    """Return whether the schema itself, and nothing that it joins, says what an object or an array holds."""
     return (
         bool(schema.properties or schema.pattern_properties or schema.prefix_items)
         or schema.items is not None
@@ -123,7 +123,7 @@ def has_parts(schema: Schema) -> bool:
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
-    """The branches of the schema's own union, if they say more of a payload than which keys must be there."""
+    """Return the branches of the schema's own union, if they say more of a payload than which keys must be there."""
     for facts, members in schema.in_place():
         if facts.joins is Joins.ANY and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
@@ -131,7 +131,7 @@ def branches(schema: Schema) -> tuple[Schema, ...]:
 
 
 def says_types(schema: Schema) -> bool:
-    """Whether a view can show anything of what this schema demands."""
+    """Return whether a view can show anything of what this schema demands."""
     return any(
         one.types is not None
         or values_of(one) is not None
@@ -142,7 +142,7 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """The one string that some property of a branch must be: what the branch can be called."""
+    """Return the one string that some property of a branch must be: what the branch can be called."""
     for one in conjuncts(branch):
         for member in one.properties.values():
             for part in conjuncts(member):

@@ -28,7 +28,7 @@ def edges_of(roots: Iterable[Schema]) -> Edges:
 
 
 def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
-    """The schemas of every recursion in which some part of a payload can be reached in several ways."""
+    """Return the schemas of every recursion in which some part of a payload can be reached in several ways."""
     return {
         schema
         for recursion in recursions
@@ -49,7 +49,7 @@ def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
 
 
 def _exclude(branches: list[Schema]) -> bool:
-    """Whether the kind of the value, or a tag, leaves one of the branches."""
+    """Return whether the kind of the value, or a tag, leaves one of the branches."""
     kinds = [possible_kinds(branch) for branch in branches]
     if sum(map(len, kinds)) == len(frozenset[Kind]().union(*kinds)):
         return True
@@ -57,7 +57,7 @@ def _exclude(branches: list[Schema]) -> bool:
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
-    """The strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, without recursion)."""
+    """Yield the strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, not recursive)."""
     order: dict[Schema, int] = {}
     lowest: dict[Schema, int] = {}
     path: dict[Schema, None] = {}

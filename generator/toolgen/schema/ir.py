@@ -125,21 +125,21 @@ class Schema:
         return (facts for name, facts in KEYWORDS.items() if name in present)
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """The subschemas under a keyword; none where it does not stand."""
+        """Return the subschemas under a keyword; none where it does not stand."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
     def in_place(self) -> Iterator[tuple[KeywordFacts, tuple[Schema, ...]]]:
-        """The keywords whose subschemas look at the same value, and these subschemas."""
+        """Return the keywords whose subschemas look at the same value, and these subschemas."""
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
 
     def conjoined(self) -> tuple[Schema, ...]:
-        """The subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
+        """Return the subschemas that each must hold of the same value: what is referred to, the parts of `allOf`."""
         return tuple(s for facts, some in self.in_place() if facts.joins is Joins.ALL for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
-        """Every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
+        """Yield every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
         for keyword, schema in self.single.items():
             yield (keyword,), schema
         for keyword, schemas in self.listed.items():

@@ -120,5 +120,5 @@ _FIXES: Final[dict[Shape, Callable[[Any], str | None]]] = {
 
 
 def fix_for(shape: Shape, value: Any) -> str | None:
-    """How to fix a keyword's value that does not have its shape; None where it has."""
+    """Return how to fix a keyword's value that does not have its shape; None where it has."""
     return None if shape is Shape.ANY else _FIXES[shape](value)

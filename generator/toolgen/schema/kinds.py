@@ -31,7 +31,7 @@ _KIND_OF_TYPE: Final = {kind.value: kind for kind in Kind} | dict.fromkeys(
 
 
 def type_of(value: Any) -> str:
-    """The narrowest type of a JSON value; 1.0 is an integer."""
+    """Return the narrowest type of a JSON value; 1.0 is an integer."""
     match value:
         case None:
             return "null"
@@ -50,20 +50,20 @@ def type_of(value: Any) -> str:
 
 
 def kind_of(value: Any) -> Kind:
-    """The kind of a JSON value."""
+    """Return the kind of a JSON value."""
     return kind_of_type(type_of(value))
 
 
 def kind_of_type(name: str) -> Kind:
-    """The kind that the values of a type are of."""
+    """Return the kind that the values of a type are of."""
     return _KIND_OF_TYPE[name]
 
 
 def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:
-    """The kinds that type names cover."""
+    """Return the kinds that type names cover."""
     return frozenset(map(kind_of_type, types))
 
 
 def narrowest_types(types: Iterable[str]) -> Types:
-    """The types that the names under `type` cover."""
+    """Return the types that the names under `type` cover."""
     return frozenset(n for name in types for n in (("integer", "fraction") if name == "number" else (name,)))

@@ -51,7 +51,7 @@ class Lowered:
 
 
 def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
-    """The resolved graph of a tool's schema, or every reason why there is none."""
+    """Return the resolved graph of a tool's schema, or every reason why there is none."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
     return Lowered(None if lowering.failed else root, tuple(lowering.diagnostics))
@@ -105,7 +105,7 @@ class _Lowering:
     # -- schemas
 
     def schema(self, contents: Any, scope: Scope) -> Schema:
-        """The graph's node for a schema at a place; filled from the work list."""
+        """Return the graph's node for a schema at a place; filled from the work list."""
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
@@ -121,7 +121,7 @@ class _Lowering:
         return self.node(contents, scope)
 
     def node(self, contents: Any, scope: Scope) -> Schema:
-        """The graph's node for a schema whose scope has been entered."""
+        """Return the graph's node for a schema whose scope has been entered."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
         # Not the object's identity: one object may stand at two places (YAML aliases, Python specs).
@@ -206,15 +206,15 @@ class _Lowering:
                 schema.assertions[keyword] = value
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Whether `format` is a constraint: as the caller says, or as a meta-schema demands."""
+        """Return whether `format` is a constraint: as the caller says, or as a meta-schema demands."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
-        """The nodes of an array of schemas."""
+        """Return the nodes of an array of schemas."""
         return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
 
     def depth_fits(self, value: Any, scope: Scope) -> bool:
-        """Whether a constant can stand in generated code; reported where it cannot."""
+        """Return whether a constant can stand in generated code; reported where it cannot."""
         if depth_of(value) <= MAX_CONSTANT_DEPTH:
             return True
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
@@ -222,7 +222,7 @@ class _Lowering:
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Whether a pattern can be run; reported where it cannot, or not in linear time."""
+        """Return whether a pattern can be run; reported where it cannot, or not in linear time."""
         try:
             if is_long(pattern):
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
@@ -242,7 +242,7 @@ class _Lowering:
         return True
 
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
-        """`properties`, `patternProperties`, `dependentSchemas`."""
+        """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""
         if keyword == "patternProperties":
             value = {p: v for p, v in value.items() if self.pattern_fits(p, scope.below(p))}
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
@@ -258,7 +258,7 @@ class _Lowering:
             schema.named["dependentSchemas"] = schemas
 
     def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
-        """The three kinds of references; what they mean here is settled now."""
+        """Add a reference of any of the three kinds; what it means here is decided now."""
         resolve = {
             "$ref": self.resources.resolve,
             "$dynamicRef": self.resources.resolve_dynamic,

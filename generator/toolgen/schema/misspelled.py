@@ -38,7 +38,7 @@ _LONG: Final = 8
 
 
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
-    """The keyword of the dialect that a word is one or two letters from; None where the word is fine."""
+    """Return the keyword of the dialect that a word is one or two letters from; None where the word is fine."""
     if word in _KNOWN or word[:2].lower() == "x-":
         return None
     found = [
@@ -51,7 +51,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
 
 
 def _distance(word: str, keyword: str) -> int | None:
-    """The edits from one to the other; None where they are too many for a slip."""
+    """Return the edits from one to the other; None where they are too many for a slip."""
     if word.startswith("$") is not keyword.startswith("$"):
         return None
     if _bare(word) == _bare(keyword):  # `minlength`, `min_length`

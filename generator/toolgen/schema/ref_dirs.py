@@ -26,7 +26,7 @@ class Documents:
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """The document at a URI, None where no folder holds it; no path leads out of its folder."""
+        """Return the document at a URI, None where no folder holds it; no path leads out of its folder."""
         for folder in self._ref_dirs:
             if folder.uri is not None and uri.startswith(folder.uri):
                 path = _inside(folder.path, unquote(uri[len(folder.uri) :]))
@@ -48,7 +48,7 @@ class Documents:
 
 
 def _inside(folder: Path, relative: str) -> Path | None:
-    """The file at a path below a folder, None where there is none or the path leads out."""
+    """Return the file at a path below a folder, None where there is none or the path leads out."""
     try:
         path = (folder / relative).resolve()
         return path if path.is_relative_to(folder.resolve()) and path.is_file() else None

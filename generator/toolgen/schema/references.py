@@ -64,7 +64,7 @@ class Scope:
         return resource.uri, self.pointer
 
     def below(self, *steps: str | int) -> Scope:
-        """The scope of a subschema in the same resource."""
+        """Return the scope of a subschema in the same resource."""
         return replace(self, pointer=self.pointer + join(*steps))
 
 
@@ -83,7 +83,7 @@ class Resources:
     # -- documents
 
     def _resource(self, uri: str) -> SchemaResource:
-        """The one resource of a URI.
+        """Return the one resource of a URI.
 
         Raises:
             ResolutionError: there is none, or there are several that differ.
@@ -112,7 +112,7 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """The dialect that a `$schema` names: a published one, or one that a meta-schema at hand defines.
+        """Return the dialect that a `$schema` names: a published one, or one that a meta-schema at hand defines.
 
         Raises:
             ResolutionError: the meta-schema is not at hand, or requires a vocabulary that is not known.
@@ -153,7 +153,7 @@ class Resources:
     # -- scopes
 
     def enter(self, contents: Any, scope: Scope) -> Scope:
-        """The scope inside a schema: an `$id` or `$schema` of its own opens a new resource.
+        """Return the scope inside a schema: an `$id` or `$schema` of its own opens a new resource.
 
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
@@ -161,14 +161,14 @@ class Resources:
         return _with_anchors(self._opened(contents, scope))
 
     def _opened(self, contents: Any, scope: Scope) -> Scope:
-        """`enter` without a change of the dynamic scope, for resources that are only passed through."""
+        """Return `enter` without a change of the dynamic scope, for resources that are only passed through."""
         resource = self._index.opened(scope.resource, scope.pointer, contents)
         return scope if resource is scope.resource else replace(scope, resource=resource, pointer="")
 
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """The schema that a `$ref` means, and its scope.
+        """Return the schema that a `$ref` means, and its scope.
 
         Raises:
             ResolutionError: it leads nowhere, or to several different schemas.
@@ -181,7 +181,7 @@ class Resources:
         return self._at(self._resource(uri), unquote(fragment), scope)
 
     def _within(self, fragment: str, scope: Scope) -> tuple[Any, Scope]:
-        """What a fragment alone means: in the resource where it stands, else in another of the same URI."""
+        """Return what a fragment alone means: in the resource where it stands, else in another of the same URI."""
         try:
             return self._at(scope.resource, fragment, scope)
         except ResolutionError as error:
@@ -197,7 +197,7 @@ class Resources:
             return found[0]
 
     def _at(self, resource: SchemaResource, fragment: str, scope: Scope) -> tuple[Any, Scope]:
-        """What stands at a fragment of a resource."""
+        """Return what stands at a fragment of a resource."""
         if resource.problem is not None:
             raise resource.problem
         inside = replace(scope, resource=resource, pointer="")
@@ -207,7 +207,7 @@ class Resources:
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """The schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """Return the schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
         contents, target = self.resolve(reference, scope)
         name = unquote(reference.partition("#")[2])
         if any(a.is_dynamic and a.pointer == target.pointer for a in target.resource.anchors.get(name, ())):
@@ -217,7 +217,7 @@ class Resources:
         return contents, target
 
     def resolve_recursive(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """The schema that a `$recursiveRef` means in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
+        """Return the schema that a `$recursiveRef` means in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
         contents, target = self.resolve(reference, scope)
         if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
             outermost = dict(target.outermost).get(RECURSIVE)

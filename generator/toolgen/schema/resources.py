@@ -78,7 +78,7 @@ class SchemaResource:
 
 
 def is_reference(name: Any) -> bool:
-    """Whether a value can be read as a URI reference at all."""
+    """Return whether a value can be read as a URI reference at all."""
     try:
         urlsplit(name)
     except (ValueError, TypeError, AttributeError):
@@ -90,12 +90,12 @@ class ResourceIndex:
     """The resources of some documents, by URI and by place."""
 
     def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
-        """`dialect_of` gives the dialect that a `$schema` names, or raises `ResolutionError`."""
+        """Read the resources; `dialect_of` gives the dialect that a `$schema` names, or raises `ResolutionError`."""
         self._dialect_of = dialect_of
         self._by_uri: dict[str, list[SchemaResource]] = {}
 
     def at(self, uri: str) -> list[SchemaResource]:
-        """The resources of a URI (without fragment), in the order of their document."""
+        """Return the resources of a URI (without fragment), in the order of their document."""
         return self._by_uri.get(uri, [])
 
     def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
@@ -115,7 +115,7 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """The resource of a schema that stands at a pointer in another resource: its own, or that one.
+        """Return the resource of a schema that stands at a pointer in another resource: its own, or that one.
 
         Raises:
             ResolutionError: its `$schema` names an unknown dialect.
@@ -135,7 +135,7 @@ class ResourceIndex:
     # -- reading
 
     def _open(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """The resource that a schema opens, or the one around it."""
+        """Return the resource that a schema opens, or the one around it."""
         if not isinstance(contents, dict):
             return around
         declared, dialect, problem = contents.get("$schema"), around.dialect, None
@@ -175,7 +175,7 @@ class ResourceIndex:
 
 
 def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
-    """A schema's own URI reference as it stands, empty for none; up to draft-07 a `$ref` hides it."""
+    """Return a schema's own URI reference as it stands, empty for none; up to draft-07 a `$ref` hides it."""
     name = contents.get(dialect.id_keyword)
     hidden = dialect.ref_hides_siblings and "$ref" in contents
     return name if isinstance(name, str) and is_reference(name) and not hidden else ""
@@ -195,12 +195,12 @@ def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, 
 
 
 def _base(dialect: Dialect) -> Dialect:
-    """The draft that a dialect is built on, itself as a rule."""
+    """Return the draft that a dialect is built on, itself as a rule."""
     return DIALECTS[dialect.uri]
 
 
 def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """(steps, schema) of the objects that stand where the dialect has subschemas; what is malformed is not."""
+    """Yield (steps, schema) of the objects where the dialect has subschemas; what is malformed is left out."""
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     keywords = _base(dialect).keywords
     for keyword, value in contents.items():

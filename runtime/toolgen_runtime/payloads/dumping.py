@@ -55,12 +55,12 @@ class PayloadForm:
         return serializer_of(type(value)).to_python(value, **options)
 
     def schema(self) -> core_schema.WrapSerializerFunctionSerSchema:
-        """This serializer as a part of a core schema."""
+        """Return this serializer as a part of a core schema."""
         return core_schema.wrap_serializer_function_ser_schema(self, info_arg=True)
 
 
 def serializer_of(cls: type[BaseModel]) -> SchemaSerializer:
-    """The serializer of a class with no `PayloadForm` in it; made when it is first asked for."""
+    """Return the serializer of a class with no `PayloadForm` in it; made when it is first asked for."""
     serializer: SchemaSerializer | None = cls.__dict__.get("__toolgen_serializer__")
     if serializer is None:
         cls.model_rebuild()
@@ -75,12 +75,12 @@ def serializer_of(cls: type[BaseModel]) -> SchemaSerializer:
 
 
 def dumped(model: BaseModel, **options: Any) -> Any:
-    """`model_dump` of a payload; `options` are those of pydantic's method."""
+    """Return `model_dump` of a payload; `options` are those of pydantic's method."""
     return _run(model, serializer_of(type(model)).to_python, options)
 
 
 def dumped_json(model: BaseModel, **options: Any) -> str:
-    """`model_dump_json` of a payload; `options` are those of pydantic's method.
+    """Return `model_dump_json` of a payload; `options` are those of pydantic's method.
 
     A text may hold a lone surrogate, which JSON can escape (RFC 8259, section 8.2) and UTF-8 cannot hold.
     """

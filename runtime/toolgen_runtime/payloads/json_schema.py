@@ -20,7 +20,7 @@ class _NotEmbeddableError(Exception):
 
 
 def embeddable(schema: Any) -> Any:
-    """The schema with every reference replaced by what it refers to; None if that cannot be done.
+    """Return the schema with every reference replaced by what it refers to; None if that cannot be done.
 
     Recursive schemas, those with a base or anchors of their own, references out of the document, and what
     would grow beyond 20,000 schemas cannot be embedded.

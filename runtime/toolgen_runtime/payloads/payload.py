@@ -131,7 +131,7 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """The constructor: a payload class makes no unchecked instance. A set of fields is ignored."""
+        """Return the constructor: a payload class makes no unchecked instance. A set of fields is ignored."""
         given = args[:1] if issubclass(cls, RootModel) else ()
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
@@ -154,15 +154,15 @@ class Payload(BaseModel, frozen=True):
         return dumped_json(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
 
     def dict(self, **options: Any) -> builtins.dict[str, Any]:
-        """`model_dump`, by its name of pydantic 1."""
+        """Return `model_dump`, by its name of pydantic 1."""
         return self.model_dump(**options)
 
     def json(self, **options: Any) -> str:
-        """`model_dump_json`, by its name of pydantic 1."""
+        """Return `model_dump_json`, by its name of pydantic 1."""
         return self.model_dump_json(**options)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy; with `update`, one of the updated payload, which is checked."""
+        """Return a copy; with `update`, one of the updated payload, which is checked."""
         if not update:
             return super().model_copy(deep=deep)
         payload = dumped(self)
@@ -171,7 +171,7 @@ class Payload(BaseModel, frozen=True):
     def copy(
         self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
     ) -> Self:
-        """`model_copy`, by its name of pydantic 1."""
+        """Return `model_copy`, by its name of pydantic 1."""
         if include is None and exclude is None:
             return self.model_copy(update=update, deep=deep)
         payload = dumped(self, include=include, exclude=exclude)
@@ -179,14 +179,14 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
-        """The tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
+        """Return the tool's own schema exactly as the spec gives it; of a nested class, that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
         return _object_form(_loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """What `repr` and `str` show: every value but the secret ones."""
+        """Return what `repr` and `str` show: every value but the secret ones."""
         shown = super().__repr_args__()
         binding = type(self).__toolgen_binding__
         if binding is None or binding.secrets is None:
@@ -208,7 +208,7 @@ class Payload(BaseModel, frozen=True):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> builtins.dict[str, Any]:
-        """The tool's own schema, where it can stand inside another document; else that of the view."""
+        """Return the tool's own schema, where it can stand inside another document; else that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
         return handler(core_schema) if own is None else _object_form(own)
@@ -227,7 +227,7 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
         return dumped(self, by_alias=by_alias, exclude_unset=exclude_unset, **options)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy; with `update={"root": ...}`, one of that payload, which is checked."""
+        """Return a copy; with `update={"root": ...}`, one of that payload, which is checked."""
         return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
 
 
@@ -244,7 +244,7 @@ def bind(
 
 
 def _checked(cls: type[Payload], value: Any) -> Any:
-    """The payload that a value stands for, once it has passed the check of `cls`.
+    """Return the payload that a value stands for, once it has passed the check of `cls`.
 
     Raises:
         InvalidPayload: it has not.
@@ -284,7 +284,7 @@ def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -
 
 
 def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values under the properties' own names; a name that is a property's own stays."""
+    """Return the same values under the properties' own names; a name that is a property's own stays."""
     fields = cls.model_fields
     aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
     return {
@@ -293,7 +293,7 @@ def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A copy of a JSON value with the payloads of model instances in place of these."""
+    """Return a copy of a JSON value with the payloads of model instances in place of these."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, exclude_unset=True)
     if isinstance(value, dict):
@@ -308,7 +308,7 @@ def _loads(schema: str) -> Any:
 
 
 def _object_form(schema: Any) -> dict[str, Any]:
-    """A schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
     if isinstance(schema, bool):
         return {} if schema else {"not": {}}
     form: dict[str, Any] = schema

@@ -28,7 +28,7 @@ class Enforcement:
 
 
 def is_enforced(schema: Any) -> bool:
-    """Whether a core schema is that of a payload class with its check around it."""
+    """Return whether a core schema is that of a payload class with its check around it."""
     if schema.get("type") != "function-wrap":
         return False
     function = schema["function"]  # of a validator a mapping, of a serializer the function itself
@@ -36,14 +36,14 @@ def is_enforced(schema: Any) -> bool:
 
 
 def without_ref(schema: Any) -> tuple[Any, str | None]:
-    """A core schema, and the name under which others refer to it: its wrapper is to bear that."""
+    """Return a core schema, and the name under which others refer to it: its wrapper is to bear that."""
     inner = dict(schema)
     ref = inner.pop("ref", None)
     return inner, ref
 
 
 def keys_apart(schema: Any) -> Any:
-    """A class's core schema; with `_KeysApart` around it where a key could be taken for an attribute."""
+    """Return a class's core schema; with `_KeysApart` around it where a key could be taken for an attribute."""
     fields = schema["schema"].get("fields", {}) if schema["type"] == "model" else {}
     keys = {name: field["validation_alias"] for name, field in fields.items() if "validation_alias" in field}
     if not keys or schema.get("config", {}).get("extra_fields_behavior") != "allow":
@@ -52,7 +52,7 @@ def keys_apart(schema: Any) -> Any:
 
 
 def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable[..., Any]:
-    """`validate_python` of a class's core schema with no check left in it.
+    """Return `validate_python` of a class's core schema with no check left in it.
 
     `settled` says that the check of the class itself is at least as strict as its types: a subclass may have
     types, and validators, that the check of its base does not know.
@@ -66,7 +66,7 @@ def view_validator(schema: CoreSchema, title: str, *, settled: bool) -> Callable
 
 
 def unenforced(schema: Any) -> Any:
-    """A core schema with no check and no `PayloadForm` around the payload classes in it."""
+    """Return a core schema with no check and no `PayloadForm` around the payload classes in it."""
     if isinstance(schema, list):
         return [unenforced(part) for part in schema]
     if not isinstance(schema, dict):
@@ -78,7 +78,7 @@ def unenforced(schema: Any) -> Any:
 
 
 def _settled(schema: Any) -> Any:
-    """The core schema of a checked value: scalars are taken as they are, no key is looked for that is not there.
+    """Return the core schema of a checked value: scalars are taken as they are, no key is looked for that is not there.
 
     A union, or a reference into a recursive schema, stays as strict as it was: it chooses by what fits.
     """

@@ -34,7 +34,7 @@ class SchemaFacts:
         self.root = self.node([self.document.root], [])
 
     def names_secret(self, step: object) -> bool:
-        """Whether a step of a path is a key whose values are secret."""
+        """Return whether a step of a path is a key whose values are secret."""
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
@@ -75,7 +75,7 @@ class SchemaFacts:
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int, budget: Budget) -> list[Leaf]:
-        """The leaves of what a branch says about a property or item; none where it says nothing."""
+        """Return the leaves of what a branch says about a property or item; none where it says nothing."""
         found = [s for raw in leaf for s in children_of(raw, step)]
         return self._leaves(found, (), budget) if found else []
 

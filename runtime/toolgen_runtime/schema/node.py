@@ -113,7 +113,7 @@ class SchemaNode:
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
-        """This node with these leaves of each union; the first few choices are kept."""
+        """Return this node with these leaves of each union; the first few choices are kept."""
         node = self._narrowed.get(choice)
         if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
@@ -208,7 +208,7 @@ class SchemaNode:
         return any(raw.get(k) is False for raw in self._all for k in keys)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
-        """A keyword's value, if it is of this Python type; where the branches of a union disagree, None."""
+        """Return a keyword's value, if it is of this Python type; where the branches of a union disagree, None."""
         for raw in self.raws:
             if isinstance(value := raw.get(keyword), kind) and not (
                 isinstance(value, bool) and kind is not bool
@@ -252,7 +252,7 @@ class Profile:
 
 
 def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
-    """The branches that a value can mean, by position, and the tag that told them apart."""
+    """Return the branches that a value can mean, by position, and the tag that told them apart."""
     name = json_type(value)
     kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
     if not isinstance(value, dict) or len(kept) < 2:

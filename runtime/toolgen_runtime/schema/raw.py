@@ -29,7 +29,7 @@ _JSON_TYPES = {
 
 
 def json_type(value: Any) -> str:
-    """The JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
+    """Return the JSON Schema name of a value's type; `1.0` is an integer; `""` for what is no JSON value."""
     name = _JSON_TYPES.get(type(value), "")
     if name == "number" and value.is_integer():
         return "integer"
@@ -37,31 +37,31 @@ def json_type(value: Any) -> str:
 
 
 def admits(types: tuple[str, ...], name: str) -> bool:
-    """Whether a type of this name is among `types`; no types at all admit every value."""
+    """Return whether a type of this name is among `types`; no types at all admit every value."""
     return not types or name in types or (name == "integer" and "number" in types)
 
 
 def as_raw(schema: Any) -> Raw:
-    """A subschema as an object: booleans, and what is no schema, become one that says the same."""
+    """Return a subschema as an object: booleans, and what is no schema, become one that says the same."""
     if isinstance(schema, Mapping):
         return schema
     return NOTHING if schema is False else ANYTHING
 
 
 def listed(raw: Raw, keyword: str) -> list[Any]:
-    """A keyword's list; empty where there is none."""
+    """Return a keyword's list; empty where there is none."""
     value = raw.get(keyword)
     return value if isinstance(value, list) else []
 
 
 def named(raw: Raw, keyword: str) -> Mapping[str, Any]:
-    """A keyword's object; empty where there is none."""
+    """Return a keyword's object; empty where there is none."""
     value = raw.get(keyword)
     return value if isinstance(value, Mapping) else {}
 
 
 def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
-    """The type names that all of these schemas admit; None where none of them says."""
+    """Return the type names that all of these schemas admit; None where none of them says."""
     found: tuple[str, ...] | None = None
     for raw in raws:
         given = raw.get("type")
@@ -75,7 +75,7 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
 
 
 def values_of(raws: Iterable[Raw]) -> list[Any] | None:
-    """The values under `enum` or `const` of the first schema that has one; None where none has."""
+    """Return the values under `enum` or `const` of the first schema that has one; None where none has."""
     for raw in raws:
         if "const" in raw:
             return [raw["const"]]
@@ -85,17 +85,17 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
+    """Return whether a schema makes its values secret: `writeOnly: true`, or `format: password` (OpenAPI)."""
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 
 def is_null(leaf: Leaf) -> bool:
-    """Whether a branch admits null alone."""
+    """Return whether a branch admits null alone."""
     return types_of(leaf) == ("null",) or values_of(leaf) == [None]
 
 
 def required_of(raws: Iterable[Raw]) -> Iterator[str]:
-    """The names under `required`."""
+    """Yield the names under `required`."""
     for raw in raws:
         for name in listed(raw, "required"):
             if isinstance(name, str):
@@ -103,12 +103,12 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
 
 
 def is_index(step: object) -> TypeGuard[int]:
-    """Whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
+    """Return whether a step of a path is an index; a key may be of any type, as Python's dicts have them."""
     return type(step) is int
 
 
 def children_of(raw: Raw, step: str | int) -> list[Any]:
-    """The subschemas that one schema applies to a property or an item."""
+    """Return the subschemas that one schema applies to a property or an item."""
     if is_index(step):
         return _items_of(raw, step)
     properties = named(raw, "properties")
@@ -140,7 +140,7 @@ class Document:
         return any(map(is_secret, self._every_schema()))
 
     def resolve(self, ref: str) -> Raw:
-        """The schema that a local reference names; one that anything satisfies where there is none."""
+        """Return the schema that a local reference names; one that anything satisfies where there is none."""
         if not ref.startswith("#"):
             return self._anchors.get(ref, ANYTHING)
         if not ref.startswith("#/"):
@@ -160,7 +160,7 @@ class Document:
         return out
 
     def _every_schema(self) -> Iterator[Raw]:
-        """Every object in the document; those that are no schemas do no harm to the askers."""
+        """Yield every object in the document; those that are no schemas do no harm to the askers."""
         todo: list[Any] = [self.root]
         while todo:
             value = todo.pop()

@@ -18,7 +18,7 @@ Change = Callable[[dict[str, Any]], dict[str, Any]]
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Every direct subschema, boolean or object, with the steps to it."""
+    """Yield every direct subschema, boolean or object, with the steps to it."""
     for word, value in schema.items():
         if word in SINGLE and isinstance(value, dict | bool):
             yield (word,), value
@@ -33,7 +33,7 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], An
 def each_schema(
     schema: Any, at: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    """The schema and every object schema inside it, with the steps to each; no reference is followed."""
+    """Yield the schema and every object schema inside it, with the steps to each; no reference is followed."""
     stack = [(at, schema)]
     while stack:
         node, current = stack.pop()
@@ -47,7 +47,7 @@ def _mapped(value: Any, change: Change) -> Any:
 
 
 def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
-    """A copy in which every object schema, this one first, went through `change`."""
+    """Return a copy in which every object schema, this one first, went through `change`."""
     out = dict(change(schema))
     for word, value in out.items():
         if word in SINGLE:
@@ -60,7 +60,7 @@ def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def follow(root: Any, ref: object) -> Any:
-    """What a local reference (`#`, `#/...`) leads to, or None where it is none or leads nowhere."""
+    """Return what a local reference (`#`, `#/...`) leads to, or None where it is none or leads nowhere."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return None
     try:

@@ -184,7 +184,7 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
         modules: Mapping[str, str],
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """`modules` maps each tool's name to its module in `package`; `load` returns a module's tool."""
+        """Make a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
         self.package = package
         self._modules = modules
         self._tools: dict[str, Tool[Payload]] = {}
@@ -219,7 +219,7 @@ class Toolsets(Mapping["str", "Toolset"]):
     __slots__ = ("__weakref__", "_packages", "package")
 
     def __init__(self, package: str, packages: Mapping[str, str]) -> None:
-        """`packages` maps each stem to the subpackage of its toolset."""
+        """Make the mapping; `packages` maps each stem to the subpackage of its toolset."""
         self.package = package
         self._packages = packages
 

@@ -36,7 +36,7 @@ class Models:
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """The payload models of one tool: `class_name` for the payload itself, other names from places below it."""
+    """Return the payload models of one tool: `class_name` for the payload itself, other names from places below it."""
     imports, classes = emit(reachable(project(root, class_name)))
     statements = [joined_lines([*_lines(one), *_APART], INDENT) for one in classes]
     source = joined_lines([(0, statement) for statement in statements], INDENT)
@@ -44,7 +44,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
 
 
 def _lines(one: PayloadClass) -> Iterator[tuple[int, Code]]:
-    """A class statement, its lines with their indents; a field's description stands below it, where editors look."""
+    """Yield the lines of a class statement with their indents; a field's description stands below the field."""
     parts = {"name": name(one.name), "base": one.base}
     if one.extra is None:
         yield 0, fragment("class {name}({base}, frozen=True):", **parts)

@@ -60,7 +60,7 @@ class PayloadClass:
 
 
 def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
-    """The import lines and the class statements of some classes, in their order."""
+    """Return the import lines and the class statements of some classes, in their order."""
     references = {view: _reference(view) for view in classes}
     models = [_model(view, references) for view in classes]
     found = DmcgImports()
@@ -94,7 +94,7 @@ def _model(view: ClassView, references: dict[ClassView, Reference]) -> DataModel
 
 
 def _property(one: FieldView, references: dict[ClassView, Reference]) -> DataModelField:
-    """A property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
+    """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
     view = one.type if one.required or one.default is not None else union([one.type, NONE])
     options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
     if one.default is not None:

@@ -37,7 +37,7 @@ class ClassNames:
                 waiting.extend(child for _, child in schema.children())
 
     def claim(self, owner: Schema, branch: Schema | None = None) -> Identifier:
-        """The name of the class that shows `owner`, or one branch of the union that `owner` joins."""
+        """Return the name of the class that shows `owner`, or one branch of the union that `owner` joins."""
         name = self._from_place(owner)
         place = f"{owner.document}#{owner.pointer}"
         if branch is not None:
@@ -81,7 +81,7 @@ class ClassNames:
         return "" if facts.joins is Joins.ALL else _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
-        """A branch by its tag, its name or its position; by nothing if no other branch can be an object."""
+        """Return a branch by its tag, its name or its position; by nothing if no other branch can be an object."""
         if self._has_lone_object(siblings):
             return ""
         named = label(branch)
@@ -105,6 +105,6 @@ class ClassNames:
 
 
 def _takes_two_steps(keyword: str) -> bool:
-    """Whether a name or an index follows the keyword in the pointers of its subschemas."""
+    """Return whether a name or an index follows the keyword in the pointers of its subschemas."""
     facts = KEYWORDS.get(keyword)
     return keyword in _DEFINITIONS if facts is None else facts.shape in (Shape.SCHEMAS, Shape.SCHEMA_MAP)

@@ -48,7 +48,7 @@ _DEFAULT_LIMIT = 2**53
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
-    """The class that shows a tool's payload; classes below it are reached through its fields."""
+    """Return the class that shows a tool's payload; classes below it are reached through its fields."""
     return _Projection(root, name).root_class
 
 
@@ -79,7 +79,7 @@ class _Projection:
         return top
 
     def view(self, schema: Schema) -> View:
-        """The type of what `schema` allows; `Any` where a type would have to name itself without a class."""
+        """Return the type of what `schema` allows; `Any` where a type would have to name itself without a class."""
         known = self._views.get(schema)
         if known is not None:
             return known
@@ -107,7 +107,7 @@ class _Projection:
     def _branch(
         self, member: Schema, together: Sequence[Schema], allowed: Types, owner: Schema, bare: bool
     ) -> View:
-        """One branch of a union, together with what stands beside the union."""
+        """Return one branch of a union, together with what stands beside the union."""
         own = conjuncts(member)
         if bare and types_of(own) <= allowed:
             return self.view(member)
@@ -180,7 +180,7 @@ class _Projection:
 
 
 def _telling(together: Sequence[Schema]) -> list[Schema]:
-    """The schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
+    """Return the schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
     telling = [
         one for one in together if one.types or has_parts(one) or branches(one) or values_of(one) is not None
     ]
@@ -191,7 +191,7 @@ def _telling(together: Sequence[Schema]) -> list[Schema]:
 
 
 def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
-    """The branches to show one by one: those of the first union that adds to the keys named beside it."""
+    """Return the branches to show one by one: those of the first union that adds to the keys named beside it."""
     named = {key for one in together for key in one.properties}
     for one in together:
         members = branches(one)
@@ -205,7 +205,7 @@ def _keys(branch: Schema) -> set[str]:
 
 
 def _all_values(together: Sequence[Schema]) -> list[Any] | None:
-    """The shortest list of values that the conjunction is confined to."""
+    """Return the shortest list of values that the conjunction is confined to."""
     lists = [values for one in together if (values := values_of(one)) is not None]
     return min(lists, key=len) if lists else None
 
@@ -234,7 +234,7 @@ def _shown(owner: Schema, branch: Schema | None) -> tuple[Schema, ...]:
 
 
 def _about(together: Sequence[Schema]) -> str:
-    """A class in words: title and description of the first schema that has one, a paragraph each."""
+    """Return a class in words: title and description of the first schema that has one, a paragraph each."""
     title, description = _annotation(together[:1], "title"), _description(together)
     return description if title in description else f"{title}\n\n{description}".strip()
 
@@ -249,7 +249,7 @@ def _annotation(together: Sequence[Schema], keyword: str) -> str:
 
 
 def _defaults(schemas: list[Schema], view: View) -> Iterator[Any]:
-    """The defaults that these schemas state, those that are scalars of the type shown."""
+    """Yield the defaults that these schemas state, those that are scalars of the type shown."""
     for schema in schemas:
         for one in conjuncts(schema):
             default = one.annotations.get("default")

@@ -84,7 +84,7 @@ INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
 
 
 def union(views: Iterable[View]) -> View:
-    """The union of some types: flat, each once, None last; `Any` if it is there or if there is nothing."""
+    """Return the union of some types: flat, each once, None last; `Any` if it is there or if there is nothing."""
     members: dict[View, None] = {}
     for view in views:
         members.update(dict.fromkeys(view.members if isinstance(view, Union) else (view,)))
@@ -99,7 +99,7 @@ def union(views: Iterable[View]) -> View:
 
 
 def breadth(view: View) -> int:
-    """How little a type says: the lowest of several views of one value is the one to show."""
+    """Return how little a type says: the lowest of several views of one value is the one to show."""
     match view:
         case Strings():
             return 0
@@ -114,7 +114,7 @@ def breadth(view: View) -> int:
 
 
 def classes_of(view: View) -> Iterator[ClassView]:
-    """The classes that a type names itself, not those that their fields name."""
+    """Yield the classes that a type names itself, not those that their fields name."""
     match view:
         case ClassView():
             yield view
@@ -128,7 +128,7 @@ def classes_of(view: View) -> Iterator[ClassView]:
 
 
 def reachable(root: ClassView) -> list[ClassView]:
-    """Every class that a payload of `root` can hold, each after those that it names where there is no cycle."""
+    """Return every class that a payload of `root` can hold, each after those that it names where there is no cycle."""
     ordered: list[ClassView] = []
     seen = {root}
     stack = [(root, _named_by(root))]
