@@ -13,10 +13,15 @@ __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901)."""
+    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901).
+
+    `line` and `column`, from 1, are those of an error of syntax, which no pointer leads to; 0 elsewhere.
+    """
 
     file: str
     pointer: str = ""
+    line: int = 0
+    column: int = 0
 
     def below(self, *steps: str | int) -> Place:
         """Return the place reached from here by these keys and indices."""
@@ -48,10 +53,21 @@ class Diagnostic:
         if self.level not in entry.levels:
             raise ValueError(f"{self.code!r} is not a diagnostic of level {self.level!r}")
 
-    def __str__(self) -> str:
+    def line(self, line: int = 0, column: int = 0) -> str:
+        """Return `file:line:col: level[code] message (hint) #pointer`, the form that editors and CI jump from.
+
+        The line and the column of the place itself win; where neither is known, they are left out.
+        """
+        line, column = (self.place.line, self.place.column) if self.place.line else (line, column)
+        position = f":{line}:{column}" if line else ""
         tool = f" tool {self.tool!r}:" if self.tool else ""
         hint = f" ({self.hint})" if self.hint else ""
-        return f"{self.place}:{tool} {self.level}[{self.code}]: {self.message}{hint}"
+        pointer = f" #{self.place.pointer}" if self.place.pointer else ""
+        head = f"{self.place.file or '<memory>'}{position}: {self.level}[{self.code}]"
+        return f"{head}{tool} {self.message}{hint}{pointer}"
+
+    def __str__(self) -> str:
+        return self.line()
 
 
 Reporter = Callable[[Diagnostic], None]

@@ -26,7 +26,7 @@ from toolgen.build import BuildOptions
 from toolgen.cli import app, program
 from toolgen.cli.fields import fields
 from toolgen.cli.options import SETTINGS, Setting, options
-from toolgen.cli.position import line_of
+from toolgen.cli.position import position_of
 from toolgen.cli.progress import Progress
 from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
@@ -84,7 +84,9 @@ def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
 def test_build_says_what_it_wrote() -> None:
     first = toolgen("build", spec(SOUND), "-o", "out/tools")
     files = len(tree("out/tools"))
-    assert (first.exit_code, first.stdout) == (0, f"out/tools: {files} created, 0 updated, 0 removed\n")
+    wrote, use = first.stdout.splitlines()
+    assert (first.exit_code, wrote) == (0, f"out/tools: {files} created, 0 updated, 0 removed")
+    assert use == "use it: from tools import toolset  # with out on Python's path"
     again = toolgen("build", "spec.json", "-o", "out/tools")
     assert (again.exit_code, again.stdout) == (0, f"out/tools: up to date ({files} files)\n")
     spec({**SOUND, "description": "Pings a host."})
@@ -175,8 +177,8 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
 def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
     result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert [line.partition(":")[0] for line in result.stderr.splitlines()] == [
-        "spec.json#/2/name", "spec.json#/3/schema", "spec.json#/1/schema/type",
+    assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in result.stderr.splitlines()] == [
+        "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:153:#/1/schema/type",
     ]  # fmt: skip
     assert not Path("agent_tools").exists()
 
@@ -189,7 +191,7 @@ def test_one_bad_entry_keeps_sound_tools_from_being_written() -> None:
 def test_keep_going_builds_what_is_sound_and_still_fails() -> None:
     result = toolgen("build", spec(SOUND, BROKEN), "--keep-going")
     assert result.exit_code == 2
-    assert "tool 'bad': error[" in result.stderr
+    assert "error[invalid-keyword] tool 'bad': " in result.stderr
     assert "ping.py" in tree("agent_tools")
     assert "bad.py" not in tree("agent_tools")
     assert toolgen("build", "spec.json", "--keep-going", "--check").exit_code == 2
@@ -200,7 +202,7 @@ def test_standard_input_is_a_spec() -> None:
     assert "ping.py" in tree("agent_tools")
     found = toolgen("build", "-", stdin="{")
     assert found.exit_code == 2
-    assert found.stderr.startswith("-#: error[bad-json]: line 1, column 2")
+    assert found.stderr.startswith("-:1:2: error[bad-json] ")
 
 
 def test_ref_dirs_reach_the_pipeline() -> None:
@@ -256,6 +258,80 @@ def test_quiet_prints_errors_alone() -> None:
     assert "error[" in toolgen("build", spec(BROKEN), "-q").stderr
 
 
+def test_hosted_tools_are_noted_once_and_not_at_a_check() -> None:
+    hosted = [{"type": f"web_search_2025030{day}", "name": f"search{day}"} for day in range(7)]
+    built = toolgen("build", spec(SOUND, *hosted))
+    assert built.stderr.count("note[hosted-tool]") == 1
+    assert "7 tools are hosted by the provider, and skipped: 'search0'," in built.stderr
+    assert toolgen("build", "spec.json", "--check").stderr == ""
+    assert len(json.loads(toolgen("list", "spec.json", "--output-format", "json").stdout)["diagnostics"]) == 1
+
+
+def test_a_new_package_says_how_to_import_it() -> None:
+    assert "use it: from agent_tools import toolset\n" in toolgen("build", spec(SOUND)).stdout
+    assert "use it" not in toolgen("build", spec(SOUND, {"name": "pong", "schema": {}})).stdout
+    below = toolgen("build", "spec.json", "-o", "src/mine", "--namespace").stdout
+    assert "use it: from mine import toolsets  # with src on Python's path\n" in below
+
+
+def test_a_diff_leaves_the_manifest_out() -> None:
+    toolgen("build", spec(SOUND))
+    found = toolgen("build", spec(SOUND | {"description": "Another."}), "--diff")
+    assert '+    description="Another.",' in found.stdout
+    assert "toolgen-manifest.json" not in found.stdout
+    manifest = Path("agent_tools/toolgen-manifest.json")
+    toolgen("build", "spec.json")
+    manifest.write_text(manifest.read_text() + " ")
+    assert "toolgen-manifest.json" in toolgen("build", "spec.json", "--diff").stdout
+
+
+EXCLUDED = {
+    "a name": (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
+    "a pattern of names": (["*.json"], ["b/c.yaml"]),
+    "a folder": (["b"], ["a.json", "package.json"]),
+    "a path": (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
+    "a folder and a name": (["b/", "package.json"], ["a.json"]),
+}
+
+
+@pytest.mark.parametrize("case", EXCLUDED)
+def test_files_of_a_folder_can_be_left_out(case: str) -> None:
+    patterns, kept = EXCLUDED[case]
+    for name in ("a.json", "package.json", "b/a.json", "b/c.yaml"):
+        path = Path("specs", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([{"name": name.replace("/", "-"), "schema": {}}]))
+    flags = [word for pattern in patterns for word in ("--exclude", pattern)]
+    listed = json.loads(toolgen("list", "specs", *flags, "--output-format", "json").stdout)["result"]["tools"]
+    assert [tool["file"].removeprefix("specs/") for tool in listed] == kept
+    settings(f"exclude = {patterns!r}\n")
+    again = json.loads(toolgen("list", "specs", "--output-format", "json").stdout)["result"]["tools"]
+    assert again == listed
+
+
+USAGE_ERRORS = {
+    "a command": (("bulid",), "Did you mean 'build'?"),
+    "a command like none": (("frobnicate",), "Commands: build, "),
+    "an option": (("build", "--outptu", "x"), "--output"),
+    "no specs": (("build",), "no specs: name files or folders"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE_ERRORS)
+def test_usage_errors_say_what_was_meant_in_every_format(case: str) -> None:
+    args, said = USAGE_ERRORS[case]
+    text = toolgen(*args)
+    assert (text.exit_code, text.stdout) == (2, "")
+    assert said in text.stderr
+    for flags in (("--output-format", "json"), ("--output-format=json",)):
+        found = toolgen(*args, *flags)
+        assert (found.exit_code, found.stderr) == (2, "")
+        (diagnostic,) = json.loads(found.stdout)["diagnostics"]
+        assert diagnostic["code"] == "bad-usage"
+        assert said in diagnostic["message"]
+    assert toolgen(*args, "--output-format", "github").stderr.startswith("::error ")
+
+
 @needs_servers
 def test_real_servers_build_together_and_stay() -> None:
     args = ("build", str(SERVERS), "--namespace", "--output-format", "json")
@@ -278,9 +354,10 @@ def test_json_is_one_document() -> None:
     failed = toolgen("build", "spec.json", "--output-format", "json")
     (found,) = json.loads(failed.stdout)["diagnostics"]
     assert (failed.exit_code, failed.stderr) == (2, "")
-    assert (found["file"], found["pointer"], found["line"]) == ("spec.json", "/0/schema/type", 4)
+    assert (found["file"], found["pointer"]) == ("spec.json", "/0/schema/type")
+    assert (found["line"], found["column"]) == (4, 14)
     assert (found["level"], found["tool"]) == ("error", "bad")
-    assert found.keys() == {"file", "pointer", "line", "level", "code", "tool", "message", "hint"}
+    assert found.keys() == {"file", "pointer", "line", "column", "level", "code", "tool", "message", "hint"}
 
 
 def test_github_annotates_the_line() -> None:
@@ -288,7 +365,7 @@ def test_github_annotates_the_line() -> None:
     result = toolgen("build", "a,b:c.json", "--output-format", "github")
     (line,) = result.stderr.splitlines()
     assert line.startswith(
-        "::error file=a%2Cb%3Ac.json,line=3,title=toolgen bad-schema::tool '50%25': the input"
+        "::error file=a%2Cb%3Ac.json,line=3,col=14,title=toolgen bad-schema::tool '50%25': the input"
     )
 
 
@@ -355,17 +432,22 @@ def test_progress_shows_only_when_there_is_something_to_wait_for(monkeypatch: py
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(click, "echo", lambda text, **_: drawn.append(text))
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    quick, slow, silent = Progress(True), Progress(True), Progress(False)
+    quick, slow, silent, large = Progress(True), Progress(True), Progress(False), Progress(True)
+    for progress, total in ((quick, 10), (slow, 10), (silent, 100), (large, 1000)):
+        progress(1, total)
     now[0] = 0.5
-    quick(5, 10)
+    quick(6, 10)
     quick.clear()
-    silent(1, 100)
+    silent(2, 100)
     assert drawn == []
-    slow(1, 10)
-    assert "1/10" in drawn[0]
-    assert "4 s left" in drawn[0]
+    slow(2, 10)
+    assert drawn == ["\r\x1b[K2/10 tools, 4 s left"]
     slow.clear()
     assert drawn[1:] == ["\r\x1b[K"]
+    large(2, 1000)
+    assert drawn[2:] == [
+        "\r\x1b[K2/1000 tools"
+    ]  # what the first tools load is not yet the pace of the others
 
 
 LINES = """{
@@ -378,34 +460,66 @@ LINES = """{
 
 
 @pytest.mark.parametrize(
-    ("pointer", "line"),
+    ("pointer", "position"),
     [
-        ("", 1),
-        ("/tools", 2),
-        ("/tools/0", 3),
-        ("/tools/0/schema/x~1y/1", 5),
-        ("/tools/0/schema/~0", 5),
-        ("/tools/9", 2),
+        ("", (1, 1)),
+        ("/tools", (2, 12)),
+        ("/tools/0", (3, 5)),
+        ("/tools/0/schema/x~1y/1", (5, 9)),
+        ("/tools/0/schema/~0", (5, 18)),
+        ("/tools/9", (2, 12)),
     ],
 )
 @pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.txt"])
-def test_the_line_of_a_pointer(pointer: str, line: int, name: str) -> None:
+def test_the_position_of_a_pointer(pointer: str, position: tuple[int, int], name: str) -> None:
     Path(name).write_text(LINES)
-    assert line_of(Place(name, pointer)) == line
+    assert position_of(Place(name, pointer)) == position
 
 
-def test_the_line_of_a_pointer_in_yaml_and_of_broken_files() -> None:
+def test_the_position_of_a_pointer_in_yaml_and_of_broken_files() -> None:
     Path("a.yml").write_text("tools:\n- name: a\n  schema:\n    type: object\n")
-    assert line_of(Place("a.yml", "/tools/0/schema/type")) == 4
-    for name, text, line in [
-        ("b.json", '{\n"a": \n}', 3),
-        ("b.yaml", "a: 1\nb: [\n", 3),
-        ("c.json", "[" * 9999, 1),
+    assert position_of(Place("a.yml", "/tools/0/schema/type")) == (4, 11)
+    for name, text, position in [
+        ("b.json", '{\n"a": \n}', (3, 1)),
+        ("b.yaml", "a: 1\nb: [\n", (3, 1)),
+        ("c.json", "[" * 9999, (1, 1)),
     ]:
         Path(name).write_text(text)
-        assert line_of(Place(name)) == line
-    assert line_of(Place("none.json")) is None
-    assert line_of(Place("")) is None
+        assert position_of(Place(name)) == position
+    assert position_of(Place("none.json")) is None
+    assert position_of(Place("")) is None
+
+
+SYNTAX_SLIPS = {
+    "a trailing comma in an object": ("a.json", '{"a": 1,\n}', ":2:1:", "remove the comma"),
+    "a trailing comma in a list": ("a.json", "[1, 2,]", ":1:7:", "remove the comma"),
+    "no comma": ("a.json", '{"a": 1\n "b": 2}', ":2:2:", "put a comma before this"),
+    "no colon": ("a.json", '{"a" 1}', ":1:6:", "put a colon after the key"),
+    "single quotes": ("a.json", "{'a': 1}", ":1:2:", "use double quotes"),
+    "no quotes": ("a.json", "{a: 1}", ":1:2:", "put the key in double quotes"),
+    "Python's words": ("a.json", '{"a": True}', ":1:7:", "write true"),
+    "a comment": ("a.json", '{\n  // one\n  "a": 1}', ":2:3:", "remove it: JSON has no comments"),
+    "an open string": ("a.json", '{"a": "b}', ":1:7:", "close it with a double quote"),
+    "a line break in a string": ("a.json", '{"a": "b\nc"}', ":1:9:", "write it as \\n or \\t"),
+    "a backslash": ("a.json", '{"a": "C:\\users"}', ":1:", "digits after \\u"),
+    "two values": ("a.json", "{}\n{}", ":2:1:", "put the values into one list"),
+    "a text that ends": ("a.json", '{"a": [', ":1:8:", "complete it, or export the file again"),
+    "a tab in YAML": ("a.yaml", "a:\n\tb: 1\n", ":2:1:", "indent with spaces"),
+    "a colon in YAML": ("a.yaml", "a: b: c\n", ":1:5:", "quote text with a colon"),
+    "indents of YAML": ("a.yaml", "a: 1\n  b: 2\n", ":2:4:", "align keys"),
+    "an open bracket of YAML": ("a.yaml", "a: [1, 2\nb: 3\n", ":2:", "close the bracket"),
+    "an open quote of YAML": ("a.yaml", 'a: "b\n', ":2:1:", "close the quote"),
+}
+
+
+@pytest.mark.parametrize("slip", SYNTAX_SLIPS)
+def test_a_slip_of_syntax_says_where_and_what_to_change(slip: str) -> None:
+    name, text, position, fix = SYNTAX_SLIPS[slip]
+    Path(name).write_text(text)
+    found = toolgen("build", name)
+    assert found.exit_code == 2
+    assert found.stderr.startswith(f"{name}{position}")
+    assert fix in found.stderr
 
 
 # -- list ------------------------------------------------------------------------------------------------------
@@ -518,7 +632,7 @@ def test_explain_suggests_near_names() -> None:
     result = toolgen("explain", "create_isue", "{}", *AT)
     assert (result.exit_code, result.stdout) == (2, "")
     last = result.stderr.splitlines()[-1]
-    assert last.startswith("error[no-such-tool]: there is no tool 'create_isue' (did you mean 'create_issue'")
+    assert last.startswith("error[no-such-tool] there is no tool 'create_isue' (did you mean 'create_issue'")
 
 
 def test_explain_tells_files_apart() -> None:
@@ -534,7 +648,8 @@ def test_explain_names_the_place_in_the_file() -> None:
         "explain", "bad", "{}", "-s", spec({"tools": [{"name": "bad", "inputSchema": {"type": "strin"}}]})
     )
     assert result.exit_code == 2
-    assert result.stderr.startswith("spec.json#/tools/0/inputSchema/type: tool 'bad': error[")
+    assert result.stderr.startswith("spec.json:1:52: error[invalid-keyword] tool 'bad': ")
+    assert result.stderr.endswith(" #/tools/0/inputSchema/type\n")
 
 
 def test_explain_is_not_held_up_by_other_tools() -> None:
@@ -661,7 +776,7 @@ WRONG_SETTINGS = {
     "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
     "a choice": ("formats = 'no'\n", "bad-settings", "/tool/toolgen/formats", '"assert" or "annotate"'),
-    "broken": ("= 5\n", "bad-settings", "", "line 2"),
+    "broken": ("= 5\n", "bad-settings", "", "correct the TOML syntax"),
     "no table": ("", "bad-settings", "/tool/toolgen", "[tool.toolgen]"),
 }
 
@@ -675,7 +790,8 @@ def test_wrong_settings_are_diagnostics(case: str) -> None:
     for command in ("build", "list"):
         result = toolgen(command, spec(SOUND))
         assert result.exit_code == 2
-        assert result.stderr.startswith(f"pyproject.toml#{pointer}: error[{code}]: ")
+        assert result.stderr.startswith(f"pyproject.toml:2:1: error[{code}] ")
+        assert result.stderr.endswith(f" #{pointer}\n" if pointer else ")\n")
         assert said in result.stderr
     assert not Path("agent_tools").exists()
 
@@ -743,7 +859,7 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("toolgen.specs.load.load", broken)
     result = toolgen("list", spec(SOUND))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error[internal-error]: RuntimeError: out of\\ncheese (")
+    assert result.stderr.startswith("error[internal-error] RuntimeError: out of\\ncheese (")
     assert result.stderr.count("\n") == 1
     monkeypatch.setenv("TOOLGEN_DEBUG", "1")
     assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
@@ -873,7 +989,7 @@ def test_a_folder_that_cannot_be_read_is_reported(monkeypatch: pytest.MonkeyPatc
     result = toolgen("list", ".")
     assert (result.exit_code, result.stderr) == (
         2,
-        "shut#: error[unreadable-file]: Permission denied (make the folder readable)\n",
+        "shut: error[unreadable-file] Permission denied (make the folder readable)\n",
     )
     assert "ping" in result.stdout
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -38,6 +39,22 @@ class Program(click.Group):
         command: click.Command = import_module(f"toolgen.cli.{COMMANDS[cmd_name][0]}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name.
+
+        Raises:
+            click.UsageError: there is no such command; the message has the nearest name.
+        """
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], COMMANDS, 1)
+            meant = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"No such command {args[0]!r}.{meant}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands into the help without loading them."""
         with formatter.section("Commands"):
@@ -47,10 +64,11 @@ class Program(click.Group):
         """Run a command and exit with the code that it returns."""
         extra["standalone_mode"] = False
         run = super().main
-        sys.exit(_exit_code_of(lambda: run(args, *rest, **extra)))
+        given = list(sys.argv[1:] if args is None else args)
+        sys.exit(_exit_code_of(lambda: run(given, *rest, **extra), given))
 
 
-def _exit_code_of(run: Callable[[], Any]) -> int:
+def _exit_code_of(run: Callable[[], Any], given: Sequence[str]) -> int:
     try:
         code = run()
         sys.stdout.flush()
@@ -62,7 +80,7 @@ def _exit_code_of(run: Callable[[], Any]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        _show(error, given)
         return FAILED
     except BrokenPipeError:
         # The reader is gone, so the interpreter's last flush must not reach it either.
@@ -84,6 +102,26 @@ def _report_internal_error(error: Exception) -> int:
     hint = "this is a bug in toolgen: please report it with the spec and what TOOLGEN_DEBUG=1 prints"
     click.echo(text_line(Diagnostic(Place(""), "internal-error", message, hint)), err=True)
     return FAILED
+
+
+def _show(error: click.ClickException, given: Sequence[str]) -> None:
+    """Print an error of usage as click does, or in the format that the arguments ask for."""
+    asked = next((f for f in ("json", "github") if _asks_for(f, given)), None)
+    if asked is None:
+        error.show()
+        return
+    from toolgen.cli.report import Report
+    from toolgen.diagnostics import Diagnostic, Place
+
+    command = next((word for word in given if word in COMMANDS), "")
+    report = Report(command, asked)
+    report.diagnose([Diagnostic(Place(""), "bad-usage", error.format_message(), "see toolgen --help")])
+    report.done(FAILED)
+
+
+def _asks_for(output_format: str, given: Sequence[str]) -> bool:
+    option = "--output-format"
+    return f"{option}={output_format}" in given or (option, output_format) in pairwise(given)
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})

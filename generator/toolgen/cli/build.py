@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,11 @@ def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     if watch:
         return _watch(check or diff)
     request, report = begin("build")
-    return report.done(build(request, report, check=check, diff=diff))
+    code = build(request, report, check=check, diff=diff)
+    is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
+    if code == 0 and is_new:
+        report.print(_how_to_import(request), optional=True)
+    return report.done(code)
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
@@ -50,7 +55,7 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
     from toolgen.output import write
 
     try:
-        prepared = _prepare(request, report, use_cache=not (check or diff))
+        prepared = _prepare(request, report, read_only=check or diff)
         if prepared is None:
             return
         planned, update_cache = prepared
@@ -69,24 +74,26 @@ def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None
         report.diagnose([Diagnostic(place, "write-failed", error.strerror or str(error), hint)])
 
 
-def _prepare(request: Request, report: Report, *, use_cache: bool) -> tuple[Plan, Callable[[], None]] | None:
+def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan, Callable[[], None]] | None:
     """Return the plan, and a function that updates the cache after it; None if nothing may be written.
 
-    `--check` and `--diff` do not use the cache, so that every file is generated and compared.
+    `--check` and `--diff` do not use the cache, so that every file is generated and compared; nor do they
+    repeat which tools a build leaves out.
     """
     from toolgen import cache
     from toolgen.build import build as build_package
     from toolgen.cli.progress import Progress
+    from toolgen.cli.report import hosted_once
     from toolgen.output.on_disk import read_package
     from toolgen.output.plan import plan
 
     _require_import_name(request)
     loaded = request.load()
-    report.diagnose(loaded.diagnostics)
+    report.diagnose(d for d in hosted_once(loaded.diagnostics) if not (read_only and d.level == "note"))
     if not loaded.tools:
         return None
     on_disk = read_package(request.out)
-    cached = cache.load(request.out) if use_cache else {}
+    cached = {} if read_only else cache.load(request.out)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
         built = build_package(
@@ -123,6 +130,14 @@ def _report(done: Plan, report: Report) -> None:
         report.print(f"{done.out.as_posix()}: {_counts(done)}", optional=True)
 
 
+def _how_to_import(request: Request) -> str:
+    """Return the line of Python that imports the package, and where it is importable from."""
+    out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
+    below = os.path.relpath(out.parent)
+    place = "" if below == os.curdir else f"  # with {below} on Python's path"
+    return f"use it: from {out.name} import {name}{place}"
+
+
 def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     from toolgen.output.plan import diff as diff_of
 
@@ -130,7 +145,7 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     if diff:
         report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
-            report.print(report.result["diff"].removesuffix("\n"))
+            report.print_diff(report.result["diff"].removesuffix("\n"))
     if planned.is_current:
         report.print(f"{planned.out.as_posix()}: up to date", optional=True)
         return

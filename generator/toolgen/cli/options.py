@@ -114,6 +114,13 @@ _DECLARED = (
         below=_below,
     ),
     Setting(
+        "exclude",
+        "Files and folders of a folder of specs to leave out; repeatable.",
+        many=True,
+        metavar="PATTERN",
+        noun="pattern",
+    ),
+    Setting(
         "output",
         "The package folder; its last part is the import name.",
         default="agent_tools",
@@ -142,7 +149,7 @@ _DECLARED = (
 SETTINGS = {setting.name: setting for setting in _DECLARED}
 """Every option that a project can set, by its name."""
 
-SHARED = ("namespace", "keep-going", "formats", "ref-dir", "output-format", "quiet")
+SHARED = ("exclude", "namespace", "keep-going", "formats", "ref-dir", "output-format", "quiet")
 """The options of every command."""
 
 

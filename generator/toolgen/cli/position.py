@@ -1,76 +1,102 @@
-"""The line of a JSON pointer in its file, for annotations and editors."""
+"""The line and the column of a JSON pointer in its file, for editors, CI and annotations."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
 from toolgen_runtime.schema.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
+_TOML_TABLE = re.compile(r"\s*\[([A-Za-z0-9_.-]+)\]")
+_TOML_KEY = re.compile(r"""\s*["']?([A-Za-z0-9_.-]+)["']?\s*=""")
 _DECODER = json.JSONDecoder()
 
 
-def line_of(place: Place) -> int | None:
-    """Return the line, from 1, on which the value at a place begins, or on which its file is broken.
+def position_of(place: Place) -> tuple[int, int] | None:
+    """Return the line and the column, from 1, where the value at a place begins, or where its file is broken.
 
     None for what has no lines: values in memory, folders, standard input, files that cannot be read.
     """
+    if place.line:
+        return place.line, place.column
     text = _text(place.file)
     if text is None:
         return None
     steps = [unescape(token) for token in place.pointer.split("/")[1:]]
+    if place.file.endswith(".toml"):
+        return _toml_position(text, steps)
     try:
-        return text.count("\n", 0, _offset(text, steps)) + 1
+        at = _offsets(text).of(steps)
+        return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
     except json.JSONDecodeError as error:
-        return error.lineno if place.file.endswith(".json") else _yaml_line(text, steps)
+        is_json = place.file.endswith(".json")
+        return (error.lineno, error.colno) if is_json else _yaml_position(text, steps)
     except (ValueError, RecursionError):
-        return 1
+        return 1, 1
 
 
-@lru_cache(maxsize=8)
 def _text(file: str) -> str | None:
-    from pathlib import Path
-
-    from toolgen.specs.formats.text import decode
-
     try:
-        return decode(Path(file).read_bytes(), Place(file)) if file else None
-    except (OSError, SpecError):
+        status = os.stat(file)
+        return _text_of(file, status.st_mtime_ns, status.st_size) if file else None
+    except (OSError, SpecError, ValueError):
         return None
 
 
-def _offset(text: str, steps: list[str]) -> int:
-    """Return the offset of the value at the steps, or of the last value on the way to it."""
-    at = _after_space(text, 0)
-    _DECODER.raw_decode(text, at)
-    for step in steps:
-        inner = _member(text, at, step) if text[at] in "{[" else None
-        if inner is None:
-            break
-        at = inner
-    return at
+@lru_cache(maxsize=8)
+def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what tells a new text from an old one
+    from toolgen.specs.formats.text import decode
+
+    return decode(Path(file).read_bytes(), Place(file))
 
 
-def _member(text: str, at: int, step: str) -> int | None:
-    """Return the offset of one member of the object or array at `at`; None if it has no such member."""
-    is_object, index, key = text[at] == "{", 0, None
-    at = _after_space(text, at + 1)
-    while text[at] not in "]}":
-        if is_object:
-            key, at = _DECODER.raw_decode(text, at)
-            at = _after_space(text, _after_space(text, at) + 1)
-        if step == (key if is_object else str(index)):
-            return at
-        _, at = _DECODER.raw_decode(text, at)
-        at = _after_space(text, at)
-        if text[at] == ",":
-            at = _after_space(text, at + 1)
-        index += 1
-    return None
+class _Offsets:
+    """Where the values of a JSON text begin; each container on the way is scanned once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.start = _after_space(text, 0)
+        self._members: dict[int, dict[str, int]] = {}
+        _DECODER.raw_decode(text, self.start)
+
+    def of(self, steps: list[str]) -> int:
+        """Return the offset of the value at the steps, or of the last value on the way to it."""
+        at = self.start
+        for step in steps:
+            inner = self.members(at).get(step) if self.text[at] in "{[" else None
+            if inner is None:
+                break
+            at = inner
+        return at
+
+    def members(self, start: int) -> dict[str, int]:
+        """Return the offsets of the members of the object or array that begins at `start`."""
+        if start in self._members:
+            return self._members[start]
+        text, found = self.text, dict[str, int]()
+        is_object, key, at = text[start] == "{", "", _after_space(text, start + 1)
+        while text[at] not in "]}":
+            if is_object:
+                key, at = _DECODER.raw_decode(text, at)
+                at = _after_space(text, _after_space(text, at) + 1)
+            found[key if is_object else str(len(found))] = at
+            _, at = _DECODER.raw_decode(text, at)
+            at = _after_space(text, at)
+            if text[at] == ",":
+                at = _after_space(text, at + 1)
+        self._members[start] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def _offsets(text: str) -> _Offsets:
+    return _Offsets(text)
 
 
 def _after_space(text: str, at: int) -> int:
@@ -81,15 +107,31 @@ def _after_space(text: str, at: int) -> int:
     return at
 
 
-def _yaml_line(text: str, steps: list[str]) -> int:
+def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
+    """Return where a table begins, or a key that stands in it; None where the text does not show it so."""
+    found, table = None, ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if header := _TOML_TABLE.match(line):
+            table = header[1]
+            if steps == table.split("."):
+                found = number, 1
+        elif (key := _TOML_KEY.match(line)) and [*table.split("."), key[1]] == steps[
+            : len(table.split(".")) + 1
+        ]:
+            return number, key.start(1) + 1
+    return found
+
+
+def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
     import yaml
 
     try:
         node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.MarkedYAMLError as error:
-        return error.problem_mark.line + 1 if error.problem_mark else 1
+        mark = error.problem_mark
+        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
     except (yaml.YAMLError, RecursionError):
-        return 1
+        return 1, 1
     for step in steps:
         if isinstance(node, yaml.MappingNode):
             inner = next((value for key, value in node.value if key.value == step), None)
@@ -98,4 +140,4 @@ def _yaml_line(text: str, steps: list[str]) -> int:
         if inner is None:
             break
         node = inner
-    return int(node.start_mark.line) + 1 if node else 1
+    return (int(node.start_mark.line) + 1, int(node.start_mark.column) + 1) if node else (1, 1)

@@ -9,6 +9,8 @@ import click
 
 MIN_SECONDS_LEFT = 1.0
 """The line is drawn if more seconds than this are left."""
+SETTLED = 0.05
+"""The share of the tools after which the pace says how long the others take: the first one loads what all need."""
 
 
 class Progress:
@@ -17,16 +19,24 @@ class Progress:
     def __init__(self, enabled: bool) -> None:
         """Draw only if `enabled` and standard error is a terminal."""
         self.enabled = enabled and sys.stderr.isatty()
-        self.start = time.monotonic()
+        self.first: tuple[float, int] | None = None
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw the line as soon as more than `MIN_SECONDS_LEFT` are left at the pace so far, and then each time."""
-        spent = time.monotonic() - self.start
-        seconds_left = spent / done * (total - done) if done else 0.0
-        if self.enabled and (self.shown or seconds_left > MIN_SECONDS_LEFT):
+        """Draw the line as soon as more than `MIN_SECONDS_LEFT` are left at the pace so far, and then each time.
+
+        The pace is counted from the first tool on; until `SETTLED` of the tools are done, no time is given.
+        """
+        now = time.monotonic()
+        if self.first is None:
+            self.first = now, done
+        start, before = self.first
+        pace = (now - start) / (done - before) if done > before else 0.0
+        left = pace * (total - done)
+        if self.enabled and (self.shown or left > MIN_SECONDS_LEFT):
             self.shown = True
-            click.echo(f"\r{done}/{total} tools, {seconds_left:.0f} s left  ", err=True, nl=False)
+            estimate = f", {left:.0f} s left" if done >= SETTLED * total else ""
+            click.echo(f"\r\x1b[K{done}/{total} tools{estimate}", err=True, nl=False)
 
     def clear(self) -> None:
         """Clear the line."""

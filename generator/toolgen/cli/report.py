@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,7 +12,11 @@ import click
 from toolgen.cli.terminal import has_colour, inline, lines
 from toolgen.diagnostics import Diagnostic, Place
 
+MOST_NAMES = 5
+"""Tools that one note names."""
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
+"""The start of a line of a diff, the longer first, and its colour."""
 ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
@@ -51,6 +56,14 @@ class Report:
         if self.format != "json" and not (optional and self.quiet):
             click.echo(lines(text))
 
+    def print_diff(self, diff: str) -> None:
+        """Print a unified diff, coloured on a terminal."""
+        if self.format != "json":
+            colours = DIFF_COLOURS if has_colour(sys.stdout) else {}
+            for line in lines(diff).split("\n"):
+                colour = next((c for start, c in colours.items() if line.startswith(start)), None)
+                click.echo(click.style(line, fg=colour) if colour else line)
+
     def done(self, code: int) -> int:
         """Print the JSON document, if that is the format, and return the exit code."""
         if self.format == "json":
@@ -68,12 +81,35 @@ class Report:
         return code
 
 
+def hosted_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics with one note for all the hosted tools of a file, at the first of them."""
+    kept: list[Diagnostic] = []
+    hosted: dict[str, list[str]] = {}
+    for diagnostic in diagnostics:
+        names = hosted.setdefault(diagnostic.place.file, []) if diagnostic.code == "hosted-tool" else []
+        if not names:
+            kept.append(diagnostic)
+        names.append(diagnostic.tool)
+    return [_of_several(d, hosted[d.place.file]) if d.code == "hosted-tool" else d for d in kept]
+
+
+def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
+    if len(names) == 1:
+        return note
+    shown = ", ".join(map(repr, names[:MOST_NAMES])) + (", ..." if len(names) > MOST_NAMES else "")
+    return replace(
+        note, tool="", message=f"{len(names)} tools are hosted by the provider, and skipped: {shown}"
+    )
+
+
 def text_line(diagnostic: Diagnostic) -> str:
     """Return a diagnostic as one line for standard error, coloured where that has colours."""
+    from toolgen.cli.position import position_of
+
     level = f"{diagnostic.level}[{diagnostic.code}]"
-    text = str(diagnostic)
+    text = diagnostic.line(*(position_of(diagnostic.place) or ()))
     if diagnostic.place == Place(""):
-        text = text.removeprefix(f"{diagnostic.place}: ")
+        text = text.removeprefix("<memory>: ")
     before, _, after = inline(text).partition(level)
     if has_colour(sys.stderr):
         level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
@@ -81,12 +117,14 @@ def text_line(diagnostic: Diagnostic) -> str:
 
 
 def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
-    from toolgen.cli.position import line_of
+    from toolgen.cli.position import position_of
 
+    line, column = position_of(diagnostic.place) or (None, None)
     return {
         "file": diagnostic.place.file,
         "pointer": diagnostic.place.pointer,
-        "line": line_of(diagnostic.place),
+        "line": line,
+        "column": column,
         "level": diagnostic.level,
         "code": diagnostic.code,
         "tool": diagnostic.tool,
@@ -97,12 +135,13 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def annotation(diagnostic: Diagnostic) -> str:
     """Return the workflow command that shows a diagnostic beside its line (GitHub, "Workflow commands")."""
-    from toolgen.cli.position import line_of
+    from toolgen.cli.position import position_of
 
-    line = line_of(diagnostic.place)
+    line, column = position_of(diagnostic.place) or ("", "")
     properties = {
         "file": diagnostic.place.file if line else "",
-        "line": str(line or ""),
+        "line": str(line),
+        "col": str(column),
         "title": f"toolgen {diagnostic.code}",
     }
     text = " ".join(_parts(diagnostic))

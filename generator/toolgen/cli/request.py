@@ -38,6 +38,7 @@ class Request:
 
     settings: Settings
     specs: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     output: str = ""
     namespace: bool = False
     keep_going: bool = False
@@ -59,7 +60,7 @@ class Request:
         """Return the tools of the specs."""
         from toolgen.specs.load import load
 
-        return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace)
+        return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace, exclude=self.exclude)
 
     def build_options(self) -> BuildOptions:
         """Return the options as the pipeline takes them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from toolgen.cli.options import SETTINGS
 from toolgen.diagnostics import Diagnostic, Place
 
+_TOML_POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 FILE = "pyproject.toml"
 
 
@@ -40,6 +42,9 @@ def read(cwd: Path) -> Settings:
         table = tomllib.loads(file.read_text("utf-8-sig")).get("tool", {}).get("toolgen", {})
     except (OSError, ValueError, AttributeError) as error:
         message = " ".join(str(error).split())
+        if at := _TOML_POSITION.search(message):
+            message = message[: at.start()]
+            place = Place(place.file, line=int(at[1]), column=int(at[2]))
         return _failed(Diagnostic(place, "bad-settings", message, "correct the TOML syntax"))
     place = place.below("tool", "toolgen")
     if not isinstance(table, dict):

@@ -8,7 +8,7 @@ import click
 
 from toolgen.cli.fields import fields
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report
+from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import inline
 
@@ -26,7 +26,7 @@ def command(**_: Any) -> int:
     if report.failed:
         return report.done(FAILED)
     loaded = request.load()
-    report.diagnose(loaded.diagnostics)
+    report.diagnose(hosted_once(loaded.diagnostics))
     listed = []
     for group, specs in loaded.groups.items():
         modules = module_names(spec.name for spec in specs)

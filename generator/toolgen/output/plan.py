@@ -73,8 +73,12 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned ones; empty if nothing changes."""
+    """Return the unified diff from the files on disk to the planned ones; empty if nothing changes.
+
+    The manifest, which holds digests of the other files, is shown only where it alone changes.
+    """
     paths = sorted((*planned.changed, *planned.removed))
+    paths = [path for path in paths if path != MANIFEST] or paths
     return "".join(line for path in paths for line in _file_diff(planned, path))
 
 

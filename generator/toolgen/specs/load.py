@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
@@ -37,15 +38,22 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
 
-def load(sources: Sequence[str], *, stdin: BinaryIO | None = None, namespace: bool = False) -> Loaded:
+def load(
+    sources: Sequence[str],
+    *,
+    stdin: BinaryIO | None = None,
+    namespace: bool = False,
+    exclude: Sequence[str] = (),
+) -> Loaded:
     """Return the tools of files, folders (recursively, sorted, without hidden files) and `-`, standard input.
 
+    `exclude` has patterns of files and folders that a folder's search leaves out; see `spec_files`.
     With `namespace` each file is a group of its own, keyed by its stem (`stdin` for standard input).
     Raises nothing: every problem is a diagnostic; tools with an error or with the name of another are left out.
     """
     loaded = Loaded()
     stems: dict[str, str] = {}
-    for file in dict.fromkeys(_files(sources, loaded.diagnostics.append)):
+    for file in dict.fromkeys(_files(sources, exclude, loaded.diagnostics.append)):
         specs = _tools_of_file(file, stdin, loaded.diagnostics.append)
         if specs is None:
             continue
@@ -92,35 +100,46 @@ def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
     return [spec for spec in specs if spec.name not in shared]
 
 
-def spec_files(folder: str, failed: Callable[[OSError], None] | None = None) -> list[str]:
+def spec_files(
+    folder: str, exclude: Sequence[str] = (), failed: Callable[[OSError], None] | None = None
+) -> list[str]:
     """Return the spec files below a folder, sorted by path, without hidden ones and generated packages.
 
-    `failed` gets the error of each folder that cannot be read.
+    `exclude` has patterns as `fnmatch` reads them: one without `/` is matched with each name, any other with
+    the path below the folder. `failed` gets the error of each folder that cannot be read.
     """
     files: list[PurePath] = []
     for root, folders, names in os.walk(folder, onerror=failed):
         if MANIFEST in names:
             folders.clear()
             continue
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        specs = [name for name in names if name.lower().endswith(text.SUFFIXES) and not name.startswith(".")]
-        files += [PurePath(root, name) for name in specs]
+        below = PurePath(root).relative_to(folder)
+        folders[:] = [name for name in folders if not _is_left_out(below / name, exclude)]
+        specs = [name for name in names if name.lower().endswith(text.SUFFIXES)]
+        files += [PurePath(root, name) for name in specs if not _is_left_out(below / name, exclude)]
     return [path.as_posix() for path in sorted(files, key=lambda path: path.parts)]
 
 
-def _files(sources: Sequence[str], report: Reporter) -> Iterator[str]:
+def _is_left_out(path: PurePath, exclude: Sequence[str]) -> bool:
+    patterns = [pattern.removeprefix("./").rstrip("/") for pattern in exclude]
+    return path.name.startswith(".") or any(
+        fnmatchcase(path.as_posix() if "/" in pattern else path.name, pattern) for pattern in patterns
+    )
+
+
+def _files(sources: Sequence[str], exclude: Sequence[str], report: Reporter) -> Iterator[str]:
     for source in sources:
         if source == STDIN:
             yield source
         elif os.path.isdir(source):
-            yield from _files_of_folder(source, report)
+            yield from _files_of_folder(source, exclude, report)
         else:
             yield PurePath(source).as_posix()
 
 
-def _files_of_folder(folder: str, report: Reporter) -> list[str]:
+def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> list[str]:
     failures: list[OSError] = []
-    files = spec_files(folder, failures.append)
+    files = spec_files(folder, exclude, failures.append)
     for error in failures:
         place = Place(PurePath(error.filename or folder).as_posix())
         report(Diagnostic(place, "unreadable-file", _reason(error), "make the folder readable"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+from dataclasses import replace
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -63,9 +64,7 @@ def parse(data: bytes, place: Place) -> tuple[Any, bool]:
     except ValueError as error:
         looks_json = text.lstrip()[0] in "{["
         if name.endswith(".json") or (looks_json and not name.endswith(YAML_SUFFIXES)):
-            raise SpecError(
-                [Diagnostic(place, "bad-json", _reason(error), "export the file again")]
-            ) from None
+            raise SpecError([_syntax_error(error, place)]) from None
     from toolgen.specs.formats import yaml_text
 
     return yaml_text.value(text, place), False
@@ -76,7 +75,10 @@ def json_value(text: str) -> Any:
     return json.loads(text, object_pairs_hook=pairs_to_object)
 
 
-def _reason(error: ValueError) -> str:
-    if isinstance(error, json.JSONDecodeError):
-        return f"line {error.lineno}, column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
-    return "a number has too many digits"
+def _syntax_error(error: ValueError, place: Place) -> Diagnostic:
+    if not isinstance(error, json.JSONDecodeError):
+        return Diagnostic(place, "bad-json", "a number has too many digits", "use fewer digits")
+    from toolgen.specs.formats import syntax_advice
+
+    message, fix = syntax_advice.of_json(error)
+    return Diagnostic(replace(place, line=error.lineno, column=error.colno), "bad-json", message, fix)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import yaml
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.specs.formats import syntax_advice
 from toolgen.specs.formats.values import MAX_DEPTH, pairs_to_object
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -34,18 +36,21 @@ def value(text: str, place: Place) -> Any:
     try:
         return _Builder(yaml.parse(text, Loader=_LOADER), place).document()
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         problem = " ".join(str(error.problem or error.context or "not YAML").split())
-        raise _error(place, "bad-yaml", where + problem) from None
+        at = _marked(place, error.problem_mark or error.context_mark)
+        raise _error(at, "bad-yaml", problem, syntax_advice.of_yaml(problem)) from None
     except yaml.YAMLError as error:
         raise _error(place, "bad-yaml", " ".join(str(error).split())) from None
     except ValueError:
-        raise _error(place, "bad-yaml", "a number has too many digits") from None
+        raise _error(place, "bad-yaml", "a number has too many digits", "use fewer digits") from None
 
 
-def _error(place: Place, code: str, message: str, hint: str = "write it as JSON would have it") -> SpecError:
+def _error(place: Place, code: str, message: str, hint: str = "correct the text here") -> SpecError:
     return SpecError([Diagnostic(place, code, message, hint)])
+
+
+def _marked(place: Place, mark: yaml.Mark | None) -> Place:
+    return replace(place, line=mark.line + 1, column=mark.column + 1) if mark else place
 
 
 class _Builder:
@@ -65,18 +70,17 @@ class _Builder:
             raise self.at(after, "bad-yaml", "a second document", "keep one document in a file")
         return result
 
-    def at(
-        self, event: Any, code: str, message: str, hint: str = "write it as JSON would have it"
-    ) -> SpecError:
-        mark = event.start_mark
-        return _error(self.place, code, f"line {mark.line + 1}, column {mark.column + 1}: {message}", hint)
+    def at(self, event: Any, code: str, message: str, hint: str = "correct the text here") -> SpecError:
+        return _error(_marked(self.place, event.start_mark), code, message, hint)
 
     def node(self, event: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise _error(self.place, "too-deep", f"nested deeper than {MAX_DEPTH} levels", "use $defs")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
-                raise self.at(event, "bad-yaml", f"*{event.anchor} has no anchor before it")
+                raise self.at(
+                    event, "bad-yaml", f"*{event.anchor} has no anchor before it", "write the value itself"
+                )
             return self.anchors[event.anchor]
         if isinstance(event, yaml.ScalarEvent):
             result = self.scalar(event)
@@ -117,7 +121,9 @@ class _Builder:
     def merge(self, event: Any, item: Any) -> list[dict[Any, Any]]:
         bases = item if isinstance(item, list) else [item]
         if not all(isinstance(base, dict) for base in bases):
-            raise self.at(event, "bad-yaml", "<< takes a mapping or a list of mappings")
+            raise self.at(
+                event, "bad-yaml", "<< without a mapping", "give << a mapping or a list of mappings"
+            )
         return bases
 
     def only_tags(self, event: Any, *allowed: str) -> str:

@@ -1,0 +1,85 @@
+"""What to change in a text that is not JSON or not YAML, from the parser's message and what stands there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from json import JSONDecodeError
+from typing import Final
+
+_PYTHON_WORD: Final = re.compile(r"(True|False|None)\b")
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+
+_JSON_PROBLEMS: Final = {
+    "Expecting ',' delimiter": ("two values without a comma between them", "put a comma before this"),
+    "Expecting ':' delimiter": ("a key without a colon after it", "put a colon after the key"),
+    "Unterminated string starting at": ("a string that is not closed", "close it with a double quote"),
+    "Invalid control character at": ("a line break or tab in a string", "write it as \\n or \\t"),
+    "Invalid \\escape": ("a backslash that escapes nothing", "write the backslash twice"),
+    "Invalid \\uXXXX escape": ("\\u without four hexadecimal digits", "write four digits after \\u"),
+    "Extra data": ("a second value after the first", "put the values into one list"),
+}
+"""The messages of the `json` module: what they mean, and what to change."""
+
+_YAML_PROBLEMS: Final = (
+    ("cannot start any token", "quote the text; indent with spaces, never with tabs"),
+    (
+        "mapping values are not allowed",
+        "quote text with a colon and a space in it; align keys with each other",
+    ),
+    ("could not find expected ':'", "put a colon after the key"),
+    ("expected ',' or", "close the bracket before this, or put a comma"),
+    ("did not find expected", "align this line with the entries above it; quote text with quotes in it"),
+    ("expected <block end>", "align this line with the entries above it; quote text with quotes in it"),
+    ("unexpected end of stream", "close the quote"),
+    ("unknown escape character", "write the backslash twice, or use single quotes"),
+)
+"""Parts of PyYAML's and libyaml's messages, and what to change."""
+
+
+def of_json(error: JSONDecodeError) -> tuple[str, str]:
+    """Return what is wrong where a text stops being JSON, and what to change."""
+    rest = error.doc[error.pos :]
+    if _after_comma(error) and rest[:1] in ("}", "]"):
+        return f"a comma before {rest[0]!r}", "remove the comma"
+    if error.msg.startswith("Illegal trailing comma"):
+        return "a comma after the last entry", "remove the comma"
+    for matches, found in _WRONG_STARTS:
+        if matches(rest):
+            return found(rest)
+    known = next((text for start, text in _JSON_PROBLEMS.items() if error.msg.startswith(start)), None)
+    if known is not None:
+        return known
+    if error.msg.startswith("Expecting property name"):
+        return "a key that is not in double quotes", "put the key in double quotes"
+    return "not a value of JSON", "put text in double quotes, or correct the value"
+
+
+def of_yaml(problem: str) -> str:
+    """Return what to change where a text stops being YAML."""
+    return next((fix for part, fix in _YAML_PROBLEMS if part in problem), "correct the text here")
+
+
+def _after_comma(error: JSONDecodeError) -> bool:
+    return error.doc[: error.pos].rstrip().endswith(",")
+
+
+_WRONG_STARTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], tuple[str, str]]], ...]] = (
+    (
+        lambda rest: not rest.strip(),
+        lambda _: ("the text ends early", "complete it, or export the file again"),
+    ),
+    (lambda rest: rest[0] == "'", lambda _: ("single quotes", "use double quotes")),
+    (
+        lambda rest: rest.startswith(("//", "/*", "#")),
+        lambda _: ("a comment", "remove it: JSON has no comments"),
+    ),
+    (
+        _PYTHON_WORD.match,
+        lambda rest: (
+            f"{(word := rest[: 5 if rest[0] == 'F' else 4])}, as Python writes it",
+            f"write {_JSON_WORDS[word]}",
+        ),
+    ),
+)
+"""What may stand where a key or a value should: how to tell, and what to say."""
