@@ -178,7 +178,7 @@ def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
     result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
     assert (result.exit_code, result.stdout) == (2, "")
     assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in result.stderr.splitlines()] == [
-        "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:153:#/1/schema/type",
+        "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:154:#/1/schema/type",
     ]  # fmt: skip
     assert not Path("agent_tools").exists()
 
