@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import ModuleType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from toolgen.cache import entry
 from toolgen.diagnostics import Diagnostic
@@ -21,6 +21,9 @@ from toolgen.python.layout import (
 from toolgen.python.names import Identifier, module_names
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.schema.lower import LowerOptions
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
 """The tools of each toolset: a single one under None, or one under the stem of each spec file."""
@@ -40,6 +43,13 @@ class BuildOptions:
     formats: Literal["assert", "annotate"] = "assert"
     keep_going: bool = field(default=False, metadata=SAME_TEXT)
     ref_dirs: tuple[RefDir, ...] = ()
+
+    @property
+    def lower_options(self) -> LowerOptions:
+        """The options of lowering."""
+        from toolgen.schema.lower import LowerOptions
+
+        return LowerOptions(self.formats, self.ref_dirs)
 
     def fingerprint(self) -> str:
         """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""
@@ -138,9 +148,9 @@ class _Build:
         if text is None or models is None:
             # Imported here, because a build in which nothing changed does not need them.
             from toolgen.python.package import ToolSource
-            from toolgen.schema.lower import LowerOptions, lower
+            from toolgen.schema.lower import lower
 
-            lowered = lower(spec, LowerOptions(self.options.formats, self.options.ref_dirs))
+            lowered = lower(spec, self.options.lower_options)
             self.diagnostics += lowered.diagnostics
             if lowered.root is None:
                 return False

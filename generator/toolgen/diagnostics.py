@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from toolgen.diagnostic_codes import CODES, Level
+from toolgen.lint.codes import LINT_CODES
 from toolgen_runtime.schema.pointer import join
 
 __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError"]
@@ -36,7 +37,7 @@ class Diagnostic:
     """One problem: where, what (`code` is stable, `message` one sentence), and how to fix it (`hint`).
 
     Raises:
-        ValueError: `CODES` does not have the code, or not at this level.
+        ValueError: neither `CODES` nor `LINT_CODES` has the code, or not at this level.
     """
 
     place: Place
@@ -47,7 +48,7 @@ class Diagnostic:
     level: Level = "error"
 
     def __post_init__(self) -> None:
-        entry = CODES.get(self.code)
+        entry = CODES.get(self.code) or LINT_CODES.get(self.code)
         if entry is None:
             raise ValueError(f"not a diagnostic code: {self.code!r}; add it to CODES")
         if self.level not in entry.levels:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 
 EXTRA = frozenset((
-    "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "yaml",
+    "click", "datamodel_code_generator", "jinja2", "jsonschema", "jsonschema_specifications", "referencing",
+    "yaml",
 ))  # fmt: skip
 """The packages of the `generator` extra that the generator imports, by import name."""
 IN_MEMORY = EXTRA - {"click"}

@@ -20,6 +20,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "build": ("build", "Build a package from specs."),
     "explain": ("explain", "Explain what is wrong with a payload."),
+    "lint": ("lint", "Report what will hurt a model or a provider."),
     "list": ("tools", "List tools, their modules and their fields."),
 }
 """Each command's module, imported when the command runs, and its line in `--help`."""

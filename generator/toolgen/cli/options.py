@@ -142,6 +142,25 @@ _DECLARED = (
         noun="[URI=]folder",
         below=_ref_dir_below,
     ),
+    Setting(
+        "provider",
+        "Also lint for this provider's strict mode and names; repeatable.",
+        click.Choice(("openai", "openai_responses", "anthropic", "bedrock", "gemini")),
+        many=True,
+    ),
+    Setting(
+        "ignore",
+        "Codes of findings that are not reported; repeatable.",
+        many=True,
+        metavar="CODE",
+        noun="code",
+    ),
+    Setting(
+        "fail-on",
+        "The lowest level of a finding that makes the exit code 1.",
+        click.Choice(("error", "warning", "note", "never")),
+        default="warning",
+    ),
     Setting("output-format", "How to print.", click.Choice(("text", "json", "github")), default="text"),
     Setting("quiet", "Print errors and results only.", click.BOOL, default=False, short="-q"),
 )

@@ -1,0 +1,79 @@
+"""`toolgen lint`: what will hurt a model or a provider, in tools that build."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolgen.cli.options import SHARED, options, specs_arguments
+from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.request import Command, Request, begin
+from toolgen.diagnostics import Diagnostic, Level
+
+FINDINGS, FAILED = 1, 2
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+@click.command("lint", cls=Command)
+@specs_arguments()
+@options("provider", "ignore", "fail-on")
+@click.option(
+    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Write the findings as SARIF, too."
+)
+@options(*SHARED)
+def command(
+    provider: tuple[str, ...], ignore: tuple[str, ...], fail_on: str, sarif: str | None, **_: Any
+) -> int:
+    """Report what will hurt a model or a provider in the tools of SPECS."""
+    request, report = begin("lint")
+    _refuse_unknown(ignore)
+    if report.failed:
+        return report.done(FAILED)
+    findings = _findings(request, report, provider, ignore)
+    report.diagnose(findings)
+    counts = Counter(finding.code for finding in findings)
+    report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
+    if sarif is not None:
+        from toolgen.cli.sarif import sarif_text
+
+        Path(sarif).write_text(sarif_text(findings), "utf-8")
+    _print_counts(counts, report)
+    failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
+    failed = any(d.level == "error" and d not in findings for d in report.diagnostics)
+    found = any(finding.level in failing for finding in findings)
+    return report.done(FAILED if failed else FINDINGS if found else 0)
+
+
+def _findings(
+    request: Request, report: Report, providers: Sequence[str], ignore: Sequence[str]
+) -> tuple[Diagnostic, ...]:
+    from toolgen.lint.run import lint
+
+    loaded = request.load()
+    report.diagnose(hosted_once(loaded.diagnostics))
+    linted = lint(loaded.tools, request.build_options().lower_options, providers=providers, ignore=ignore)
+    report.diagnose(linted.problems)
+    return linted.findings
+
+
+def _refuse_unknown(codes: Sequence[str]) -> None:
+    from toolgen.lint.codes import LINT_CODES
+
+    for code in codes:
+        if code not in LINT_CODES:
+            import difflib
+
+            near = difflib.get_close_matches(code, LINT_CODES, 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")
+
+
+def _print_counts(counts: Counter[str], report: Report) -> None:
+    for code, number in counts.most_common():
+        report.print(f"{number:6} {code}", optional=True)
+    total = counts.total()
+    report.print(f"{total} finding{'' if total == 1 else 's'}" if total else "nothing found", optional=True)

@@ -1,0 +1,120 @@
+"""The closed table of findings; `docs/lint.md` shows the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from toolgen.diagnostic_codes import DiagnosticCode
+
+_Code = DiagnosticCode
+
+LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
+    # What the model reads
+    "no-description": _Code(
+        "A tool has no description, so the model chooses it by its name alone.",
+        "Say in a sentence or two what the tool does and when to use it.",
+        ("warning",),
+    ),
+    "undescribed-field": _Code(
+        "A required field has no description of its own.",
+        "Say what it holds, in which form, and where the value comes from.",
+        ("note",),
+    ),
+    "instructing-text": _Code(
+        "A text tries to instruct the model beyond the tool, as poisoned tools do.",
+        "Describe what the tool does; leave out orders, secrecy and other tools.",
+        ("warning",),
+    ),
+    "hidden-characters": _Code(
+        "A text has characters that people do not see and a model reads.",
+        "Remove the characters.",
+        ("warning",),
+    ),
+    "large-tool": _Code(
+        "A tool's definition takes many tokens of every request.",
+        "Shorten the descriptions, split the tool, or move what is rare into another one.",
+        ("note",),
+    ),
+    "near-duplicate": _Code(
+        "Two tools are nearly the same to a model.",
+        "Say in their descriptions when to use which, or make them one.",
+        ("warning",),
+    ),
+    # What the schema lets pass
+    "open-object": _Code(
+        "The arguments may have unknown keys, so that a misspelt optional key passes without a word.",
+        "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
+        ("note",),
+    ),
+    "required-default": _Code(
+        "A required field has a default, which nothing ever uses.",
+        "Take it out of `required`, or remove the default.",
+        ("note",),
+    ),
+    "invalid-default": _Code(
+        "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
+    ),
+    "invalid-example": _Code(
+        "An example is not valid under its own schema; models copy examples.",
+        "Correct the example or the schema.",
+        ("warning",),
+    ),
+    # What no payload or no branch can satisfy
+    "contradictory-bounds": _Code("No value is within the bounds.", "Correct one of them.", ("error",)),
+    "impossible-value": _Code(
+        "A value under `enum` or `const` is refused by the keywords beside it.",
+        "Remove the value, or correct the other keyword.",
+        ("warning",),
+    ),
+    "unreachable-branch": _Code(
+        "A branch of a union takes nothing that another branch does not take already, or nothing at all.",
+        "Remove the branch, or say what sets it apart.",
+        ("warning",),
+    ),
+    "untagged-union": _Code(
+        "The branches of a union of objects have no field that tells them apart.",
+        "Give every branch a required field with a `const` of its own.",
+        ("note",),
+    ),
+    # What is hard for a model or a machine
+    "deep-nesting": _Code(
+        "Arguments are nested deeply, which models get wrong more often.", "Flatten the arguments.", ("note",)
+    ),
+    "large-enum": _Code(
+        "A field has very many allowed values.",
+        "Take a text and look it up in the tool, or offer a tool that searches the values.",
+        ("note",),
+    ),
+    # Providers and protocols
+    "root-not-object": _Code(
+        "The arguments need not be an object, which providers demand.",
+        'Give the schema `"type": "object"` at its root.',
+        ("warning",),
+    ),
+    "provider-name": _Code(
+        "A provider refuses the tool's name; toolgen sends it another one, which its codec leads back.",
+        "Use letters, digits, `_` and `-`, at most 64 characters.",
+        ("note",),
+    ),
+    "mcp-name": _Code(
+        "The name is not one that MCP recommends (server/tools, tool names).",
+        "Use 1 to 128 letters, digits, `_`, `-` and `.`.",
+        ("warning",),
+    ),
+    "strict-refused": _Code(
+        "A provider's strict mode cannot take the schema as it is.",
+        "Change what the message names, or call the tool without strict mode.",
+        ("note",),
+    ),
+    "mcp-header": _Code(
+        "`x-mcp-header` breaks its rules, so clients over HTTP leave the tool out (MCP 2026-07-28,"
+        " streamable HTTP).",
+        "Correct what the message names.",
+        ("error", "warning"),
+    ),
+    # The linter itself
+    "unused-ignore": _Code(
+        "`x-toolgen-ignore` names a code that is not reported there.", "Remove it.", ("note",)
+    ),
+}

@@ -1,0 +1,76 @@
+"""Findings about providers and MCP: names, strict modes, and arguments that are mirrored into headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.diagnostics import Diagnostic, Level
+from toolgen.lint.subject import Steps, Subject
+from toolgen_runtime.providers.shared.strict import strict_schema
+from toolgen_runtime.providers.shared.wire import wire_of
+
+PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
+_HEADER: Final = "x-mcp-header"
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+"""RFC 9110, section 5.6.2."""
+_MIRRORED: Final = ("string", "integer", "boolean")
+"""The types that MCP names; SDKs mirror `number`, too."""
+
+
+def names(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield names that MCP or a provider does not take."""
+    name = subject.spec.name
+    if not wire_of("mcp").name_rule.legal(name):
+        yield subject.finding_of_tool("mcp-name", f"{name!r} is not a name that MCP recommends")
+    refusing = [p for p in subject.providers or PROVIDERS if not wire_of(p).name_rule.legal(name)]
+    if refusing:
+        yield subject.finding_of_tool("provider-name", f"refused by {', '.join(refusing)}")
+
+
+def strict(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield what keeps a tool from a strict mode of the providers that were named."""
+    schema = subject.spec.schema
+    for provider in subject.providers:
+        subset = wire_of(provider).tools.strict
+        if subset is None or not isinstance(schema, dict):
+            continue
+        for loss in strict_schema(schema, subset)[1]:
+            message = f"{provider}: {loss.message.replace(': sent without strict', '')}"
+            yield subject.finding("strict-refused", message, pointer=loss.pointer)
+
+
+def headers(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
+    taken: dict[str, Steps] = {}
+    for steps, schema in subject.schemas:
+        if _HEADER not in schema:
+            continue
+        value = schema[_HEADER]
+        for message, is_error in _header_problems(value, schema, steps, taken):
+            level: Level = "error" if is_error else "warning"
+            yield subject.finding("mcp-header", message, *steps, _HEADER, level=level)
+        if isinstance(value, str):
+            taken.setdefault(value.lower(), steps)
+
+
+def _header_problems(
+    value: Any, schema: Mapping[str, Any], steps: Steps, taken: Mapping[str, Steps]
+) -> Iterator[tuple[str, bool]]:
+    if not isinstance(value, str) or not value:
+        yield "the name of the header is not a text, or is empty", True
+    elif not _TOKEN.fullmatch(value):
+        yield f"{value!r} is not the name of a header (RFC 9110)", True
+    elif value.lower() in taken:
+        yield f"{value!r} is the header of another field, too", True
+    kind = schema.get("type")
+    if kind == "number":
+        yield "the specification leaves numbers out, though SDKs mirror them", False
+    elif kind not in _MIRRORED:
+        yield f"only a {', '.join(_MIRRORED)} can be mirrored, not {kind!r}", True
+    is_property = len(steps) >= 2 and steps[-2] == "properties"
+    if not is_property or any(word != "properties" for word in steps[::2]):
+        yield "only a field that `properties` alone lead to can be mirrored", True
+    if schema.get("writeOnly") is True or schema.get("format") == "password":
+        yield "a secret would be shown to whatever stands between client and server", False

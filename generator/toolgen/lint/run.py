@@ -1,0 +1,112 @@
+"""The linter: every rule over every tool, less what was told to be left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.diagnostics import Diagnostic
+from toolgen.lint import duplicates, protocols, shapes, texts, values
+from toolgen.lint.codes import LINT_CODES
+from toolgen.lint.subject import Subject
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.tool_spec import ToolSpec
+
+IGNORE: Final = "x-toolgen-ignore"
+"""The keyword under which a schema lists codes that are not reported at it or below it."""
+RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
+    texts.descriptions,
+    texts.texts,
+    texts.size,
+    shapes.root,
+    shapes.depth,
+    shapes.bounds,
+    shapes.unions,
+    values.defaults,
+    values.choices,
+    protocols.names,
+    protocols.strict,
+    protocols.headers,
+)
+"""Every rule about one tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """`findings` of the tools; `problems` are those that a build has with them."""
+
+    findings: tuple[Diagnostic, ...]
+    problems: tuple[Diagnostic, ...]
+
+
+def lint(
+    specs: Iterable[ToolSpec],
+    options: LowerOptions,
+    *,
+    providers: Sequence[str] = (),
+    ignore: Collection[str] = (),
+) -> Linted:
+    """Return what is found about some tools, in their order.
+
+    Args:
+        specs: the tools; one whose schema cannot be lowered has problems only.
+        options: as a build has them.
+        providers: whose strict modes are asked, and whose names; the names of all where none is given.
+        ignore: codes that are not reported.
+    """
+    subjects: list[Subject] = []
+    problems: list[Diagnostic] = []
+    for spec in specs:
+        lowered = lower(spec, options)
+        problems += lowered.diagnostics
+        if lowered.root is not None:
+            subjects.append(Subject(spec, lowered.root, providers))
+    found = {id(subject): _found(subject) for subject in subjects}
+    repeated = list(duplicates.near_duplicates(subjects))
+    findings: list[Diagnostic] = []
+    for subject in subjects:
+        own = [*found[id(subject)], *(d for d in repeated if d.place == subject.spec.place)]
+        findings += _kept(subject, own, ignore)
+    return Linted(tuple(findings), tuple(problems))
+
+
+def _found(subject: Subject) -> list[Diagnostic]:
+    """Return what the rules say of one tool, each place and message once."""
+    every = (finding for rule in RULES for finding in rule(subject))
+    return list({(d.place, d.code, d.message): d for d in every}.values())
+
+
+def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield the findings that no `x-toolgen-ignore` names; then the names that were of no use."""
+    ignored = [(subject.spec.schema_place.below(*steps), _codes(schema)) for steps, schema in subject.schemas]
+    ignored = [(place, codes) for place, codes in ignored if codes]
+    used: set[tuple[str, str]] = set()
+    for finding in findings:
+        hits = {
+            (place.pointer, finding.code)
+            for place, codes in ignored
+            if finding.code in codes and _covers(place.pointer, finding, subject)
+        }
+        used |= hits
+        if not hits and finding.code not in ignore:
+            yield finding
+    for place, codes in ignored:
+        for code in codes:
+            if (place.pointer, code) not in used and "unused-ignore" not in ignore:
+                what = "is not reported here" if code in LINT_CODES else "is not a code of toolgen lint"
+                yield Diagnostic(
+                    place, "unused-ignore", f"{code!r} {what}", "remove it", subject.spec.name, "note"
+                )
+
+
+def _covers(pointer: str, finding: Diagnostic, subject: Subject) -> bool:
+    """Return whether a schema is where a finding is, or above; the root of the schema covers the tool, too."""
+    whole = pointer == subject.spec.schema_place.pointer and finding.place == subject.spec.place
+    return whole or f"{finding.place.pointer}/".startswith(f"{pointer}/")
+
+
+def _codes(schema: dict[str, Any]) -> list[str]:
+    listed = schema.get(IGNORE)
+    listed = [listed] if isinstance(listed, str) else listed
+    return [code for code in listed if isinstance(code, str)] if isinstance(listed, list) else []

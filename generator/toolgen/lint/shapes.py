@@ -1,0 +1,132 @@
+"""Findings about the shape of the arguments: what slips through, what cannot be, what is hard to write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.diagnostics import Diagnostic
+from toolgen.lint.subject import Subject
+from toolgen.schema import facts, tags
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Kind
+from toolgen.schema.vocabulary import Joins
+
+MAX_LEVELS: Final = 6
+"""Levels of objects and arrays within the arguments that are not yet deep."""
+_BOUNDS: Final = (
+    ("minimum", "maximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+    ("minContains", "maxContains"),
+)
+
+
+def root(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield arguments that need not be an object, and those that may have unknown keys."""
+    kinds = facts.possible_kinds(subject.root)
+    if kinds != {Kind.OBJECT}:
+        yield subject.finding("root-not-object", "the arguments need not be an object")
+    together = facts.conjuncts(subject.root)
+    declares = any(one.properties for one in together)
+    says_more = any(
+        one.additional_properties is not None
+        or one.pattern_properties
+        or "unevaluatedProperties" in one.single
+        for one in together
+    )
+    unions = any(found.joins is Joins.ANY for one in together for found in one.facts)
+    if declares and not says_more and not unions:
+        yield subject.finding("open-object", "unknown keys pass")
+
+
+def depth(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield arguments that are nested deeply; recursive ones have no depth of their own."""
+    levels = _levels(subject.root, frozenset(), {})
+    if levels > MAX_LEVELS:
+        yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
+
+
+def _levels(schema: Schema, above: frozenset[Schema], known: dict[Schema, int]) -> int:
+    if schema in above:
+        return 0
+    if schema not in known:
+        inner = above | {schema}
+        deepest = 0
+        for found in schema.facts:
+            below = max((_levels(child, inner, known) for child in schema.below(found.name)), default=0)
+            if found.target is not None:
+                deepest = max(deepest, below if found.in_place else below + 1)
+        known[schema] = deepest
+    return known[schema]
+
+
+def bounds(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield schemas whose bounds leave no value."""
+    for schema in subject.graph:
+        held = schema.assertions
+        for low, high in _BOUNDS:
+            if low in held and high in held and held[low] > held[high]:
+                yield _contradiction(subject, schema, f"{low} {held[low]} is above {high} {held[high]}")
+        for low, high in (("exclusiveMinimum", "maximum"), ("minimum", "exclusiveMaximum")):
+            if low in held and high in held and held[low] >= held[high]:
+                yield _contradiction(
+                    subject, schema, f"{low} {held[low]} and {high} {held[high]} leave no number"
+                )
+        if facts.is_closed(schema) and (lost := [k for k in schema.required if k not in schema.properties]):
+            message = f"{lost[0]!r} is required, and no key beside `properties` is allowed"
+            yield _contradiction(subject, schema, message)
+
+
+def _contradiction(subject: Subject, schema: Schema, message: str) -> Diagnostic:
+    return subject.finding("contradictory-bounds", message, pointer=schema.pointer)
+
+
+def unions(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield branches that cannot be chosen, and unions of objects without a tag."""
+    for schema in subject.graph:
+        for word in ("anyOf", "oneOf"):
+            members = schema.listed.get(word, ())
+            yield from _unreachable(subject, word, members)
+            objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
+            if len(objects) > 1 and not _told_apart(objects):
+                message = (
+                    f"{len(objects)} forms of an object under {word}, and no field that tells them apart"
+                )
+                yield subject.finding("untagged-union", message, pointer=f"{schema.pointer}/{word}")
+
+
+def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
+    seen: dict[str, int] = {}
+    for index, one in enumerate(members):
+        text = json.dumps(_bare(one.raw), sort_keys=True, default=str)
+        first = seen.setdefault(text, index)
+        if one.verdict is False or not facts.possible_kinds(one):
+            yield subject.finding("unreachable-branch", "the branch takes nothing", pointer=one.pointer)
+        elif first != index:
+            means = "neither can ever be the only one" if word == "oneOf" else "this one is never needed"
+            message = f"the same as branch {first}: {means}"
+            yield subject.finding("unreachable-branch", message, pointer=one.pointer)
+
+
+def _bare(raw: Any) -> Any:
+    """Return a schema without what says nothing about values."""
+    if isinstance(raw, Mapping):
+        return {
+            k: _bare(v) for k, v in raw.items() if k not in ("title", "description", "$comment", "examples")
+        }
+    return [_bare(each) for each in raw] if isinstance(raw, list) else raw
+
+
+def _told_apart(branches: list[Schema]) -> bool:
+    """Return whether a tag, or a required key of its own, tells each branch from the others."""
+    if tags.shared_tag(branches) is not None:
+        return True
+    own = [{key for one in facts.conjuncts(branch) for key in one.required} for branch in branches]
+    known = [{key for one in facts.conjuncts(branch) for key in one.properties} for branch in branches]
+    return all(
+        any(all(key not in other for j, other in enumerate(known) if j != i) for key in keys)
+        for i, keys in enumerate(own)
+    )

@@ -1,0 +1,65 @@
+"""Write docs/lint.md: every finding of `toolgen lint`, with an example that has it.
+
+`python scripts/lint_reference.py` writes the page; `tests/generator/test_lint.py` compares it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from toolgen.diagnostics import Diagnostic
+from toolgen.lint.codes import LINT_CODES
+from toolgen.lint.run import lint
+from toolgen.schema.lower import LowerOptions
+from toolgen.specs.load import read_value
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "lint.md"
+EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(
+    (ROOT / "tests" / "data" / "lint_examples.json").read_text("utf-8")
+)
+HEAD = """# Findings of toolgen lint
+
+Made from the program by `scripts/lint_reference.py`; a test compares the two.
+
+`toolgen lint [SPECS...]` reports what will hurt a model or a provider in tools that build. It exits with 1 where a
+finding is at or above `--fail-on` (`warning`, if nothing is said), with 2 where a spec cannot be read. `--provider`
+asks for a provider's strict mode, too; `--sarif FILE` writes the findings for code hosts.
+
+Leave a finding out for all tools with `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`; in one place with
+`"x-toolgen-ignore": ["CODE"]` in the schema that it is found at or below. At the root of a tool's schema this covers
+the whole tool. What is ignored without need is a finding of its own.
+
+"""
+LONG = 400
+"""Characters of an example from which the page leaves it out."""
+
+
+def findings(tools: list[dict[str, Any]]) -> list[Diagnostic]:
+    """Return what is found about some tools, with the providers whose strict modes are known."""
+    found = lint(read_value(tools).tools, LowerOptions(), providers=["openai"])
+    return [*found.problems, *found.findings]
+
+
+def section(code: str) -> str:
+    """Return the section of one code."""
+    entry = LINT_CODES[code]
+    bad = EXAMPLES[code]["bad"]
+    found = next(d for d in findings(bad) if d.code == code)
+    text = json.dumps(bad[0] if len(bad) == 1 else bad)
+    example = f"```json\n{text}\n```\n\n" if len(text) <= LONG and text.isprintable() else ""
+    return (
+        f"## {code}\n\n{entry.meaning} Level: {', '.join(entry.levels)}.\n\n{entry.fix}\n\n"
+        f"{example}```\n{str(found).replace('<memory>', 'tools.json')}\n```\n"
+    )
+
+
+def page() -> str:
+    """Return the text of the page."""
+    return HEAD + "\n".join(map(section, LINT_CODES))
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")
