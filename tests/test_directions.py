@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support import GOLDEN, PACKAGES
 
-from toolgen.extra import EXTRA
+from toolgen.extra import CLIENTS, EXTRA
 
 BELOW = tuple(f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "testing"))
 """The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
@@ -168,4 +168,4 @@ def test_the_extra_has_every_package_that_the_generator_imports() -> None:
         if is_in(module, "toolgen") or is_in(module, "toolgen_templates")
     }
     others = imported - sys.stdlib_module_names - PACKAGES.keys()
-    assert others - {"pydantic", "pydantic_core"} == EXTRA
+    assert others - {"pydantic", "pydantic_core"} == EXTRA | CLIENTS

@@ -160,6 +160,15 @@ CODES: Mapping[str, DiagnosticCode] = {
         "`[tool.toolgen]` has a key that is not a setting.", "Use one of the known settings."
     ),
     "no-such-folder": _Code("A folder of `--ref-dir` does not exist.", "Correct `--ref-dir`."),
+    "already-there": _Code("A command would overwrite what is there.", "Change it by hand."),
+    "bad-server": _Code(
+        "A server of a client's configuration, or an option that says how to reach one, is not understood.",
+        "Correct the entry or the option.",
+    ),
+    "server-failed": _Code(
+        "An MCP server cannot be reached, hangs, exits, answers with what is not MCP, or has no tools.",
+        "Start the server by hand, and check its configuration.",
+    ),
     "no-such-tool": _Code("The specs have no tool with this name.", "Run `toolgen list` to see every tool."),
     "ambiguous-name": _Code(
         "Several files have a tool with this name.", "Put the file's stem before it: `stem/name`."

@@ -9,6 +9,8 @@ EXTRA = frozenset((
     "yaml",
 ))  # fmt: skip
 """The packages of the `generator` extra that the generator imports, by import name."""
+CLIENTS = frozenset({"mcp"})
+"""The packages of other extras, each imported where a command needs it: the client of MCP servers."""
 IN_MEMORY = EXTRA - {"click"}
 """Those that `compile_tools` needs."""
 

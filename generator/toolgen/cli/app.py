@@ -20,8 +20,10 @@ INTERRUPTED = 130
 COMMANDS = {
     "build": ("build", "Build a package from specs."),
     "explain": ("explain", "Explain what is wrong with a payload."),
+    "init": ("init", "Write the settings and a first spec of a project."),
     "lint": ("lint", "Report what will hurt a model or a provider."),
     "list": ("tools", "List tools, their modules and their fields."),
+    "pull": ("pull", "Write the tools of MCP servers into spec files."),
 }
 """Each command's module, imported when the command runs, and its line in `--help`."""
 

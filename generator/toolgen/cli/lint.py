@@ -39,8 +39,9 @@ def command(
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
     if sarif is not None:
         from toolgen.cli.sarif import sarif_text
+        from toolgen.output.text_file import write_text_file
 
-        Path(sarif).write_text(sarif_text(findings), "utf-8")
+        write_text_file(Path(sarif), sarif_text(findings))
     _print_counts(counts, report)
     failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
     failed = any(d.level == "error" and d not in findings for d in report.diagnostics)

@@ -1,0 +1,140 @@
+"""`toolgen init`: a project's first spec and settings, from what is already there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.report import Report
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from toolgen.servers.server import ServerAddress
+
+FAILED = 2
+SETTINGS_FILE = "pyproject.toml"
+FOLDER = "specs"
+CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
+"""Where clients keep a project's own servers: Claude Code, VS Code, Cursor."""
+FIRST_SPEC = {
+    "tools": [
+        {
+            "name": "find_order",
+            "description": "Find an order by its number.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "number": {"type": "string", "description": "As printed on the invoice, e.g. A-1042."}
+                },
+                "required": ["number"],
+                "additionalProperties": False,
+            },
+        }
+    ]
+}
+
+
+@click.command("init")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
+@options("output-format", "quiet")
+def command(words: tuple[str, ...], output_format: str, quiet: bool) -> int:
+    """Write [tool.toolgen] into pyproject.toml, and a first spec into specs/.
+
+    The spec is pulled from the server that is named, or from those in the project's .mcp.json, .vscode/mcp.json or
+    .cursor/mcp.json; specs that are there are left as they are; else it is an example.
+    """
+    report = Report("init", output_format, quiet)
+    try:
+        text = _settings_text()
+        specs = _specs(words, report)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    if report.failed:
+        return report.done(FAILED)
+    return report.done(_finish(text, specs, report))
+
+
+def _settings_text() -> str:
+    """Return the text of the settings file; empty where there is none.
+
+    Raises:
+        SpecError: `already-there`: it has settings; `bad-settings`: it is not TOML.
+    """
+    import tomllib
+
+    file = Path(SETTINGS_FILE)
+    place = Place(SETTINGS_FILE)
+    try:
+        text = file.read_text("utf-8-sig") if file.exists() else ""
+        tool = tomllib.loads(text).get("tool", {})
+    except (OSError, ValueError) as error:
+        message = " ".join(str(error).split())
+        raise SpecError([Diagnostic(place, "bad-settings", message, "correct the TOML syntax")]) from None
+    if isinstance(tool, dict) and "toolgen" in tool:
+        hint = "change them there, and run toolgen build"
+        raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] is there already", hint)])
+    return text
+
+
+def _specs(words: Sequence[str], report: Report) -> list[str]:
+    """Return the spec files of the project, pulled or written where there are none."""
+    from toolgen.cli.pull import pull
+    from toolgen.specs.load import spec_files
+
+    if not words and (found := spec_files(FOLDER)):
+        report.print(f"{FOLDER}: {len(found)} spec files are there", optional=True)
+        return found
+    servers = _servers(words)
+    if servers:
+        pulled = [pull(server, Path(FOLDER, server.file_name), report) for server in servers]
+        return [entry["file"] for entry in pulled if entry]
+    return [_example(report)]
+
+
+def _servers(words: Sequence[str]) -> list[ServerAddress]:
+    from toolgen.servers import server
+
+    if words:
+        return [server.of_command_line(words, {}, {})]
+    file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
+    return server.of_config(file) if file else []
+
+
+def _example(report: Report) -> str:
+    from toolgen.output.text_file import write_text_file
+    from toolgen.servers.server import as_json
+
+    path = Path(FOLDER, "example.json")
+    write_text_file(path, as_json(FIRST_SPEC))
+    report.print(f"{path.as_posix()}: written, an example to replace by your own", optional=True)
+    return path.as_posix()
+
+
+def _finish(text: str, specs: Sequence[str], report: Report) -> int:
+    """Write the settings and say what comes next."""
+    from toolgen.output.text_file import write_text_file
+
+    package = "src/agent_tools" if Path("src").is_dir() else "agent_tools"
+    settings: dict[str, Any] = {"specs": [FOLDER], "output": package}
+    if len(specs) > 1:
+        settings["namespace"] = True
+    lines = ["[tool.toolgen]", *(f"{key} = {_toml(value)}" for key, value in settings.items())]
+    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    write_text_file(Path(SETTINGS_FILE), text + gap + "\n".join(lines) + "\n")
+    report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
+    name = "toolsets" if "namespace" in settings else "toolset"
+    report.print(f"{SETTINGS_FILE}: [tool.toolgen] written", optional=True)
+    report.print("\nnext:\n  toolgen list\n  toolgen build", optional=True)
+    report.print(f"  python -c 'from agent_tools import {name}; print(list({name}))'", optional=True)
+    return 0
+
+
+def _toml(value: Any) -> str:
+    import json
+
+    return json.dumps(value)

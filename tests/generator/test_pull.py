@@ -1,0 +1,233 @@
+"""`toolgen pull`: tools of servers that answer, page, hang, exit and print garbage, over stdio and HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from mcp_server_under_test import TOOLS
+from support import ROOT
+
+from toolgen.cli import program
+from toolgen.diagnostics import SpecError
+from toolgen.servers.server import of_command_line, of_config
+
+SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def toolgen(*args: str) -> Result:
+    return CliRunner().invoke(program, list(args))
+
+
+def pull(mode: str, *args: str) -> Result:
+    return toolgen("pull", *args, "--", sys.executable, SERVER, mode)
+
+
+def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(tools, key=lambda tool: str(tool["name"]))
+
+
+@pytest.mark.parametrize("mode", ["plain", "pages", "noise"])
+def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: str) -> None:
+    result = pull(mode, "-o", "notes.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "notes.json: written (3 tools of " in result.stdout
+    assert "next: toolgen build notes.json" in result.stdout
+    text = Path("notes.json").read_text("utf-8")
+    assert json.loads(text)["tools"] == by_name(TOOLS)
+    assert "Résumé ☃." in text
+    assert "up to date" in pull(mode, "-o", "notes.json").stdout
+    assert toolgen("build", "notes.json").exit_code == 0
+
+
+def test_drift_is_seen_and_nothing_written() -> None:
+    pull("plain", "-o", "notes.json")
+    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
+    changed = Path("notes.json").read_text("utf-8").replace("List the notes.", "List all.")
+    Path("notes.json").write_text(changed, "utf-8")
+    result = pull("plain", "-o", "notes.json", "--check")
+    assert (result.exit_code, Path("notes.json").read_text("utf-8")) == (1, changed)
+
+
+FAILURES = {
+    "hangs": "no answer within 2 s",
+    "exits": "it wrote: the database is locked",
+    "garbage": "the server closed the connection",
+    "none": "the server has no tools",
+    "no tools method": "Method not found",
+}
+
+
+@pytest.mark.parametrize("mode", FAILURES)
+def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
+    result = pull(mode, "-o", "specs/notes.json", "--timeout", "2" if mode == "hangs" else "20")
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert "error[server-failed]" in line
+    assert FAILURES[mode] in line
+    assert not Path("specs").exists()
+
+
+def test_a_list_that_never_ends_is_cut_off() -> None:
+    result = pull("endless", "-o", "-", "--timeout", "60")
+    assert len(json.loads(result.stdout)["tools"]) == 1_000
+
+
+def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTES_SECRET", "s3cret")
+    seen = json.loads(pull("secret", "-o", "-", "--env", "NOTES_TOKEN=${NOTES_SECRET}").stdout)
+    assert seen["tools"][0]["description"] == "Saw s3cret."  # the server's own doing
+    pull("plain", "-o", "notes.json", "--env", "NOTES_TOKEN=${NOTES_SECRET}")
+    assert "s3cret" not in Path("notes.json").read_text("utf-8")
+    wrong = pull("plain", "--env", "NOT_SET_ANYWHERE")
+    assert (wrong.exit_code, "NOT_SET_ANYWHERE" in wrong.stderr) == (2, True)
+
+
+CONFIGS: dict[str, Any] = {
+    "Claude Desktop": lambda servers: {"mcpServers": servers, "globalShortcut": ""},
+    "VS Code": lambda servers: {"servers": servers, "inputs": []},
+    "VS Code settings": lambda servers: {"mcp": {"servers": servers}},
+}
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_servers_of_a_configuration_are_pulled_each_into_its_file(client: str) -> None:
+    servers = {
+        "My Notes": {"command": sys.executable, "args": [SERVER, "plain"]},
+        "broken": {"command": sys.executable, "args": [SERVER, "exits"]},
+        "paged": {"type": "stdio", "command": sys.executable, "args": [SERVER, "${NO_SUCH_MODE:-pages}"]},
+    }
+    Path("mcp.json").write_text("// servers\n" + json.dumps(CONFIGS[client](servers)))
+    result = toolgen("pull", "--config", "mcp.json")
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert sorted(path.name for path in Path("specs").iterdir()) == ["my_notes.json", "paged.json"]
+    one = toolgen("pull", "--config", "mcp.json", "--server", "paged", "-o", "one.json")
+    assert (one.exit_code, Path("one.json").is_file()) == (0, True)
+    none = toolgen("pull", "--config", "mcp.json", "--server", "page")
+    assert "its servers are: My Notes, broken, paged" in none.stderr
+
+
+WRONG_CONFIGS = {
+    "no servers": ({"a": 1}, "no servers here"),
+    "a list": ([], "no servers here"),
+    "a server without a command": (
+        {"mcpServers": {"a": {}}},
+        "'a' has neither a command with args nor a url",
+    ),
+    "arguments that are no texts": (
+        {"mcpServers": {"a": {"command": "x", "args": [1]}}},
+        "neither a command",
+    ),
+    "an environment that is a list": ({"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}, "env is not"),
+    "a variable that is not set": (
+        {"mcpServers": {"a": {"command": "${NO_SUCH_VAR_X}"}}},
+        "NO_SUCH_VAR_X is not",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CONFIGS)
+def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
+    value, said = WRONG_CONFIGS[case]
+    Path("mcp.json").write_text(json.dumps(value))
+    with pytest.raises(SpecError) as caught:
+        of_config("mcp.json")
+    assert said in str(caught.value)
+
+
+NAMES = {
+    ("npx", "-y", "@modelcontextprotocol/server-everything@1.2", "stdio"): "server_everything.json",
+    ("uvx", "mcp-server-time"): "mcp_server_time.json",
+    ("/usr/bin/mcp-server-git", "--repository", "."): "mcp_server_git.json",
+    ("https://example.test:8080/mcp?key=s3cret",): "example_test.json",
+    ("python3", "-c", "import os; os.x()"): "python3.json",
+}
+
+
+@pytest.mark.parametrize("words", NAMES)
+def test_a_spec_file_is_named_after_the_server(words: tuple[str, ...]) -> None:
+    assert of_command_line(words, {}, {}).file_name == NAMES[words]
+
+
+HTTP_SERVER = """
+import sys
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("notes")
+@server.tool()
+def write_note(text: str) -> str:
+    "Write a note."
+    return text
+server.run(transport="streamable-http", host="127.0.0.1", port=int(sys.argv[1]))
+"""
+
+
+@pytest.fixture
+def http_server() -> Iterator[str]:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-c", HTTP_SERVER, str(port)], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_streamable_http_is_pulled_like_stdio(http_server: str) -> None:
+    result = toolgen("pull", http_server, "--header", "Authorization: Bearer s3cret")
+    assert result.exit_code == 0, result.output
+    text = Path("specs/127_0_0_1.json").read_text("utf-8")
+    assert [tool["name"] for tool in json.loads(text)["tools"]] == ["write_note"]
+    assert "s3cret" not in text
+
+
+def test_a_url_where_nothing_listens_is_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp?key=s3cret"
+        result = toolgen("pull", url)
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("127.0.0.1: error[server-failed]")
+    assert "s3cret" not in line
+
+
+def test_usage_errors_say_what_to_name() -> None:
+    for args in (("pull",), ("pull", "--config", "x.json", "--", "y")):
+        result = toolgen(*args)
+        assert (result.exit_code, "name a URL, a command after --, or --config FILE" in result.stderr) == (
+            2,
+            True,
+        )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "shut").mkdir(mode=0o500)
+    result = pull("plain", "-o", "shut/notes.json")
+    assert (result.exit_code, "error[write-failed]" in result.stderr) == (2, True)
