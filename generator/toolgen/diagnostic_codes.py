@@ -161,6 +161,10 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "no-such-folder": _Code("A folder of `--ref-dir` does not exist.", "Correct `--ref-dir`."),
     "already-there": _Code("A command would overwrite what is there.", "Change it by hand."),
+    "bad-commit": _Code(
+        "`toolgen diff --against` names a commit that git does not have, or that does not have the path.",
+        "Name a commit, branch or tag that has the path.",
+    ),
     "bad-server": _Code(
         "A server of a client's configuration, or an option that says how to reach one, is not understood.",
         "Correct the entry or the option.",

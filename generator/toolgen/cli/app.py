@@ -19,6 +19,7 @@ INTERRUPTED = 130
 
 COMMANDS = {
     "build": ("build", "Build a package from specs."),
+    "diff": ("diff", "Class the changes between two versions of tools."),
     "explain": ("explain", "Explain what is wrong with a payload."),
     "init": ("init", "Write the settings and a first spec of a project."),
     "lint": ("lint", "Report what will hurt a model or a provider."),

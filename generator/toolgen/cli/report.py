@@ -56,6 +56,12 @@ class Report:
         if self.format != "json" and not (optional and self.quiet):
             click.echo(lines(text))
 
+    def print_marked(self, word: str, colour: str, text: str) -> None:
+        """Print a line of the result that begins with a word, coloured on a terminal."""
+        if self.format != "json":
+            shown = click.style(word, fg=colour, bold=True) if has_colour(sys.stdout) else word
+            click.echo(f"{shown}  {inline(text)}")
+
     def print_diff(self, diff: str) -> None:
         """Print a unified diff, coloured on a terminal."""
         if self.format != "json":

@@ -1,0 +1,147 @@
+"""`toolgen diff`: what a change of tools means for those who call them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.report import Report, workflow_command
+from toolgen.cli.request import Command
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from toolgen.diff.changes import Change
+    from toolgen.specs.tool_spec import ToolSpec
+
+BREAKING, FAILED = 1, 2
+SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
+COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
+MAX_WITNESS = 200
+"""Characters of a payload that are shown; JSON output has all."""
+
+
+@click.command("diff", cls=Command)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW", required=False)
+@click.option(
+    "--against", metavar="git:REF", help="Compare with what OLD was at a commit, a branch or a tag."
+)
+@click.option("--all", "everything", is_flag=True, help="Show safe changes and those of words, too.")
+@options("formats", "output-format", "quiet")
+def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
+    """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` where neither is proved.
+
+    A change of the arguments is breaking where a payload that was valid no longer is, which is shown; a change of
+    the results where one can come that could not.
+    """
+    from toolgen.diff.changes import changes
+    from toolgen.schema.lower import LowerOptions
+
+    report = Report("diff", given["output_format"], given["quiet"])
+    if (new is None) == (against is None):
+        raise click.UsageError("name OLD and NEW, or one of them with --against git:REF")
+    try:
+        before = _specs(old, report) if against is None else _specs_at(against, old, report)
+        after = _specs(new or old, report)
+        if report.failed:
+            return report.done(FAILED)
+        found = list(changes(before, after, LowerOptions(given["formats"])))
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    _show(found, report, everything)
+    return report.done(BREAKING if any(change.kind == "breaking" for change in found) else 0)
+
+
+def _specs(source: str, report: Report) -> list[ToolSpec]:
+    from toolgen.cli.report import hosted_once
+    from toolgen.specs.load import load
+
+    loaded = load([source])
+    report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
+    return loaded.tools
+
+
+def _specs_at(against: str, path: str, report: Report) -> list[ToolSpec]:
+    """Return the tools of a file or folder as a commit of its git repository has them.
+
+    Raises:
+        SpecError: `bad-commit`: there is no such commit, or it does not have the path.
+    """
+    import tempfile
+
+    kind, _, ref = against.partition(":")
+    if kind != "git" or not ref or ref.startswith("-"):
+        raise click.UsageError("--against takes git:REF, such as git:main")
+    with tempfile.TemporaryDirectory() as folder:
+        _extract(ref, path, folder)
+        return _specs(str(Path(folder, path)), report)
+
+
+def _extract(ref: str, path: str, folder: str) -> None:
+    import subprocess
+    import tarfile
+
+    try:
+        done = subprocess.run(["git", "archive", ref, "--", path], capture_output=True, check=False)
+    except OSError as error:
+        raise _no_commit(ref, path, str(error)) from None
+    if done.returncode:
+        raise _no_commit(ref, path, " ".join(done.stderr.decode(errors="replace").split()))
+    import io
+
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _no_commit(ref: str, path: str, reason: str) -> SpecError:
+    hint = "name a commit, branch or tag that has the path, from the folder that it is in"
+    return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
+
+
+def _show(found: Sequence[Change], report: Report, everything: bool) -> None:
+    counts: Counter[str] = Counter(change.kind for change in found)
+    report.result = {"counts": {kind: counts[kind] for kind in SIGNS}, "changes": list(map(_as_json, found))}
+    for change in found:
+        if everything or change.kind in ("breaking", "unknown"):
+            _print_change(change, report)
+    summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
+    report.print(summary or "no changes", optional=True)
+
+
+def _print_change(change: Change, report: Report) -> None:
+    part = "" if change.part == "tool" else f"{change.part} "
+    text = f"{change.tool}: {part}{change.message}"
+    if report.format == "github":
+        level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")
+        click.echo(workflow_command(level, {"title": f"toolgen {SIGNS[change.kind]}"}, text), err=True)
+        return
+    report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
+    if change.kind == "breaking" and change.part != "tool" and change.issues:
+        says = "was valid" if change.part == "input" else "can come now"
+        report.print(f"    {says}: {_cut(json.dumps(change.witness))}")
+        first = change.issues[0]
+        report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_WITNESS else f"{text[: MAX_WITNESS - 3]}..."
+
+
+def _as_json(change: Change) -> dict[str, Any]:
+    entry = {
+        "tool": change.tool,
+        "kind": change.kind,
+        "part": change.part,
+        "message": change.message,
+        "pointer": change.pointer,
+    }
+    if change.issues:
+        entry |= {"witness": change.witness, "issues": [issue.to_dict() for issue in change.issues]}  # type: ignore[dict-item]
+    return entry

@@ -1,0 +1,139 @@
+"""The changes between two sets of tools, each classed by what it means for those who call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+from toolgen.compile import compile_specs
+from toolgen.diagnostics import SpecError
+from toolgen.diff.edits import ABSENT, Edit, edits
+from toolgen.diff.verdict import Side, Verdict, judge
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.issues import ValidationIssue
+
+Kind = Literal["breaking", "unknown", "safe", "annotation"]
+Part = Literal["tool", "input", "output"]
+MAX_EDITS: Final = 100
+"""Differences of one schema that are judged one by one; of more the whole is judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change: `witness` is a value that one side takes and the other does not, with the `issues` that say why.
+
+    Of `input` it is a payload that was valid and no longer is; of `output` a result that can come now and could not.
+    """
+
+    tool: str
+    kind: Kind
+    part: Part
+    message: str
+    pointer: str = ""
+    witness: Any = None
+    issues: tuple[ValidationIssue, ...] = ()
+
+
+def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOptions) -> Iterator[Change]:
+    """Yield the changes of each tool, in the order of names.
+
+    Raises:
+        SpecError: a schema of either side cannot be built.
+    """
+    before, after = _by_name(old), _by_name(new)
+    for name in sorted(before.keys() | after.keys()):
+        if name not in after:
+            yield Change(name, "breaking", "tool", "the tool is gone")
+        elif name not in before:
+            yield Change(name, "safe", "tool", "a new tool")
+        else:
+            yield from _of_tool(before[name], after[name], options)
+
+
+def _by_name(specs: Sequence[ToolSpec]) -> dict[str, ToolSpec]:
+    return {spec.name: spec for spec in specs}
+
+
+def _of_tool(old: ToolSpec, new: ToolSpec, options: LowerOptions) -> Iterator[Change]:
+    for word in ("description", "title", "annotations"):
+        if getattr(old, word) != getattr(new, word):
+            yield Change(old.name, "annotation", "tool", f"{word} changed")
+    yield from _Comparison("input", old, new.schema, options).changes()
+    before, after = old.output_schema, new.output_schema
+    if before is None and after is not None:
+        yield Change(old.name, "safe", "output", "results have a schema now")
+    elif before is not None and after is None:
+        yield Change(old.name, "breaking", "output", "results have no schema any more")
+    elif before is not None and after is not None:
+        yield from _Comparison("output", replace(old, schema=before), after, options).changes()
+
+
+class _Comparison:
+    """The changes of one schema. Payloads go from the old to the new one, results the other way."""
+
+    def __init__(self, part: Part, spec: ToolSpec, new: Any, options: LowerOptions) -> None:
+        self.part = part
+        self.spec = spec
+        self.old = spec.schema
+        self.new = new
+        self.options = options
+
+    def changes(self) -> Iterator[Change]:
+        every = list(edits(self.old, self.new))
+        meant = [edit for edit in every if not edit.is_annotation or edit.steps[-1] == "$schema"]
+        for edit in every:
+            if edit not in meant:
+                yield self._change(edit, Verdict("same"))
+        if not meant:
+            return
+        whole = self._judge(self.new)
+        if len(meant) == 1 or len(meant) > MAX_EDITS:
+            edit = meant[0] if len(meant) == 1 else Edit((), self.old, self.new)
+            yield self._change(edit, whole)
+            return
+        yield from self._each(meant, whole)
+
+    def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
+        """Yield each edit with its own meaning; where only together they break, that they do."""
+        found = [(edit, self._alone(edit)) for edit in meant]
+        for edit, verdict in found:
+            yield self._change(edit, Verdict("safe") if whole.meaning == "safe" else verdict)
+        if whole.meaning not in ("safe", *(verdict.meaning for _, verdict in found)):
+            yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
+
+    def _alone(self, edit: Edit) -> Verdict:
+        try:
+            return self._judge(edit.applied(self.old))
+        except SpecError:  # such as a reference to a definition that another edit adds
+            return Verdict("unknown")
+
+    def _judge(self, new: Any) -> Verdict:
+        before, after = self._side(self.old), self._side(new)
+        return judge(before, after) if self.part == "input" else judge(after, before)
+
+    def _side(self, schema: Mapping[str, Any] | bool) -> Side:
+        spec = replace(self.spec, schema=schema)
+        lowered = lower(spec, self.options)
+        if lowered.root is None:
+            raise SpecError(lowered.diagnostics)
+        tool = compile_specs([spec], self.options)[spec.name]
+        return Side(lowered.root, tool.validate)
+
+    def _change(self, edit: Edit, verdict: Verdict, message: str = "") -> Change:
+        kinds: dict[str, Kind] = {
+            "same": "annotation",
+            "safe": "safe",
+            "breaking": "breaking",
+            "unknown": "unknown",
+        }
+        return Change(
+            self.spec.name,
+            kinds[verdict.meaning],
+            self.part,
+            message or str(edit),
+            edit.pointer,
+            verdict.witness,
+            verdict.issues,
+        )

@@ -1,0 +1,113 @@
+"""How schemas stand to each other: the same, disjoint, empty; and what they say of a key or an index."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolgen.diff import limits
+from toolgen.diff.limits import Together
+from toolgen.schema import facts
+from toolgen.schema.ir import Schema
+
+_MAX_DEPTH: Final = 5
+_MAX_PAIRS: Final = 20_000
+
+
+def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
+    """Return what a schema surely says of the value under a key; nothing where a pattern may decide."""
+    if key in schema.properties:
+        return [schema.properties[key]]
+    rest = schema.additional_properties
+    return [rest] if rest is not None and not schema.pattern_properties else []
+
+
+def schemas_of_index(together: Together, index: int) -> list[Schema]:
+    """Return what some schemas say of the item at an index."""
+    found: list[Schema] = []
+    for schema in together:
+        if index < len(schema.prefix_items):
+            found.append(schema.prefix_items[index])
+        elif schema.items is not None:
+            found.append(schema.items)
+    return found
+
+
+def is_empty(together: Together) -> bool:
+    """Return whether it is plain that no value is taken by all of some schemas."""
+    return not facts.types_of(together) or limits.values(together) == []
+
+
+def are_disjoint(left: Together, right: Together, depth: int = 0) -> bool:
+    """Return whether it is proved that no value is taken by both."""
+    left = tuple(dict.fromkeys(part for schema in left for part in facts.conjuncts(schema)))
+    right = tuple(dict.fromkeys(part for schema in right for part in facts.conjuncts(schema)))
+    types = facts.types_of((*left, *right))
+    if not types or is_empty((*left, *right)):
+        return True
+    if types <= {"integer", "fraction"}:
+        return limits.disjoint_intervals(left, right)
+    if types == {"string"}:
+        return _disjoint_counts(left, right, "minLength", "maxLength")
+    if types == {"array"}:
+        return _disjoint_counts(left, right, "minItems", "maxItems")
+    return types == {"object"} and depth < _MAX_DEPTH and _disjoint_objects(left, right, depth)
+
+
+def _disjoint_counts(left: Together, right: Together, least: str, most: str) -> bool:
+    highs = limits.held((*left, *right), most)
+    return bool(highs) and limits.least((*left, *right), least) > min(highs)
+
+
+def _disjoint_objects(left: Together, right: Together, depth: int) -> bool:
+    """Return whether a key that one side requires can have no value that both take."""
+    required = {name for schema in (*left, *right) for name in schema.required}
+    for name in required:
+        mine = [part for schema in left for part in schemas_of_key(schema, name)]
+        others = [part for schema in right for part in schemas_of_key(schema, name)]
+        if mine and others and are_disjoint(mine, others, depth + 1):
+            return True
+        if any(part.verdict is False for part in (*mine, *others)):
+            return True
+    return _disjoint_counts(left, right, "minProperties", "maxProperties")
+
+
+def same(left: Schema, right: Schema) -> bool:
+    """Return whether two schemas say the same of every value because they are written alike, references followed."""
+    seen: set[tuple[Schema, Schema]] = set()
+    waiting = [(left, right)]
+    while waiting:
+        one, other = waiting.pop()
+        if one is other or (one, other) in seen:
+            continue
+        seen.add((one, other))
+        if len(seen) > _MAX_PAIRS or not _alike(one, other):
+            return False
+        for keyword, child in one.single.items():
+            waiting.append((child, other.single[keyword]))
+        for keyword, listed in one.listed.items():
+            waiting += zip(listed, other.listed[keyword], strict=True)
+        for keyword, named in one.named.items():
+            waiting += ((child, other.named[keyword][name]) for name, child in named.items())
+    return True
+
+
+def _alike(one: Schema, other: Schema) -> bool:
+    """Return whether two schemas have the same assertions, and subschemas at the same places."""
+    return (
+        one.verdict == other.verdict
+        and one.whole_floats == other.whole_floats
+        and one.contains_evaluates == other.contains_evaluates
+        and limits.is_among(_plain(one), [_plain(other)])
+        and one.single.keys() == other.single.keys()
+        and {word: len(listed) for word, listed in one.listed.items()}
+        == {word: len(listed) for word, listed in other.listed.items()}
+        and {word: sorted(named) for word, named in one.named.items()}
+        == {word: sorted(named) for word, named in other.named.items()}
+    )
+
+
+def _plain(schema: Schema) -> dict[str, object]:
+    """Return the assertions as JSON, to be compared as JSON: `1` is `1.0` and not `true`."""
+    return {
+        word: list(value) if isinstance(value, tuple) else value for word, value in schema.assertions.items()
+    }

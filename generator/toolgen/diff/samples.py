@@ -1,0 +1,167 @@
+"""Payloads to try: values that an old schema may take, at and around the places where a new one differs.
+
+A value that is tried deviates in one place from one that is plain, so their number grows with the schemas' sizes,
+not with their product. Whether one is taken by either schema is for the checks to say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from toolgen.diff import limits, scalar_samples, text_samples
+from toolgen.diff.limits import Together
+from toolgen.diff.relations import schemas_of_index, schemas_of_key
+from toolgen.schema import facts
+from toolgen.schema.ir import Schema
+
+MAX_DEPTH: Final = 8
+MAX_VARIANTS: Final = 400
+"""Values that are tried for one place."""
+MAX_OF_BRANCH: Final = 60
+"""Values that are tried for one branch of a union."""
+MAX_PLACES: Final = 5_000
+"""Places for which values are made."""
+UNKNOWN_KEY: Final = "unknown_key"
+_UNIONS: Final = ("anyOf", "oneOf")
+
+
+def payloads(old: Schema, new: Schema, most: int) -> list[Any]:
+    """Return payloads to try, at most so many."""
+    return _Sampler().variants((old,), (new,))[:most]
+
+
+class _Sampler:
+    """Makes the values to try; what was asked before is answered again."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[frozenset[Schema], frozenset[Schema]], list[Any]] = {}
+
+    def variants(self, old: Together, new: Together, depth: int = 0) -> list[Any]:
+        """Return values to try for one place: the first is as plain as the old schemas allow."""
+        old, new = _all_of(old), _all_of(new)
+        question = (frozenset(old), frozenset(new))
+        if question not in self._known:
+            self._known[question] = []  # for what recurs on the way
+            values = self._values(old, new, depth) if len(self._known) < MAX_PLACES else ()
+            self._known[question] = list({json.dumps(v): v for v in islice(values, MAX_VARIANTS)}.values())
+        return self._known[question]
+
+    def _values(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+        if depth > MAX_DEPTH:
+            return
+        yield from limits.values(old) or ()
+        types = facts.types_of(old)
+        likely = sorted(
+            types, key=lambda name: (name in facts.types_of(new), name not in ("object", "array"), name)
+        )
+        for branch in _branches(old):
+            yield from self.variants((*old, branch), new, depth + 1)[:MAX_OF_BRANCH]
+        for branch in _branches(new):
+            yield from self.variants(old, (*new, branch), depth + 1)[:MAX_OF_BRANCH]
+        for name in likely:
+            if name == "object":
+                yield from self._objects(old, new, depth)
+            elif name == "array":
+                yield from self._arrays(old, new, depth)
+            else:
+                yield from scalar_samples.of_type(name, old, new)
+        for schema in (*old, *new):
+            yield from _noted(schema)
+
+    def _arrays(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+        both = (*old, *new)
+        prefix = max((len(schema.prefix_items) for schema in both), default=0)
+        items = [
+            self.variants(schemas_of_index(old, i), schemas_of_index(new, i), depth + 1)
+            for i in range(prefix + 1)
+        ]
+        for inner in (s for schema in both for s in schema.below("contains")):
+            items[-1] = [
+                *self.variants((inner, *schemas_of_index(old, prefix)), (), depth + 1)[:2],
+                *items[-1],
+            ]
+
+        def row(length: int, shift: int = 0) -> list[Any]:
+            each = (items[min(i, prefix)] or [None] for i in range(length))
+            return [values[shift * i % len(values)] for i, values in enumerate(each)]
+
+        least = min(limits.least(old, "minItems"), scalar_samples.MAX_LENGTH)
+        yield row(least)
+        held = [min(int(v), scalar_samples.MAX_LENGTH) for v in limits.held(both, "minContains")]
+        for length in (*scalar_samples.counts(both, "minItems", "maxItems"), *held, 1, 2, prefix, prefix + 1):
+            yield from (row(length), row(length, 1))
+        for index in range(prefix + 1):
+            whole = row(max(least, index + 1))
+            for value in items[index]:
+                yield [*whole[:index], value, *whole[index + 1 :]]
+                yield [*whole, value]
+
+    def _objects(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+        known = list(dict.fromkeys(key for schema in (*old, *new) for key in _keys(schema)))
+        below = {key: self.variants(_of(old, key), _of(new, key), depth + 1) for key in (*known, UNKNOWN_KEY)}
+        plain = {key: values[0] for key, values in below.items() if values and key != UNKNOWN_KEY}
+        required = {key for schema in old for key in schema.required}
+        least = {key: value for key, value in plain.items() if key in required}
+        allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
+        for base in (least, allowed):
+            yield base
+            yield from ({**base, key: value} for key, values in below.items() for value in values)
+            yield from ({k: v for k, v in base.items() if k != key} for key in base)
+        for count in scalar_samples.counts((*old, *new), "minProperties", "maxProperties"):
+            padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
+            yield dict(islice(padded.items(), count))
+
+
+def _all_of(schemas: Together) -> tuple[Schema, ...]:
+    return tuple(dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema)))
+
+
+def _branches(together: Together) -> list[Schema]:
+    """Return the branches of unions of which none is chosen yet, and what conditions and `not` speak of."""
+    found = [schema.listed[word] for schema in together for word in _UNIONS if word in schema.listed]
+    found = [branches for branches in found if not any(branch in together for branch in branches)]
+    others = [s for schema in together for word in ("if", "then", "else", "not") for s in schema.below(word)]
+    return [*(branch for branches in found for branch in branches), *(s for s in others if s not in together)]
+
+
+def _noted(schema: Schema) -> Iterator[Any]:
+    """Yield the default, the examples and the choices of a schema."""
+    if "default" in schema.annotations:
+        yield schema.annotations["default"]
+    examples = schema.annotations.get("examples")
+    yield from examples if isinstance(examples, list) else ()
+    yield from facts.values_of(schema) or ()
+
+
+def _keys(schema: Schema) -> Iterator[str]:
+    """Yield the keys that a schema names, and keys that its patterns match."""
+    yield from (*schema.properties, *schema.required)
+    for pattern in schema.pattern_properties:
+        yield from text_samples.of_pattern(pattern, 2)
+    for key, names in schema.assertions.get("dependentRequired", {}).items():
+        yield from (key, *names)
+    yield from schema.named.get("dependentSchemas", {})
+    for inner in schema.below("propertyNames"):
+        yield from (value for value in facts.values_of(inner) or () if isinstance(value, str))
+        for pattern in limits.held([inner], "pattern"):
+            yield from text_samples.of_pattern(pattern, 2)
+
+
+def _of(together: Together, key: str) -> list[Schema]:
+    """Return what some schemas may say of the value under a key."""
+    found: list[Schema] = []
+    for schema in together:
+        matching = [
+            p for text, p in schema.pattern_properties.items() if key in text_samples.of_pattern(text, 2)
+        ]
+        found += [*schemas_of_key(schema, key), *matching]
+        if not matching and key not in schema.properties and schema.pattern_properties:
+            found += schema.below("additionalProperties")
+    return found
+
+
+def _is_forbidden(together: Together, key: str) -> bool:
+    return any(part.verdict is False for part in _of(together, key))

@@ -1,0 +1,80 @@
+"""Numbers, strings and constants at and around the limits of two sides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from typing import Any, Final
+
+from toolgen.diff import assertions, limits, text_samples
+from toolgen.diff.limits import Together
+
+MAX_LENGTH: Final = 2_000
+"""The longest text or list that is made to be at a limit."""
+
+
+def counts(together: Together, *keywords: str) -> list[int]:
+    """Return the numbers under some keywords, and those beside them, as lengths that can be made."""
+    found = {int(v) + d for word in keywords for v in limits.held(together, word) for d in (-1, 0, 1)}
+    return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
+
+
+def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
+    """Yield values of a type that is neither an object nor an array; the first is plain."""
+    if name == "null":
+        yield None
+    elif name == "boolean":
+        yield from (True, False)
+    elif name == "string":
+        yield from _plain_first(_strings(old, new), old)
+    else:
+        each = (value for value in _numbers(old, new) if name == "fraction" or value.denominator == 1)
+        yield from _plain_first((_as(name, value) for value in each), old)
+        if name == "integer":
+            yield 3.0
+
+
+def _plain_first(values: Iterable[Any], old: Together) -> list[Any]:
+    """Return the values with those first that the old side's own limits take."""
+    asked = [(word, schema.assertions[word]) for schema in old for word in schema.assertions]
+    return sorted(
+        values, key=lambda value: not all(assertions.takes(word, held, value) for word, held in asked)
+    )
+
+
+def _as(name: str, value: Fraction) -> int | float:
+    if name == "integer":
+        return int(value)
+    return float(value) if value.denominator != 1 else float(value) + 0.25
+
+
+def _numbers(old: Together, new: Together) -> Iterator[Fraction]:
+    both = (*old, *new)
+    steps = [Fraction(str(step)) for step in limits.held(both, "multipleOf")]
+    words = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+    bounds = [Fraction(str(value)) for word in words for value in limits.held(both, word)]
+    yield from (Fraction(1), Fraction(0))
+    for bound in bounds:
+        yield from (bound + delta for delta in (0, 1, -1, Fraction(1, 2), Fraction(-1, 2)))
+    for step in steps:
+        for bound in (*bounds, Fraction(0)):
+            nearest = bound // step
+            yield from (step * (nearest + k) for k in (0, 1, -1, 2, 3))
+    yield from (Fraction(-1), Fraction(10**6), Fraction(-(10**6)))
+
+
+def _strings(old: Together, new: Together) -> Iterator[str]:
+    both = (*old, *new)
+    texts = ["a", ""]
+    for pattern in limits.held(both, "pattern"):
+        texts += text_samples.of_pattern(pattern)
+    for form in limits.held(both, "format"):
+        texts += text_samples.FORMATS.get(form, ())
+    for length in counts(both, "minLength", "maxLength"):
+        texts += [_resized(text, length) for text in texts[:8]]
+    yield from texts
+    yield from ("A b", "0", "\u00e9", "\n")
+
+
+def _resized(text: str, length: int) -> str:
+    return text[:length] if len(text) >= length else text + (text[-1:] or "a") * (length - len(text))

@@ -1,0 +1,52 @@
+"""What a new schema means to those who send what the old one takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from toolgen.diff import limits
+from toolgen.diff.containment import is_contained
+from toolgen.diff.samples import payloads
+from toolgen.schema import facts
+from toolgen.schema.ir import Schema
+from toolgen_runtime.validation.issues import ValidationIssue
+
+MAX_PAYLOADS: Final = 3_000
+"""Payloads that are tried before nothing is said."""
+Meaning = Literal["same", "safe", "breaking", "unknown"]
+Check = Callable[[Any], list[ValidationIssue]]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a lowered schema, and its exact check."""
+
+    root: Schema
+    validate: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`safe`: all that the old schema takes is proved to be taken; `breaking`: `witness` is not; else `unknown`."""
+
+    meaning: Meaning
+    witness: Any = None
+    issues: tuple[ValidationIssue, ...] = ()
+
+
+def judge(old: Side, new: Side) -> Verdict:
+    """Return the verdict on what the old side takes."""
+    if is_contained(old.root, new.root):
+        return Verdict("safe")
+    listed = limits.values(facts.conjuncts(old.root))
+    found: Verdict | None = None
+    size = 0
+    for payload in payloads(old.root, new.root, MAX_PAYLOADS) if listed is None else listed:
+        if old.validate(payload):
+            continue
+        issues = new.validate(payload)
+        if issues and (found is None or len(repr(payload)) < size):
+            found, size = Verdict("breaking", payload, tuple(issues)), len(repr(payload))
+    return found or Verdict("unknown" if listed is None else "safe")

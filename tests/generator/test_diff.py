@@ -1,0 +1,309 @@
+"""`toolgen diff`: what each kind of change means, proved or shown by a payload, and never wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
+from support import SERVERS, needs_servers
+
+from toolgen import compile_tools
+from toolgen.cli import program
+from toolgen.diagnostics import SpecError
+from toolgen.diff.changes import changes
+from toolgen.diff.verdict import Side, judge
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.load import load, read_value
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def side(schema: Any) -> Side:
+    validate = compile_tools([{"name": "t", "schema": schema}])["t"].validate
+    root = lower(read_value([{"name": "t", "schema": schema}]).tools[0]).root
+    assert root is not None
+    return Side(root, validate)
+
+
+def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
+    if closed:
+        schema["additionalProperties"] = False
+    return schema
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+TAGGED = [obj(("kind",), kind={"const": "a"}, x=TEXT), obj(("kind",), kind={"const": "b"}, y=WHOLE)]
+LIST: dict[str, Any] = {
+    "$defs": {"node": obj(value=WHOLE, next={"$ref": "#/$defs/node"})},
+    "$ref": "#/$defs/node",
+}
+CASES: dict[str, tuple[Any, Any, str]] = {
+    "the same": (obj(a=TEXT), obj(a=TEXT), "safe"),
+    "a new optional field, closed": (obj(closed=True, a=TEXT), obj(closed=True, a=TEXT, b=TEXT), "safe"),
+    "a new optional field, open": (obj(a=TEXT), obj(a=TEXT, b=TEXT), "breaking"),
+    "a new required field": (obj(a=TEXT), obj(("b",), a=TEXT, b=TEXT), "breaking"),
+    "a field that is optional now": (obj(("a",), a=TEXT), obj(a=TEXT), "safe"),
+    "a field that is gone, closed": (obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a=TEXT), "breaking"),
+    "a field that is gone, open": (obj(a=TEXT, b=TEXT), obj(a=TEXT), "safe"),
+    "closed": (obj(a=TEXT), obj(closed=True, a=TEXT), "breaking"),
+    "opened": (obj(closed=True, a=TEXT), obj(a=TEXT), "safe"),
+    "another type": (obj(a=TEXT), obj(a=WHOLE), "breaking"),
+    "a wider type": (obj(a=WHOLE), obj(a={"type": "number"}), "safe"),
+    "a narrower type": (obj(a={"type": "number"}), obj(a=WHOLE), "breaking"),
+    "null, too": (obj(a=TEXT), obj(a={"type": ["string", "null"]}), "safe"),
+    "a value that is gone": (obj(a={"enum": ["x", "y"]}), obj(a={"enum": ["x"]}), "breaking"),
+    "a new value": (obj(a={"enum": ["x"]}), obj(a={"enum": ["x", "y"]}), "safe"),
+    "const for enum": (obj(a={"const": "x"}), obj(a={"enum": ["x", "y"]}), "safe"),
+    "any text for enum": (obj(a={"enum": ["x", "y"]}), obj(a=TEXT), "safe"),
+    "a limit of an enum that it keeps": (obj(a={"enum": ["xx"]}), obj(a={"type": "string", "minLength": 2}), "safe"),
+    "a shorter text": (obj(a=TEXT), obj(a={**TEXT, "maxLength": 5}), "breaking"),
+    "a longer text": (obj(a={**TEXT, "maxLength": 5}), obj(a={**TEXT, "maxLength": 6}), "safe"),
+    "a pattern": (obj(a=TEXT), obj(a={**TEXT, "pattern": "^[a-z]+$"}), "breaking"),
+    "another pattern": (obj(a={**TEXT, "pattern": "^[A-Z]{2}$"}), obj(a={**TEXT, "pattern": "^[A-Z]{3}$"}), "breaking"),
+    "no pattern": (obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a=TEXT), "safe"),
+    "a format": (obj(a=TEXT), obj(a={**TEXT, "format": "date"}), "breaking"),
+    "exclusive for inclusive": (obj(a={**WHOLE, "minimum": 1}), obj(a={**WHOLE, "exclusiveMinimum": 0}), "safe"),
+    "exclusive for fractions": (
+        obj(a={"type": "number", "minimum": 0}), obj(a={"type": "number", "exclusiveMinimum": 0}), "breaking",
+    ),
+    "a step of a step": (obj(a={**WHOLE, "multipleOf": 6}), obj(a={**WHOLE, "multipleOf": 3}), "safe"),
+    "another step": (obj(a={**WHOLE, "multipleOf": 3}), obj(a={**WHOLE, "multipleOf": 6}), "breaking"),
+    "items": (obj(a={"type": "array", "items": TEXT}), obj(a={"type": "array", "items": WHOLE}), "breaking"),
+    "fewer items": (obj(a={"type": "array"}), obj(a={"type": "array", "maxItems": 3}), "breaking"),
+    "unique items": (obj(a={"type": "array"}), obj(a={"type": "array", "uniqueItems": True}), "breaking"),
+    "a branch more": (obj(a={"anyOf": [TEXT]}), obj(a={"anyOf": [TEXT, WHOLE]}), "safe"),
+    "a branch less": (obj(a={"anyOf": [TEXT, WHOLE]}), obj(a={"anyOf": [TEXT]}), "breaking"),
+    "branches in another order": (obj(a={"oneOf": TAGGED}), obj(a={"oneOf": TAGGED[::-1]}), "safe"),
+    "a tagged branch more": (obj(a={"oneOf": TAGGED[:1]}), obj(a={"oneOf": TAGGED}), "safe"),
+    "a tagged branch less": (obj(a={"oneOf": TAGGED}), obj(a={"oneOf": TAGGED[:1]}), "breaking"),
+    "a union for a list of types": (
+        obj(a={"type": ["string", "integer"]}), obj(a={"anyOf": [TEXT, WHOLE]}), "safe",
+    ),
+    "a reference for the thing": (
+        obj(a=TEXT), {"$defs": {"t": TEXT}, **obj(a={"$ref": "#/$defs/t"})}, "safe",
+    ),
+    "a recursive schema, wider": (
+        LIST, {**LIST, "$defs": {"node": obj(value={"type": "number"}, next={"$ref": "#/$defs/node"})}}, "safe",
+    ),
+    "a recursive schema, narrower": (
+        LIST, {**LIST, "$defs": {"node": obj(value={**WHOLE, "minimum": 0}, next={"$ref": "#/$defs/node"})}},
+        "breaking",
+    ),
+    "in words of another draft": (
+        {"$schema": "http://json-schema.org/draft-07/schema#", **obj(("a",), a=TEXT)}, obj(("a",), a=TEXT), "safe",
+    ),
+    "anything": (obj(a=TEXT), True, "safe"),
+    "nothing": (obj(a=TEXT), False, "breaking"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_change_is_what_it_means(case: str) -> None:
+    old, new, meaning = CASES[case]
+    before, after = side(old), side(new)
+    verdict = judge(before, after)
+    assert verdict.meaning == meaning
+    if meaning == "breaking":
+        assert before.validate(verdict.witness) == []
+        assert after.validate(verdict.witness) != []
+
+
+def check(old: Any, new: Any, seed: int) -> None:
+    """A proof must hold for every payload at hand, a witness must be one; anything may be left open."""
+    try:
+        before, after = side(old), side(new)
+    except SpecError:
+        return
+    verdict = judge(before, after)
+    if verdict.meaning == "safe":
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), payload
+    elif verdict.meaning == "breaking":
+        assert not before.validate(verdict.witness)
+        assert after.validate(verdict.witness)
+
+
+GROWN = st.sampled_from([D7, D2019, D2020]).flatmap(lambda draft: st.tuples(schemas(draft), schemas(draft)))
+FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@FEW
+@given(GROWN, st.integers(0, 1000))
+def test_grown_schemas_are_never_called_safe_or_breaking_without_being_so(
+    pair: tuple[Any, Any], seed: int
+) -> None:
+    check(*pair, seed)
+
+
+@FEW
+@given(plain_schemas(), plain_schemas(), st.integers(0, 1000))
+def test_plain_schemas_are_never_called_safe_or_breaking_without_being_so(
+    old: Any, new: Any, seed: int
+) -> None:
+    check(old, new, seed)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=3_000)
+@given(GROWN, st.integers(0, 1000))
+def test_many_grown_schemas(pair: tuple[Any, Any], seed: int) -> None:
+    check(*pair, seed)
+
+
+# -- changes of tools
+
+
+def tool(schema: Any = None, **more: Any) -> dict[str, Any]:
+    return {"name": "t", "description": "One.", "inputSchema": schema or obj(a=TEXT), **more}
+
+
+def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    found = changes(
+        read_value({"tools": old}).tools if old else [],
+        read_value({"tools": new}).tools if new else [],
+        LowerOptions(),
+    )
+    return [(change.part, change.kind, change.message) for change in found]
+
+
+OUT, WIDER_OUT = obj(("id",), closed=True, id=WHOLE), obj(("id",), id={"type": ["integer", "string"]})
+TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tuple[str, str, str]]]] = {
+    "nothing": ([tool()], [tool()], []),
+    "a tool that is gone": ([tool()], [], [("tool", "breaking", "the tool is gone")]),
+    "a new tool": ([], [tool()], [("tool", "safe", "a new tool")]),
+    "words": (
+        [tool(obj(a={**TEXT, "title": "A"}))],
+        [tool(obj(a={**TEXT, "title": "B"})) | {"description": "Two."}],
+        [
+            ("tool", "annotation", "description changed"),
+            ("input", "annotation", 'properties.a.title: "A" -> "B"'),
+        ],
+    ),
+    "each on its own": (
+        [tool(obj(("a",), closed=True, a=TEXT, b={"enum": ["x", "y"]}))],
+        [tool(obj(closed=True, a=TEXT, b={"enum": ["x"]}, c=WHOLE))],
+        [
+            ("input", "breaking", 'properties.b.enum: removed "y"'),
+            ("input", "safe", 'properties.c: added {"type": "integer"}'),
+            ("input", "safe", 'required: removed ["a"]'),
+        ],
+    ),
+    "a result with more": (
+        [tool(outputSchema=OUT)], [tool(outputSchema=WIDER_OUT)],
+        [
+            ("output", "breaking", 'properties.id.type: "integer" -> ["integer", "string"]'),
+            ("output", "breaking", "additionalProperties: removed false"),
+        ],
+    ),
+    "a result with less": (
+        [tool(outputSchema=WIDER_OUT)], [tool(outputSchema=OUT)],
+        [
+            ("output", "safe", 'properties.id.type: ["integer", "string"] -> "integer"'),
+            ("output", "safe", "additionalProperties: added false"),
+        ],
+    ),
+    "a result without a schema": (
+        [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "results have no schema any more")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOOL_CASES)
+def test_the_changes_of_a_tool(case: str) -> None:
+    old, new, expected = TOOL_CASES[case]
+    assert kinds(old, new) == expected
+
+
+# -- the command
+
+
+def toolgen(*args: str) -> Result:
+    return CliRunner().invoke(program, list(args))
+
+
+def write(name: str, *tools: dict[str, Any]) -> str:
+    Path(name).write_text(json.dumps({"tools": tools}))
+    return name
+
+
+def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
+    old, new = write("old.json", tool()), write("new.json", tool(obj(a={**TEXT, "maxLength": 3})))
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "breaking  t: input properties.a.maxLength: added 3"
+    assert lines[1] == '    was valid: {"a": "aaaa"}'
+    assert lines[2] == "    breaks: a: maxLength"
+    assert lines[-1] == "1 breaking"
+    found = json.loads(toolgen("diff", old, new, "--output-format", "json").stdout)["result"]
+    assert found["counts"] == {"breaking": 1, "unknown": 0, "safe": 0, "annotation": 0}
+    assert found["changes"][0]["witness"] == {"a": "aaaa"}
+    assert toolgen("diff", old, new, "--output-format", "github").stderr.startswith(
+        "::error title=toolgen breaking::"
+    )
+
+
+def test_safe_changes_exit_0_and_are_counted() -> None:
+    old, new = write("old.json", tool(obj(("a",), a=TEXT))), write("new.json", tool())
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, result.stdout) == (0, "1 safe\n")
+    assert "safe  t: input required: removed" in toolgen("diff", old, new, "--all").stdout
+    assert toolgen("diff", old, old).stdout == "no changes\n"
+
+
+def test_what_was_committed_is_compared() -> None:
+    def git(*words: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
+        )
+
+    Path("specs").mkdir()
+    write("specs/a.json", tool())
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    assert toolgen("diff", "specs", "--against", "git:HEAD").stdout == "no changes\n"
+    write("specs/a.json", tool(obj(("a",), a=TEXT)))
+    assert toolgen("diff", "specs", "--against", "git:HEAD").exit_code == 1
+    gone = toolgen("diff", "specs", "--against", "git:no-such-branch")
+    assert (gone.exit_code, "error[bad-commit]" in gone.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(), ("old.json",), ("old.json", "new.json", "--against", "git:x"), ("old.json", "--against", "svn:1")],
+)
+def test_usage_errors_exit_2(args: tuple[str, ...]) -> None:
+    write("old.json", tool())
+    assert toolgen("diff", *args).exit_code == 2
+
+
+def test_specs_that_do_not_build_exit_2() -> None:
+    old, new = write("old.json", tool()), write("new.json", tool({"type": "strin"}))
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, "error[invalid-keyword]" in result.stderr) == (2, True)
+
+
+@needs_servers
+def test_real_tools_are_safe_beside_themselves_and_broken_by_a_new_required_field() -> None:
+    specs = load([str(SERVERS)], namespace=True).tools[::40]
+    for spec in specs:
+        schema = spec.schema
+        assert isinstance(schema, dict)
+        before = side(schema)
+        assert judge(before, side(json.loads(json.dumps(schema)))).meaning == "safe", spec.name
+        broken = {**schema, "required": [*schema.get("required", []), "quite_new"]}
+        assert judge(before, side(broken)).meaning == "breaking", spec.name
