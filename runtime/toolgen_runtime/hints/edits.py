@@ -48,7 +48,7 @@ class Edit(NamedTuple):
 
 
 def _plain_path(path: Path) -> list[Any]:
-    return [step if type(step) is int else key_text(step) for step in path]
+    return [plain(step) if type(step) is int else key_text(step) for step in path]
 
 
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:

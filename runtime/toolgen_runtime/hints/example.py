@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.hints.advice import FORMAT_SAMPLES
-from toolgen_runtime.hints.expected import limits, pattern_of
+from toolgen_runtime.hints.expected import pattern_of
+from toolgen_runtime.hints.fits import MAX_DEPTH, fits
+from toolgen_runtime.hints.limit_advice import FORMAT_SAMPLES
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import compact
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, is_index, json_type
+from toolgen_runtime.schema.raw import is_index
 from toolgen_runtime.validation.issues import MISSING
 
 _NUMERIC = (int, float)
 _EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-MAX_DEPTH = 6
 MAX_MEMBERS = 20
 MAX_TEXT = 200
 """Characters of a value that a schema offers (as JSON) and of a string that is made up."""
@@ -86,50 +86,6 @@ def _derive(node: SchemaNode, depth: int) -> Any:
 def compact_enough(value: Any) -> bool:
     """Whether a value that a schema offers is small enough to show."""
     return bool(compact(value, MAX_TEXT))
-
-
-def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
-    """Whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
-    if value is None:
-        return node.nullable
-    name = json_type(value)
-    if not admits(node.types, name) or depth > MAX_DEPTH:
-        return False
-    if node.allowed and not any(v == value and type(v) is type(value) for v in node.allowed):
-        return False
-    if not _within(node, value, name):
-        return False
-    if name == "array":
-        return all(fits(node.child(i), v, depth + 1) for i, v in enumerate(value))
-    if name == "object":
-        known = not node.closed or all(k in node.properties for k in value)
-        return (
-            known
-            and node.required <= value.keys()
-            and all(fits(node.child(k), v, depth + 1) for k, v in value.items())
-        )
-    return True
-
-
-def _within(node: SchemaNode, value: Any, name: str) -> bool:
-    if len(node.types) != 1 or name in ("boolean", "null"):
-        return True
-    least, most = limits(node)
-    size = value if name in ("integer", "number") else len(value)
-    above = node.first("exclusiveMinimum", (int, float))
-    below = node.first("exclusiveMaximum", (int, float))
-    step = node.first("multipleOf", (int, float))
-    return (
-        (least is None or size >= least)
-        and (most is None or size <= most)
-        and (above is None or size > above)
-        and (below is None or size < below)
-        and (
-            step is None
-            or step <= 0
-            or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
-        )
-    )
 
 
 def _made_up(node: SchemaNode, depth: int) -> Any:

@@ -1,0 +1,110 @@
+"""The diagnosis of a call: what is wrong, and which edits would put it right.
+
+Text, `hint.edits` and `repair` are all made of it, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.levels import find_moves
+from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem, gather
+from toolgen_runtime.hints.readings import read_value
+from toolgen_runtime.hints.renames import match_renames
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+MAX_READ = 1_000
+"""Problems whose edits are worked out."""
+_SHAPE = frozenset(("required", "type", "anyOf", "oneOf", *UNKNOWN))
+"""Constraints that data at the wrong level breaks."""
+
+
+class Correction(NamedTuple):
+    """One edit, and what a repair calls it."""
+
+    edit: Edit
+    rule: str
+
+
+class Diagnosis(NamedTuple):
+    """The problems of a payload, in the order in which their edits are made."""
+
+    problems: list[Problem]
+
+    def corrections(self) -> Iterator[Correction]:
+        """Yield every edit; each path is in the payload as the edits before it leave it."""
+        for problem in self.problems:
+            for edit in problem.edits:
+                yield Correction(edit, _rule_of(problem, edit))
+
+
+def _rule_of(problem: Problem, edit: Edit) -> str:
+    if problem.reading is not None:
+        return problem.reading.rule
+    return problem.rule or {"rename": "key", "remove": "dropped"}.get(edit.op, edit.op)
+
+
+def diagnose(
+    facts: SchemaFacts,
+    issues: Sequence[ValidationIssue],
+    payload: Any,
+    check: Check | None = None,
+    *,
+    changes: bool = False,
+) -> Diagnosis:
+    """Return what is wrong with a payload that has these issues.
+
+    Args:
+        facts: the facts of the schema that the issues are about.
+        issues: what the check, or another validator, says.
+        payload: what was checked; `MISSING` where that is not known.
+        check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
+        changes: whether the tool changes what is there, so that null may mean "clear it".
+    """
+    moved: list[Problem] = []
+    if check is not None and payload is not MISSING and _may_be_misplaced(issues, payload):
+        moved, payload, issues = find_moves(facts, payload, list(issues), check)
+    problems = gather(Locator(facts, payload), issues)
+    by_key = False
+    for problem in problems[:MAX_READ]:
+        if problem.unknown or problem.missing:
+            by_key = by_key or problem.unknown or problem.location.has_strays()
+        else:
+            read_value(problem, changes=changes)
+    if by_key:
+        problems = match_renames(problems)
+        if check is not None and payload is not MISSING:
+            problems += _of_renamed(facts, problems, payload, check, changes=changes)
+    return Diagnosis([*moved, *problems])
+
+
+def _may_be_misplaced(issues: Sequence[ValidationIssue], payload: Any) -> bool:
+    """Whether a key is missing or unknown, or a container stands where another value belongs, or the other way."""
+    if not isinstance(payload, dict):
+        return isinstance(payload, list)
+    return any(issue.constraint in _SHAPE for issue in issues[:MAX_READ])
+
+
+def _of_renamed(
+    facts: SchemaFacts, problems: list[Problem], payload: Any, check: Check, *, changes: bool
+) -> list[Problem]:
+    """The problems that values have under their new names."""
+    renames = [e for p in problems[:MAX_READ] for e in p.edits if e.op == "rename"]
+    if not renames:
+        return []
+    try:
+        after = apply_edits(payload, renames)
+    except ValueError:
+        return []
+    targets = {e.to for e in renames}
+    longest = max(len(to or ()) for to in targets)
+    below = [i for i in check(after) if any(i.path[:n] in targets for n in range(1, longest + 1))]
+    found = gather(Locator(facts, after), below) if below else []
+    for problem in found:
+        read_value(problem, changes=changes)
+    return found

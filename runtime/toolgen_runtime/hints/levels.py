@@ -1,0 +1,104 @@
+"""Data at the wrong level: a wrapper too many, a wrapper missing, keys one object too deep or not deep enough.
+
+A move is found by trying: what is left to complain about, once the values stand elsewhere, says whether they belong
+there. So nothing is tried unless keys are missing or unknown, or another type stands where an object belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.moves import STRATEGIES, Move, Place
+from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import ValidationIssue
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+MAX_MOVES = 4
+"""Moves of one payload, one after the other."""
+MAX_PLACES = 8
+"""Kinds of places that are looked at."""
+MAX_ITEMS = 200
+"""Items of one list that are moved together."""
+
+
+def find_moves(
+    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check
+) -> tuple[list[Problem], Any, list[ValidationIssue]]:
+    """Return the moves as problems of their own, and the payload and its issues once they are made."""
+    moved: list[Problem] = []
+    for _ in range(MAX_MOVES):
+        found = _next_move(facts, payload, issues, check) if issues else None
+        if found is None:
+            break
+        problems, payload, issues = found
+        moved += problems
+    return moved, payload, issues
+
+
+def _next_move(
+    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check
+) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
+    locator = Locator(facts, payload)
+    places = _places(locator, issues)
+    for group in places:
+        for strategy in STRATEGIES:
+            moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
+            if len(moves) != len(group[:MAX_ITEMS]) or not moves:
+                continue
+            made = _tried(payload, [e for _, m in moves for e in m.edits], issues, check)
+            if made is not None:
+                return [_problem(p, m) for p, m in moves], *made
+    return None
+
+
+def _tried(
+    payload: Any, edits: Sequence[Edit], issues: list[ValidationIssue], check: Check
+) -> tuple[Any, list[ValidationIssue]] | None:
+    """The payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
+    try:
+        after = apply_edits(payload, edits)
+    except ValueError:
+        return None
+    left = check(after)
+    if len(left) >= len(issues) or sum(i.constraint in UNKNOWN for i in left) > sum(
+        i.constraint in UNKNOWN for i in issues
+    ):
+        return None
+    return after, left
+
+
+def _problem(place: Place, move: Move) -> Problem:
+    issue, location = place.issue, place.location
+    problem = Problem(move.at, issue, "additionalProperties", location, location.node)
+    problem.missing = problem.unknown = False
+    problem.said, problem.edits, problem.rule = move.said, move.edits, "moved"
+    return problem
+
+
+def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
+    """The places that something can be moved out of or into, those of one list together; the outer ones first."""
+    found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
+    for issue in issues[: 4 * MAX_ITEMS]:
+        path, constraint = issue.path, issue.constraint
+        by_key = bool(path) and isinstance(path[-1], str)
+        if by_key and (constraint in UNKNOWN or constraint == "required"):
+            _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
+            (missing if constraint == "required" else unknown).append(str(path[-1]))
+        elif constraint in ("type", "anyOf", "oneOf"):
+            found.setdefault(path, (issue, [], []))
+    groups: dict[Path, list[Place]] = {}
+    for path, (issue, unknown, missing) in found.items():
+        general = tuple(ANY_ITEM if type(s) is int else s for s in path)
+        if general in groups or len(groups) < MAX_PLACES:
+            place = Place(path, locator.locate(path), locator, issue, (*unknown,), (*missing,))
+            groups.setdefault(general, []).append(place)
+    return [
+        group if len(group) == 1 else [p._replace(alone=False) for p in group]
+        for _, group in sorted(groups.items(), key=lambda g: len(g[0]))
+    ]
