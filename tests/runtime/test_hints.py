@@ -320,7 +320,7 @@ def test_what_the_caps_leave_out_is_counted() -> None:
     assert hint.render(140).endswith("+5 more")
     wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
     assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
-    assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8?"
+    assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8 be?"
 
 
 @pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
@@ -403,7 +403,8 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
         *["title", "due", "team_id", "version", "mode", "body"],
     )
     assert (
-        hint_of(tool, {"Body": "x"}).clarifying_question == "What should the title of the issue and due be?"
+        hint_of(tool, {"Body": "x"}).clarifying_question
+        == "What should the title of the issue and due date be?"
     )
     filled = {"title": "t", "due": "d", "team_id": 1, "Body": "b"}
     assert hint_of(tool, filled).clarifying_question is None

@@ -31,6 +31,10 @@ _INFORMATIVE = re.compile(
     r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
 )
 """What a description has in it that can help with a wrong value."""
+_EXPLAINED = frozenset(
+    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
+)
+_NUMERIC = frozenset(("integer", "number"))
 _KINDS = {"integer": "integers", "number": "numbers", "boolean": "booleans", "string": "strings"}
 
 
@@ -46,10 +50,20 @@ def advice(problem: Problem, near: Sequence[Any]) -> str:
     reading = problem.reading
     if (reading is not None and (reading.certain or reading.op == "remove")) or problem.reads_choice():
         return text
-    described = description_of(problem.node)
-    if described is None or not _INFORMATIVE.search(described) or isinstance(problem.got, (dict, list)):
+    described = description_of(problem.node) if _is_explained(problem) else None
+    if described is None or not _INFORMATIVE.search(described):
         return text
     return f'{text} Description: "{described}".'
+
+
+def _is_explained(problem: Problem) -> bool:
+    """Whether a description can help: a value of the right kind is not the right one, or has the wrong notation."""
+    got, types = problem.got, problem.node.types
+    if isinstance(got, (dict, list, bool)) or got is None or got == "":
+        return False
+    if problem.constraint != "type":
+        return problem.constraint in _EXPLAINED
+    return ("string" in types) if isinstance(got, (int, float)) else bool(_NUMERIC.intersection(types))
 
 
 def _about_value(problem: Problem, near: Sequence[Any]) -> str:
@@ -94,7 +108,8 @@ def _type(problem: Problem, issue: ValidationIssue, near: Sequence[Any]) -> str:
         return _for_no_value(problem, reading, named) + allowed
     if reading is None:
         return f"send {named}{_not_that(problem)}.{allowed}"
-    if isinstance(reading.value, str) and not problem.group and not problem.secret:
+    to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
+    if to_text and not problem.group and not problem.secret:
         return f"did you mean the string {shown(reading.value)}?{allowed}"
     return f"must be {named}{_not_that(problem)}.{_guess(problem)}{allowed}"
 
@@ -110,11 +125,11 @@ def _for_null(problem: Problem, named: str) -> str:
 
 
 def _for_no_value(problem: Problem, reading: Reading, named: str) -> str:
-    text = f"must be {named}{_not_that(problem)}."
+    """For `""`, `"null"` and the like: leave it out, or send null, but only if that was meant."""
     if reading.op != "remove":
-        return f"{text} Did you mean {compact(reading.value)}?"
+        return f"must be {named}{_not_that(problem)}. Did you mean {compact(reading.value)}?"
     null = "send null or leave it out" if problem.node.nullable else "leave it out"
-    return f"{text} If you meant no value, {null}."
+    return f"{null} if you have none, else send {named}."
 
 
 def _certain(problem: Problem, reading: Reading, named: str) -> str:

@@ -16,7 +16,6 @@ from toolgen_runtime.hints.model import Caps, FieldHint, Reason, RetryHint
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.readings import changes_things
 from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
@@ -81,7 +80,9 @@ def build_hint(
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0]), []
     reason = reason or "invalid_arguments"
-    found = diagnose(facts, issues, payload, check, changes=_changes(tool, name))
+    own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
+    name = own if name is None else name
+    found = diagnose(facts, issues, payload, check, name=name, description=description)
     edits = tuple([c.edit for c in found.corrections()])
     lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
@@ -97,7 +98,7 @@ def build_hint(
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     hint = RetryHint(
-        tool=name if name is not None else getattr(tool, "name", ""),
+        tool=name,
         reason=reason,
         recovery=recovery or _RECOVERIES[reason],
         missing_fields=(*names[: caps.missing],),
@@ -199,12 +200,6 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         count=len(problem.group) or 1,
         choice=problem.choice,
     )
-
-
-def _changes(tool: Tool[Any] | SchemaFacts, name: str | None) -> bool:
-    """Whether the tool changes what is there, as its name and description say."""
-    own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
-    return changes_things(name or own, description)
 
 
 def _text_detail(issue: ValidationIssue) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.levels import find_moves
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem, gather
-from toolgen_runtime.hints.readings import read_value
+from toolgen_runtime.hints.readings import changes_things, read_value
 from toolgen_runtime.hints.renames import match_renames
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -55,7 +55,8 @@ def diagnose(
     payload: Any,
     check: Check | None = None,
     *,
-    changes: bool = False,
+    name: str = "",
+    description: str = "",
 ) -> Diagnosis:
     """Return what is wrong with a payload that has these issues.
 
@@ -64,12 +65,13 @@ def diagnose(
         issues: what the check, or another validator, says.
         payload: what was checked; `MISSING` where that is not known.
         check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
-        changes: whether the tool changes what is there, so that null may mean "clear it".
+        name, description: the tool's; they say whether it changes what is there, so that null may mean "clear it".
     """
     moved: list[Problem] = []
     if check is not None and payload is not MISSING and _may_be_misplaced(issues, payload):
-        moved, payload, issues = find_moves(facts, payload, list(issues), check)
+        moved, payload, issues = find_moves(facts, payload, list(issues), check, name)
     problems = gather(Locator(facts, payload), issues)
+    changes = changes_things(name, description)
     by_key = False
     for problem in problems[:MAX_READ]:
         if problem.unknown or problem.missing:
@@ -80,6 +82,7 @@ def diagnose(
         problems = match_renames(problems)
         if check is not None and payload is not MISSING:
             problems += _of_renamed(facts, problems, payload, check, changes=changes)
+    _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
 
 
@@ -88,6 +91,16 @@ def _may_be_misplaced(issues: Sequence[ValidationIssue], payload: Any) -> bool:
     if not isinstance(payload, dict):
         return isinstance(payload, list)
     return any(issue.constraint in _SHAPE for issue in issues[:MAX_READ])
+
+
+def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> None:
+    """Make every edit uncertain that is made below where an uncertain one has put something."""
+    places = {p.path for p in doubted if not all(e.certain for e in p.edits)}
+    if not places:
+        return
+    for problem in problems:
+        if any(problem.path[:n] in places for n in range(len(problem.path) + 1)):
+            problem.doubt()
 
 
 def _of_renamed(
@@ -105,6 +118,9 @@ def _of_renamed(
     longest = max(len(to or ()) for to in targets)
     below = [i for i in check(after) if any(i.path[:n] in targets for n in range(1, longest + 1))]
     found = gather(Locator(facts, after), below) if below else []
+    doubted = {e.to for e in renames if not e.certain}
     for problem in found:
         read_value(problem, changes=changes)
+        if any(problem.path[:n] in doubted for n in range(1, longest + 1)):
+            problem.doubt()
     return found

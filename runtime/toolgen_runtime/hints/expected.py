@@ -16,6 +16,8 @@ MAX_DESCRIPTION = 100
 MAX_PATTERN = 60
 MAX_NAMED = 5
 MAX_FORMS = 3
+MAX_KEYS = 80
+"""Characters that the keys of an object may take, with those of the objects in it."""
 MAX_LISTED = 160
 """Characters that allowed values may take together before they are cut to the first `MAX_NAMED`."""
 _SAFE_INTEGER = 2**53 - 1
@@ -152,12 +154,26 @@ def _members(node: SchemaNode) -> list[str]:
     """`with title, body`: the keys that an object must have; where none must be there, some that it may have."""
     names = [n for n in node.properties if n in node.required] or sorted(node.required)
     if names:
-        return ["with " + _names(names)]
-    return ["with any of " + _names([*node.properties])] if node.properties else []
+        return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
+    return ["with any of " + _names([*node.properties], [])] if node.properties else []
 
 
-def _names(names: list[str]) -> str:
-    return choices(names[:MAX_NAMED]) + ("" if len(names) <= MAX_NAMED else ", …")
+def _names(names: list[str], told: list[str]) -> str:
+    text = ", ".join(told)
+    if not told or len(text) > MAX_KEYS:
+        text = choices(names[:MAX_NAMED])
+    return text + ("" if len(names) <= MAX_NAMED else ", …")
+
+
+def _with_its_own(node: SchemaNode, name: str) -> str:
+    """A key, and if an object or a list of objects belongs there, the keys that must be in it: `start {dateTime}`."""
+    is_list = node.types == ("array",)
+    inner = node.child(ANY_ITEM) if is_list else node
+    needed = [n for n in inner.properties if n in inner.required] if inner.types == ("object",) else []
+    if not needed:
+        return choices([name])
+    keys = f"{{{choices(needed[:MAX_NAMED])}{', …' if len(needed) > MAX_NAMED else ''}}}"
+    return f"{choices([name])} {f'[{keys}]' if is_list else keys}"
 
 
 def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:

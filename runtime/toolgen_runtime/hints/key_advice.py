@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
+from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import choice, choices, name_shown
+from toolgen_runtime.hints.text import choice, choices, name_shown, shown
 from toolgen_runtime.validation.issues import key_text
 
 
@@ -43,7 +44,8 @@ def unknown(problem: Problem, near: Sequence[Any]) -> str:
     """Return what to do with a key that is not a field; `near` are the valid ones to name."""
     if problem.did_you_mean is not None:
         name = name_shown(problem.did_you_mean)
-        return f"not a field: rename it {'to' if problem.rename_sure else 'if you meant'} {name}."
+        shows = f": {shown(problem.got)}" if _is_listed(problem) else ""
+        return f"not a field: rename it {'to' if problem.rename_sure else 'if you meant'} {name}{shows}."
     if problem.candidates:
         return f"not a field: did you mean {' or '.join(name_shown(n) for n in problem.candidates)}?"
     if problem.rename_sure:
@@ -53,3 +55,9 @@ def unknown(problem: Problem, near: Sequence[Any]) -> str:
     if near:
         return f"not a field: remove it if it is none of these: {choices(near)}."
     return "not a field: remove it if it is not needed."
+
+
+def _is_listed(problem: Problem) -> bool:
+    """Whether the value is one that the schema lists for the field that was meant."""
+    node, value = problem.location.node.child(problem.did_you_mean), problem.got
+    return isinstance(value, str) and bool(node.allowed) and not problem.secret and is_allowed(node, value)

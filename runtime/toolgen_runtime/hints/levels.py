@@ -28,12 +28,12 @@ MAX_ITEMS = 200
 
 
 def find_moves(
-    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check
+    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Any, list[ValidationIssue]]:
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(facts, payload, issues, check) if issues else None
+        found = _next_move(facts, payload, issues, check, tool) if issues else None
         if found is None:
             break
         problems, payload, issues = found
@@ -42,10 +42,10 @@ def find_moves(
 
 
 def _next_move(
-    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check
+    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
     locator = Locator(facts, payload)
-    places = _places(locator, issues)
+    places = _places(locator, issues, tool)
     for group in places:
         for strategy in STRATEGIES:
             moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
@@ -81,7 +81,7 @@ def _problem(place: Place, move: Move) -> Problem:
     return problem
 
 
-def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
+def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> list[list[Place]]:
     """The places that something can be moved out of or into, those of one list together; the outer ones first."""
     found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
@@ -96,7 +96,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Pl
     for path, (issue, unknown, missing) in found.items():
         general = tuple(ANY_ITEM if type(s) is int else s for s in path)
         if general in groups or len(groups) < MAX_PLACES:
-            place = Place(path, locator.locate(path), locator, issue, (*unknown,), (*missing,))
+            place = Place(path, locator.locate(path), locator, issue, (*unknown,), (*missing,), tool)
             groups.setdefault(general, []).append(place)
     return [
         group if len(group) == 1 else [p._replace(alone=False) for p in group]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import fits
+from toolgen_runtime.hints.fits import fits, is_allowed
 from toolgen_runtime.hints.problems import Location, Locator
-from toolgen_runtime.hints.text import choices, name_shown
+from toolgen_runtime.hints.text import choices, name_shown, shown
 from toolgen_runtime.hints.text_readings import parsed_container
-from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.hints.words import word_likeness, words_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
 
 MAX_DEPTH = 4
 """Wrappers around one another."""
+MAX_SHOWN = 12
+"""Keys of one object that a line names."""
 MAX_KEYS = 40
 """Keys of an object whose keys are moved."""
 
@@ -50,6 +53,8 @@ class Place(NamedTuple):
     unknown: tuple[str, ...]
     """The keys of its issues that are not fields."""
     missing: tuple[str, ...]
+    tool: str = ""
+    """The tool's name."""
     alone: bool = True
     """Whether no other item of the same list has such problems."""
 
@@ -64,38 +69,41 @@ def _unwrap(place: Place) -> Move | None:
         return None
     path: list[str] = []
     inner: Any = value
-    text: Any = MISSING
+    certain = True
     while isinstance(inner, dict) and len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+        certain = certain and all(k == key or _labels_a_call(k, inner[k], place.tool) for k in inner)
         path.append(key)
         inner = inner[key]
-        if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
-            inner = text
+    edits = [Edit("unwrap", place.path, tuple(path), certain=certain)]
+    if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+        inner = text
+        edits.append(Edit("set", place.path, value=inner, certain=certain))
     if not path or not isinstance(inner, dict) or not _belongs(inner, node):
         return None
-    edits = [Edit("unwrap", place.path, tuple(path), certain=True)]
-    if text is not MISSING:
-        edits.append(Edit("set", place.path, value=inner, certain=True))
-    keys = keys_text(inner)
-    around = (
-        name_shown(path[-1]) if len(path) == 1 else " and ".join(name_shown(k) for k in dict.fromkeys(path))
-    )
-    said = f"send {keys} without {around} around {'it' if len(inner) == 1 else 'them'}."
-    return Move(place.path, tuple(edits), said if inner else f"send {{}} without {around} around it.", True)
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
+    send = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+    return Move(place.path, tuple(edits), f"{send}." if certain else f"did you mean to {send}?", certain)
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
-    """The key that holds what its object should be: the only one, or the one beside the name of a tool."""
+    """The key that holds what its object should be: the only one, or the one beside what labels a call."""
+    keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
-        key = next(iter(value))
-        return key if isinstance(key, str) and key not in node.properties else None
-    holders = [
-        k
-        for k in value
-        if isinstance(k, str) and "_".join(words_of(k)) in _WRAPPERS and k not in node.properties
-    ]
+        return keys[0] if keys else None
+    holders = [k for k in keys if "_".join(words_of(k)) in _WRAPPERS]
     rest = [k for k in value if k not in holders]
-    named = all(isinstance(k, str) and k.lower() in _ENVELOPE and isinstance(value[k], str) for k in rest)
-    return holders[0] if len(holders) == 1 and named else None
+    labels = all(isinstance(k, str) and k.lower() in _ENVELOPE and isinstance(value[k], str) for k in rest)
+    return holders[0] if len(holders) == 1 and labels else None
+
+
+def _labels_a_call(key: str, value: Any, tool: str) -> bool:
+    """Whether a member beside the arguments says no more than which tool is called, or which call it is."""
+    words = words_of(key)
+    if words[-1:] == ("id",):
+        return isinstance(value, str) and value.startswith(("call", "toolu", "tool"))
+    if words in (("type",), ("method",), ("jsonrpc",)):
+        return value in ("function", "tool_use", "tool_call", "function_call", "tools/call", "2.0")
+    return isinstance(value, str) and bool(tool) and fold(value).endswith(fold(tool))
 
 
 def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
@@ -119,13 +127,23 @@ def _push_down(place: Place) -> Move | None:
     if len(names) == 1:
         name = names.pop()
         keys = [k for k in strays if holders[k] == [name]]
-        return _into(place, name, keys, certain=True)
+        return _into(place, name, keys, certain=True) if _completes(place, name, keys) else None
     if names:
         return None
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
     if len(opened) == 1 and len(place.missing) == 1 and strays and set(strays) == set(place.unknown):
         return _into(place, opened[0], strays, certain=False)
     return None
+
+
+def _completes(place: Place, name: str, keys: list[str]) -> bool:
+    """Whether the keys are all that the object further down needs, and none is like a field that is missing here."""
+    child, sent = place.location.node.child(name), place.location.value.get(name)
+    if "object" not in child.types and "array" in child.types:
+        child = child.child(ANY_ITEM)
+    if child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}:
+        return True
+    return not any(word_likeness(key, other) is not None for key in keys for other in place.missing)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -157,9 +175,10 @@ def _into(place: Place, name: str, keys: list[str], *, certain: bool) -> Move:
         edits = [Edit("wrap", place.path, target, certain=certain)]
     else:
         edits = [Edit("move", (*place.path, k), (*place.path, *target, k), certain=certain) for k in keys]
-    inside = skeleton({k: value[k] for k in keys})
+    child = node.child(name)
+    inside = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
     form = f"{{{name_shown(name)}:{f'[{inside}]' if is_list else inside}}}"
-    put = f"put {keys_text(dict.fromkeys(keys))} into {choices([name])}: {form}"
+    put = f"put {keys_text(keys)} into {choices([name])}: {form}"
     said = f"{put}." if certain else f"did you mean to {put}?"
     return Move((*place.path, name), tuple(edits), said, certain)
 
@@ -181,10 +200,12 @@ def _pull_up(place: Place) -> Move | None:
         if not isinstance(sent, dict):
             continue
         found = [k for k in keys if k in node.properties and k not in sent and fits(node.child(k), value[k])]
+        if place.missing and not node.required.issuperset(found):
+            return None  # What is missing here is rather here, under another name.
         if found:
             edits = [Edit("move", (*place.path, k), (*place.path[:length], k), certain=True) for k in found]
             where = field_of(place.path[:length]) or "the top level"
-            said = f"move {keys_text(dict.fromkeys(found))} out of it, to {where}."
+            said = f"move {keys_text(found)} out of it, to {where}."
             return Move(place.path, tuple(edits), said, True)
     return None
 
@@ -206,8 +227,8 @@ def _put_under(place: Place) -> Move | None:
         names = needed
     if len(names) != 1 or not node.required <= set(names):
         return None
-    certain = kind == "array"
-    form = f"{{{name_shown(names[0])}:{'[…]' if kind == 'array' else '…'}}}"
+    certain = kind == "array" and (names == needed or len(node.properties) == 1)
+    form = f"{{{name_shown(names[0])}:{skeleton(value, node.child(names[0]))}}}"
     said = f"send an object: {form}." if certain else f"send an object. Did you mean {form}?"
     return Move(place.path, (Edit("wrap", place.path, (names[0],), certain=certain),), said, certain)
 
@@ -227,23 +248,24 @@ STRATEGIES: tuple[Callable[[Place], Move | None], ...] = (
 # -- in words -----------------------------------------------------------------------------------------------
 
 
-def keys_text(keys: Any) -> str:
+def keys_text(keys: Sequence[str]) -> str:
     """`title, body and labels`; after ten, how many more."""
-    names = [choices([k]) for k in list(keys)[:10]]
-    if len(keys) > 10:
-        names.append(f"{len(keys) - 10} more")
+    names = [choices([k]) for k in list(keys)[:MAX_SHOWN]]
+    if len(keys) > MAX_SHOWN:
+        names.append(f"{len(keys) - MAX_SHOWN} more")
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def skeleton(value: Any, depth: int = 0) -> str:
-    """An object as its keys alone: `{"a":…,"b":{"c":…}}`; of each list the first item."""
-    if depth < 3 and isinstance(value, dict) and value:
-        members = [f"{name_shown(k)}:{skeleton(v, depth + 1)}" for k, v in _members(value)]
-        return f"{{{','.join(members)}{',…' if len(value) > 10 else ''}}}"
-    if depth < 3 and isinstance(value, list) and value and isinstance(value[0], dict):
-        return f"[{skeleton(value[0], depth + 1)}{',…' if len(value) > 1 else ''}]"
-    return "…"
+def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
+    """A value as its keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of each list the first item."""
+    if depth < MAX_DEPTH and isinstance(value, dict) and value:
+        members = [f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}" for k, v in _members(value)]
+        return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"
+    if depth < MAX_DEPTH and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
+        return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
+    listed = isinstance(value, str) and node.allowed and not node.secret and is_allowed(node, value)
+    return shown(value) if listed else "…"
 
 
 def _members(value: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    return iter(list(value.items())[:10])
+    return iter(list(value.items())[:MAX_SHOWN])

@@ -94,6 +94,12 @@ class Problem:
         self.keys_named = False
         """Whether an earlier line has named the valid keys already."""
 
+    def doubt(self) -> None:
+        """Make what would fix it uncertain."""
+        self.rename_sure = False
+        self.reading = self.reading and self.reading._replace(certain=False)
+        self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
+
     def reads_choice(self) -> bool:
         """Whether the value is one of a few that are listed."""
         return bool(self.node.allowed) or self.constraint in ("enum", "const")

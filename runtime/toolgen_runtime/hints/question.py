@@ -27,6 +27,7 @@ _MACHINERY_WORDS = (
 _MACHINERY = frozenset(_MACHINERY_WORDS.split())
 """Last words of names whose values a model decides, or another tool hands out."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
+_TITLE = re.compile(r"[^\W\d_][\w -]*")
 _CLAUSE = re.compile(
     r"\b(?:is|are|was|be|if|when|must|should|can|will|may|use|used|using|e\.g|that|which)\b", re.IGNORECASE
 )
@@ -43,7 +44,7 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     subjects: list[str] = []
     for problem in problems:
         for one in problem.siblings or (problem,):
-            if not one.missing or not _is_for_a_user(one):
+            if not one.missing or one.rename_from or not _is_for_a_user(one):
                 continue
             subject = one.node.memo("subject", _subject) or _name(one)
             if subject not in subjects:
@@ -76,12 +77,13 @@ def _is_for_a_user(problem: Problem) -> bool:
 
 
 def _subject(node: SchemaNode) -> str:
-    """A place's description without its article, if it is a short noun phrase; `""` else."""
-    text = node.first("description", str) or node.first("title", str)
+    """A place's description without its article, if it is a short noun phrase; else its title; `""` without both."""
+    text = node.first("description", str)
     line = first_sentence(text, MAX_SUBJECT + 1) if text else ""
-    if len(line) > MAX_SUBJECT or not _NOUN_PHRASE.fullmatch(line) or _CLAUSE.search(line):
-        return ""
-    return line.partition(" ")[2]
+    if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
+        return line.partition(" ")[2]
+    title = prose(node.first("title", str) or "", MAX_SUBJECT)
+    return title[:1].lower() + title[1:] if _TITLE.fullmatch(title) else ""
 
 
 def _name(problem: Problem) -> str:

@@ -25,6 +25,7 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 _VERBS = (
     "update patch set edit modify change put replace upsert write save configure assign rename move manage"
     " adjust alter override reset toggle convert transform merge"
+    " apply sync enable disable mark close reopen archive transition reschedule"
 )
 _CHANGING = frozenset(_VERBS.split())
 _LISTING = ("enum", "const")

@@ -83,7 +83,9 @@ def _match_keys(
         pairs |= _by_elimination(strays, missing, pairs, sent, candidates)
     for key, name in pairs.items():
         level = next((s for s, k, n in scores if (k, n) == (key, name)), None)
-        _rename(key, name, level == 0, missing, unknown)
+        one_of_many = "array" in node.child(name).types or isinstance(sent[key], list)
+        plural = level == 1 and one_of_many and word_likeness(key, name) == 1
+        _rename(key, name, level == 0 or plural, missing, unknown)
     for key, likely in candidates.items():
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])

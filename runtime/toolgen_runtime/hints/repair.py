@@ -12,7 +12,6 @@ from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, diagnose
 from toolgen_runtime.hints.edits import apply_edits
-from toolgen_runtime.hints.readings import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.redaction import MASK, Secrets
@@ -50,12 +49,13 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
     issues = tool.validate(payload)
     if not issues:
         return Repair(payload)
-    facts, changing = facts_of(tool), changes_things(tool.name, tool.description)
+    facts = facts_of(tool)
     draft, changes = payload, list[Change]()
     for _ in range(MAX_ROUNDS):
-        found = _certain(
-            diagnose(facts, issues[: MAX_READ + 1], draft, tool.validate, changes=changing).corrections()
+        diagnosis = diagnose(
+            facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, description=tool.description
         )
+        found = [c for c in diagnosis.corrections() if c.edit.certain]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
         for correction in found:
@@ -65,10 +65,6 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
-
-
-def _certain(corrections: Iterable[Correction]) -> list[Correction]:
-    return [c for c in corrections if c.edit.certain]
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

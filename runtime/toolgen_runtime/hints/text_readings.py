@@ -19,8 +19,8 @@ MAX_LITERAL = 20_000
 """Characters of a Python literal that is read."""
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that say that there is no value."""
-_EVERYTHING = frozenset(("all", "any", "*", "everything", "each"))
-"""Texts that are not one item of a list, but many."""
+_NOT_ONE = frozenset(("all", "any", "*", "everything", "each", "true", "false", "yes", "no", "default"))
+"""Texts that are not one item of a list, but say which items or whether any."""
 _SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
@@ -119,7 +119,7 @@ def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
         return
     value = _as_item(item, text)
     if value is not MISSING:
-        certain = value is text and lowered not in _EVERYTHING and not any(map(str.isspace, text.strip()))
+        certain = value is text and lowered not in _NOT_ONE and not any(map(str.isspace, text.strip()))
         yield Reading(
             "wrap" if value is text else "set", value if value is text else [value], certain, "wrapped"
         )

@@ -21,9 +21,9 @@ _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
 def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
     if "string" in wanted:
-        whole = type(got) is int and got.bit_length() < 80
+        whole = type(got) is int and got > 0 and got.bit_length() < 80
         certain = whole and words_of(name)[-1:] == ("id",) and len(wanted) == 1
-        text = str(got) if whole or type(got) is float else ""
+        text = str(got) if type(got) is float or (type(got) is int and got.bit_length() < 80) else ""
         if text and (not node.allowed or is_allowed(node, text)):
             yield Reading("set", text, certain, "text")
     if "boolean" in wanted and got in (0, 1) and type(got) is int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _OPPOSITES = (
@@ -13,7 +13,7 @@ _OPPOSITES = (
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
     "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
-    "|name password|title body|name id|create delete|read write|email password|old update|origin destination"
+    "|name password|title body|create delete|read write|email password|origin destination"
 )
 _SYNONYMS = (
     "title name summary subject heading headline|content contents body text message|query q search term keyword"
@@ -21,12 +21,15 @@ _SYNONYMS = (
     "|start begin from since|end finish until to|id identifier key number|desc description details"
     "|label tag|user username author owner assignee login|date day time datetime when|page offset"
     "|type kind category|org organization owner|repo repository project|branch ref|command cmd script"
-    "|recipient to|place location address city|emoji reaction|comment text note|code snippet source"
+    "|recipient to|origin source from"
+    "|destination target to dest|head source|base target"
+    "|place location address city|emoji reaction|comment text note|code snippet source"
     "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
 )
 _SECRET_NAMES = "password passwd passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
+_SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
 _GENERIC = frozenset(_COMMON.split())
 """Words that two names may share by chance."""
 _OPPOSITE_OF: dict[str, set[str]] = {}
@@ -50,7 +53,9 @@ def words_of(name: str) -> tuple[str, ...]:
 def _stem(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su" else word
+    if word in _SHORT_PLURALS:
+        return word[:-1]
+    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
 
 
 def opposed(a: str, b: str) -> bool:
@@ -68,16 +73,17 @@ def names_secret(name: str) -> bool:
 def word_likeness(a: str, b: str) -> int | None:
     """Return how two names are alike by their words; None where they are not.
 
-    0: the same words; 4: one has all words of the other; 5: synonyms; 6: they share a word.
+    0: the same words; 1: the same but for a plural; 4: one has all words of the other; 5: synonyms; 6: they share
+    a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("message", "body"), word_likeness("labels", "label")
-    (4, 5, 0)
+    (4, 5, 1)
     """
     left, right = set(words_of(a)), set(words_of(b))
     if not left or not right:
         return None
     if left == right:
-        return 0
+        return 0 if "".join(sorted(fold(a))) == "".join(sorted(fold(b))) else 1
     shared = (left & right) - _GENERIC
     if shared and (left < right or right < left):
         return 4
