@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.levels import find_moves
-from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem, gather
+from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.readings import changes_things, read_value
 from toolgen_runtime.hints.renames import match_renames
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -20,8 +20,6 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
-_SHAPE = frozenset(("required", "type", "anyOf", "oneOf", *UNKNOWN))
-"""Constraints that data at the wrong level breaks."""
 
 
 class Correction(NamedTuple):
@@ -68,9 +66,11 @@ def diagnose(
         name, description: the tool's; they say whether it changes what is there, so that null may mean "clear it".
     """
     moved: list[Problem] = []
-    if check is not None and payload is not MISSING and _may_be_misplaced(issues, payload):
-        moved, payload, issues = find_moves(facts, payload, list(issues), check, name)
-    problems = gather(Locator(facts, payload), issues)
+    locator = Locator(facts, payload)
+    tries = check is not None and payload is not MISSING
+    if check is not None and tries:
+        moved, locator, issues = find_moves(locator, issues, check, name)
+    problems = gather(locator, issues)
     changes = changes_things(name, description)
     by_key = False
     for problem in problems[:MAX_READ]:
@@ -80,17 +80,10 @@ def diagnose(
             read_value(problem, changes=changes)
     if by_key:
         problems = match_renames(problems)
-        if check is not None and payload is not MISSING:
-            problems += _of_renamed(facts, problems, payload, check, changes=changes)
+        if check is not None and tries:
+            problems += _of_renamed(locator, problems, check, changes=changes)
     _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
-
-
-def _may_be_misplaced(issues: Sequence[ValidationIssue], payload: Any) -> bool:
-    """Whether a key is missing or unknown, or a container stands where another value belongs, or the other way."""
-    if not isinstance(payload, dict):
-        return isinstance(payload, list)
-    return any(issue.constraint in _SHAPE for issue in issues[:MAX_READ])
 
 
 def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> None:
@@ -103,21 +96,19 @@ def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> Non
             problem.doubt()
 
 
-def _of_renamed(
-    facts: SchemaFacts, problems: list[Problem], payload: Any, check: Check, *, changes: bool
-) -> list[Problem]:
+def _of_renamed(locator: Locator, problems: list[Problem], check: Check, *, changes: bool) -> list[Problem]:
     """The problems that values have under their new names."""
     renames = [e for p in problems[:MAX_READ] for e in p.edits if e.op == "rename"]
     if not renames:
         return []
     try:
-        after = apply_edits(payload, renames)
+        after = apply_edits(locator.payload, renames)
     except ValueError:
         return []
     targets = {e.to for e in renames}
     longest = max(len(to or ()) for to in targets)
     below = [i for i in check(after) if any(i.path[:n] in targets for n in range(1, longest + 1))]
-    found = gather(Locator(facts, after), below) if below else []
+    found = gather(Locator(locator.facts, after), below) if below else []
     doubted = {e.to for e in renames if not e.certain}
     for problem in found:
         read_value(problem, changes=changes)

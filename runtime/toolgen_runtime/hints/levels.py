@@ -12,13 +12,14 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import STRATEGIES, Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
-from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.issues import ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
+_BY_KEY = frozenset(("required", *UNKNOWN))
+_BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 MAX_MOVES = 4
 """Moves of one payload, one after the other."""
 MAX_PLACES = 8
@@ -28,37 +29,36 @@ MAX_ITEMS = 200
 
 
 def find_moves(
-    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check, tool: str
-) -> tuple[list[Problem], Any, list[ValidationIssue]]:
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
+) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(facts, payload, issues, check, tool) if issues else None
+        found = _next_move(locator, issues, check, tool)
         if found is None:
             break
         problems, payload, issues = found
+        locator = Locator(locator.facts, payload)
         moved += problems
-    return moved, payload, issues
+    return moved, locator, issues
 
 
 def _next_move(
-    facts: SchemaFacts, payload: Any, issues: list[ValidationIssue], check: Check, tool: str
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
-    locator = Locator(facts, payload)
-    places = _places(locator, issues, tool)
-    for group in places:
+    for group in _places(locator, issues, tool):
         for strategy in STRATEGIES:
             moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
             if len(moves) != len(group[:MAX_ITEMS]) or not moves:
                 continue
-            made = _tried(payload, [e for _, m in moves for e in m.edits], issues, check)
+            made = _tried(locator.payload, [e for _, m in moves for e in m.edits], issues, check)
             if made is not None:
                 return [_problem(p, m) for p, m in moves], *made
     return None
 
 
 def _tried(
-    payload: Any, edits: Sequence[Edit], issues: list[ValidationIssue], check: Check
+    payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[Any, list[ValidationIssue]] | None:
     """The payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
     try:
@@ -86,19 +86,33 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
     found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
         path, constraint = issue.path, issue.constraint
-        by_key = bool(path) and isinstance(path[-1], str)
-        if by_key and (constraint in UNKNOWN or constraint == "required"):
-            _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
-            (missing if constraint == "required" else unknown).append(str(path[-1]))
-        elif constraint in ("type", "anyOf", "oneOf"):
+        if constraint in _BY_KEY:
+            if path and isinstance(path[-1], str):
+                _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
+                (missing if constraint == "required" else unknown).append(path[-1])
+        elif constraint in _BY_VALUE and _may_be_moved(issue):
             found.setdefault(path, (issue, [], []))
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
-        general = tuple(ANY_ITEM if type(s) is int else s for s in path)
+        location = locator.locate(path)
+        if missing and not unknown and not location.has_strays():
+            continue
+        general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
-            place = Place(path, locator.locate(path), locator, issue, (*unknown,), (*missing,), tool)
+            place = Place(path, location, locator, issue, (*unknown,), (*missing,), tool)
             groups.setdefault(general, []).append(place)
     return [
         group if len(group) == 1 else [p._replace(alone=False) for p in group]
         for _, group in sorted(groups.items(), key=lambda g: len(g[0]))
     ]
+
+
+def _may_be_moved(issue: ValidationIssue) -> bool:
+    """Whether an object stands where another value belongs, or another value where an object belongs."""
+    got = revealed(issue.got)
+    if isinstance(got, dict) or issue.constraint != "type":
+        return True
+    expected = issue.expected
+    return got is not None and (
+        expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
+    )

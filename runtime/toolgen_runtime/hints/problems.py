@@ -133,11 +133,11 @@ class Location:
 class Locator:
     """Follows paths through schema and payload together; looks each parent up once."""
 
-    __slots__ = ("_facts", "_locations", "_payload")
+    __slots__ = ("_locations", "facts", "payload")
 
     def __init__(self, facts: SchemaFacts, payload: Any):
-        self._facts = facts
-        self._payload = payload
+        self.facts = facts
+        self.payload = payload
         self._locations: dict[Path, Location] = {}
 
     def locate(self, path: Path) -> Location:
@@ -148,7 +148,7 @@ class Locator:
         return found
 
     def _walk(self, path: Path) -> Location:
-        node, value, choice = self._facts.root, self._payload, ""
+        node, value, choice = self.facts.root, self.payload, ""
         secret = node.write_only
         wide = node
         for step in path:
@@ -156,7 +156,7 @@ class Locator:
                 secret = secret or node.child(step).write_only
                 node, choice = _narrowed(node, value, choice)
             node = wide = node.child(step)
-            secret = secret or node.write_only or self._facts.names_secret(step)
+            secret = secret or node.write_only or self.facts.names_secret(step)
             value = value.get(step, MISSING) if type(value) is dict else below(value, step)
         if node.unions:
             node, choice = _narrowed(node, value, choice)

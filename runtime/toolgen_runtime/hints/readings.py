@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice, readings_of_form
@@ -36,6 +37,7 @@ _SHARE = re.compile(
 )
 
 
+@lru_cache(maxsize=256)
 def changes_things(name: str, description: str = "") -> bool:
     """Whether a tool changes what is there already, so that null may mean "clear it"."""
     first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
