@@ -83,7 +83,7 @@ def build_hint(
     own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
     name = own if name is None else name
     found = diagnose(facts, issues, payload, check, name=name, description=description)
-    edits = tuple([c.edit for c in found.corrections()])
+    edits = tuple([edit for problem in found.problems for edit in problem.edits])
     lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []

@@ -20,6 +20,7 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
+_SCALARS = (str, int, float, bool, type(None))
 MAX_MOVES = 4
 """Moves of one payload, one after the other."""
 MAX_PLACES = 8
@@ -85,13 +86,16 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
     """The places that something can be moved out of or into, those of one list together; the outer ones first."""
     found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
-        path, constraint = issue.path, issue.constraint
+        constraint = issue.constraint
         if constraint in _BY_KEY:
+            path = issue.path
             if path and isinstance(path[-1], str):
                 _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
                 (missing if constraint == "required" else unknown).append(path[-1])
         elif constraint in _BY_VALUE and _may_be_moved(issue):
-            found.setdefault(path, (issue, [], []))
+            found.setdefault(issue.path, (issue, [], []))
+    if not found:
+        return []
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
         location = locator.locate(path)
@@ -109,10 +113,11 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
 
 def _may_be_moved(issue: ValidationIssue) -> bool:
     """Whether an object stands where another value belongs, or another value where an object belongs."""
-    got = revealed(issue.got)
-    if isinstance(got, dict) or issue.constraint != "type":
-        return True
-    expected = issue.expected
-    return got is not None and (
-        expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
+    expected, got = issue.expected, issue.got
+    if type(expected) is str and expected != "object" and type(got) in _SCALARS:
+        return False
+    got = revealed(got)
+    return isinstance(got, dict) or (
+        got is not None
+        and (expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected))
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -21,7 +21,7 @@ from toolgen_runtime.hints.value_readings import (
 )
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 
 _VERBS = (
     "update patch set edit modify change put replace upsert write save configure assign rename move manage"
@@ -46,22 +46,21 @@ def changes_things(name: str, description: str = "") -> bool:
 
 def read_value(problem: Problem, *, changes: bool) -> None:
     """Find out what the value of a problem was meant to be; `changes`: null is not the same as leaving out."""
-    if problem.missing or problem.unknown or problem.got is MISSING:
+    if problem.got is MISSING or problem.missing or problem.unknown:
         return
-    found = list(_readings(problem, changes))
+    found = [*_readings(problem, changes)]
     if not found:
         return
-    certain = [r for r in found if r.certain]
-    reading = certain[0] if certain else found[0]
-    if len(certain) > 1:
-        reading = reading._replace(certain=False)
+    reading = found[0]
+    if len(found) > 1:
+        certain = [r for r in found if r.certain]
+        reading = certain[0]._replace(certain=len(certain) == 1) if certain else reading
     if problem.secret and not reading.certain:
         return
     problem.reading = reading
-    choice = reading.op == "set" and problem.reads_choice() and not problem.secret
-    if choice and not isinstance(reading.value, (dict, list)):
-        problem.did_you_mean = reading.value
     problem.edits = (_edit(problem, reading),)
+    if reading.op == "set" and problem.reads_choice() and not problem.secret:
+        problem.did_you_mean = None if isinstance(reading.value, (dict, list)) else reading.value
 
 
 def _edit(problem: Problem, reading: Reading) -> Edit:
@@ -72,24 +71,25 @@ def _edit(problem: Problem, reading: Reading) -> Edit:
     return Edit(reading.op, path, None, value, reading.certain)
 
 
-def _readings(problem: Problem, changes: bool) -> Iterator[Reading]:
-    broken = {issue.constraint: issue for issue in problem.issues}
+def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
     got = problem.got
-    listed = any(c in broken for c in _LISTING)
-    if got is None and ("type" in broken or listed):
-        yield from _of_null(problem, changes)
-    elif "type" in broken:
-        yield from _of_type(problem, broken["type"])
-    elif listed:
-        yield from readings_of_choice(problem.node, got, allowed_of(problem))
-    elif isinstance(got, str) and len(got) <= MAX_ECHO and any(c in broken for c in _FORMS):
-        yield from readings_of_form(problem, got)
-    elif "not" in broken and broken["not"].expected == {} and _in_object(problem):
-        yield Reading("remove", certain=False, rule="removed")
-    elif any(c in broken for c in _LIMITS):
-        yield from _within_limits(problem, broken)
-    elif "uniqueItems" in broken and isinstance(got, list) and _are_short(got):
-        yield Reading("set", list(dict.fromkeys(got)), True, "distinct")
+    for issue in problem.issues:
+        constraint = issue.constraint
+        if constraint == "type":
+            return _of_null(problem, changes) if got is None else _of_type(problem, issue)
+        if constraint in _LISTING:
+            if got is None:
+                return _of_null(problem, changes)
+            return readings_of_choice(problem.node, got, allowed_of(problem))
+        if constraint in _FORMS and isinstance(got, str):
+            return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
+        if constraint == "not" and issue.expected == {}:
+            return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
+        if constraint in _LIMITS:
+            return _within_limit(problem, issue)
+        if constraint == "uniqueItems" and isinstance(got, list) and _are_short(got):
+            return (Reading("set", list(dict.fromkeys(got)), True, "distinct"),)
+    return ()
 
 
 def _are_short(items: list[Any]) -> bool:
@@ -108,27 +108,25 @@ def _is_optional(problem: Problem) -> bool:
     return _in_object(problem) and problem.path[-1] not in problem.location.node.required
 
 
-def _of_null(problem: Problem, changes: bool) -> Iterator[Reading]:
+def _of_null(problem: Problem, changes: bool) -> Iterable[Reading]:
     """Null for a property that may be left out; where it may mean "clear it", that is not certain."""
-    if _is_optional(problem):
-        yield Reading("remove", certain=not changes, rule="dropped")
+    return (Reading("remove", certain=not changes, rule="dropped"),) if _is_optional(problem) else ()
 
 
-def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
-    node, got, expected = problem.node, revealed(issue.got), issue.expected
-    if isinstance(expected, str):
+def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
+    node, got, expected = problem.node, problem.got, issue.expected
+    if type(expected) is str:
         wanted: tuple[str, ...] = (expected,)
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
-    name = next((s for s in reversed(problem.path) if isinstance(s, str)), "")
     if isinstance(got, str):
-        yield from _of_text(problem, got, wanted)
-    elif isinstance(got, list):
-        yield from readings_of_list(node, got, wanted)
-    elif isinstance(got, dict):
-        yield from readings_of_object(node, got, wanted, name)
-    else:
-        yield from readings_of_number(node, got, wanted, name)
+        return _of_text(problem, got, wanted)
+    if isinstance(got, list):
+        return readings_of_list(node, got, wanted)
+    name = next((s for s in reversed(problem.path) if isinstance(s, str)), "")
+    if isinstance(got, dict):
+        return readings_of_object(node, got, wanted, name)
+    return readings_of_number(node, got, wanted, name)
 
 
 def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Reading]:
@@ -160,16 +158,13 @@ def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:
             yield Reading("set", value, True, "parsed", above=1)
 
 
-def _within_limits(problem: Problem, broken: dict[str, ValidationIssue]) -> Iterator[Reading]:
+def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
     """The limit itself; or, of a share that was sent in percent, the share."""
-    got, node = problem.got, problem.node
-    for name in _LIMITS:
-        limit = broken[name].expected if name in broken else None
-        if type(limit) in (int, float) and type(got) in (int, float):
-            described = (
-                f"{key_text(problem.path[-1]) if problem.path else ''} {node.first('description', str) or ''}"
-            )
-            if name == "maximum" and limit == 1 and 1 < got <= 100 and _SHARE.search(described):
-                yield Reading("set", got / 100)
-            else:
-                yield Reading("set", limit)
+    got, limit, node = problem.got, issue.expected, problem.node
+    if type(limit) not in (int, float) or type(got) not in (int, float):
+        return ()
+    if issue.constraint == "maximum" and limit == 1 and 1 < got <= 100:
+        name = key_text(problem.path[-1]) if problem.path else ""
+        if _SHARE.search(f"{name} {node.first('description', str) or ''}"):
+            return (Reading("set", got / 100),)
+    return (Reading("set", limit),)
