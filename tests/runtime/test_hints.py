@@ -320,7 +320,7 @@ def test_what_the_caps_leave_out_is_counted() -> None:
     assert hint.render(140).endswith("+5 more")
     wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
     assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
-    assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8 be?"
+    assert wide.clarifying_question == f"What should the {', '.join(keys[:8])} and k8 be?"
 
 
 @pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])

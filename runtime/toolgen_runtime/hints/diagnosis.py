@@ -12,7 +12,7 @@ from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.levels import find_moves
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.readings import changes_things, read_value
-from toolgen_runtime.hints.renames import match_renames
+from toolgen_runtime.hints.renames import match_renames, strays_like_fields
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -82,6 +82,11 @@ def diagnose(
         problems = match_renames(problems)
         if check is not None and tries:
             problems += _of_renamed(locator, problems, check, changes=changes)
+    if tries and problems:
+        strays = strays_like_fields(locator.locate(()), problems)
+        for problem in (*moved, *problems) if strays else ():
+            problem.doubt()
+        problems += strays
     _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
 

@@ -10,14 +10,23 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.moves import STRATEGIES, Move, Place
+from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
+from toolgen_runtime.hints.regrouping import pull_up, push_down, put_under
+from toolgen_runtime.hints.unwrapping import split_parameters, unwrap
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
+_STRATEGIES: tuple[Callable[[Place], Move | None], ...] = (
+    unwrap,
+    split_parameters,
+    push_down,
+    pull_up,
+    put_under,
+)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 _SCALARS = (str, int, float, bool, type(None))
@@ -48,7 +57,7 @@ def _next_move(
     locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
     for group in _places(locator, issues, tool):
-        for strategy in STRATEGIES:
+        for strategy in _STRATEGIES:
             moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
             if len(moves) != len(group[:MAX_ITEMS]) or not moves:
                 continue
@@ -99,7 +108,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
         location = locator.locate(path)
-        if missing and not unknown and not location.has_strays():
+        if missing and not unknown and not location.has_strays() and not _holds_tags(location.value):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
@@ -109,6 +118,10 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
         group if len(group) == 1 else [p._replace(alone=False) for p in group]
         for _, group in sorted(groups.items(), key=lambda g: len(g[0]))
     ]
+
+
+def _holds_tags(value: Any) -> bool:
+    return isinstance(value, dict) and any(type(v) is str and "<parameter" in v for v in value.values())
 
 
 def _may_be_moved(issue: ValidationIssue) -> bool:

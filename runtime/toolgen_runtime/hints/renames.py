@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
 from toolgen_runtime.hints.text_readings import readings_of_text
 from toolgen_runtime.hints.words import names_secret, opposed, word_likeness
@@ -14,7 +14,7 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, key_text
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
@@ -38,6 +38,34 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
     for group in objects.values():
         merged |= _match_object(group, group[0].location.value, group[0].location.node)
     return [f for f in problems if id(f) not in merged] if merged else problems
+
+
+def strays_like_fields(location: Location, problems: list[Problem]) -> list[Problem]:
+    """Return, as problems, the keys that a schema lets pass though they are like fields that were not sent.
+
+    No issue speaks of them, and once the issues are gone the call runs without what they hold.
+    """
+    sent, node = location.value, location.node
+    if not location.has_strays() or len(sent) > MAX_COMPARED or node.closed:
+        return []
+    known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
+    known |= {p.rename_from for p in problems if p.rename_from is not None}
+    strays = [k for k in sent if isinstance(k, str) and k not in node.properties and k not in known]
+    strays = [k for k in strays if len(k) <= MAX_NAME and not node.child(k).raws]
+    missing = {p.path[-1] for p in problems if p.missing}
+    free = tuple([n for n in node.properties if n not in sent and n not in missing])
+    found: list[Problem] = []
+    for level, key, name in _scores(tuple(strays), free) if strays and free else ():
+        if (
+            level < SHARED_WORD - 1
+            and could_be(sent[key], node.child(name))
+            and key not in {p.path[-1] for p in found}
+        ):
+            issue = ValidationIssue((key,), "unknownKey", None, sent[key])
+            problem = Problem((key,), issue, "unknownKey", location, node.child(key))
+            problem.did_you_mean, problem.edits = name, _rename_edit(problem, name, certain=False)
+            found.append(problem)
+    return found
 
 
 def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) -> set[int]:

@@ -97,6 +97,7 @@ def _change(draft: Any, correction: Correction) -> Change:
 
 
 def _at(value: Any, path: Path) -> Any:
-    for step in path:
+    """What stands at a path; None where nothing does yet."""
+    for step in path[:-1]:
         value = value[step]
-    return value
+    return value if not path else value.get(path[-1]) if isinstance(value, dict) else value[path[-1]]
