@@ -12,8 +12,8 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
-from toolgen_runtime.hints.regrouping import pull_up, push_down, put_under
-from toolgen_runtime.hints.unwrapping import split_parameters, unwrap
+from toolgen_runtime.hints.regrouping import lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import ValidationIssue, revealed
@@ -22,9 +22,11 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 _STRATEGIES: tuple[Callable[[Place], Move | None], ...] = (
     unwrap,
+    unwrap_twin,
     split_parameters,
     push_down,
     pull_up,
+    lift,
     put_under,
 )
 _BY_KEY = frozenset(("required", *UNKNOWN))
@@ -62,7 +64,7 @@ def _next_move(
             if len(moves) != len(group[:MAX_ITEMS]) or not moves:
                 continue
             made = _tried(locator.payload, [e for _, m in moves for e in m.edits], issues, check)
-            if made is not None:
+            if made is not None and not (made[1] and any(m.whole for _, m in moves)):
                 return [_problem(p, m) for p, m in moves], *made
     return None
 
@@ -108,7 +110,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
         location = locator.locate(path)
-        if missing and not unknown and not location.has_strays() and not _holds_tags(location.value):
+        if missing and not unknown and not location.has_strays() and not _holds_more(location.value):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
@@ -120,8 +122,11 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
     ]
 
 
-def _holds_tags(value: Any) -> bool:
-    return isinstance(value, dict) and any(type(v) is str and "<parameter" in v for v in value.values())
+def _holds_more(value: Any) -> bool:
+    """Whether what is missing in an object may stand in one of its members."""
+    return isinstance(value, dict) and any(
+        type(v) is dict or (type(v) is str and "<parameter" in v) for v in value.values()
+    )
 
 
 def _may_be_moved(issue: ValidationIssue) -> bool:

@@ -28,6 +28,8 @@ class Move(NamedTuple):
     edits: tuple[Edit, ...]
     said: str
     certain: bool
+    whole: bool = False
+    """Whether it is only one if nothing is wrong then."""
 
 
 class Place(NamedTuple):

@@ -55,6 +55,12 @@ def read_value(problem: Problem, *, changes: bool) -> None:
     if len(found) > 1:
         certain = [r for r in found if r.certain]
         reading = certain[0]._replace(certain=len(certain) == 1) if certain else reading
+    if (
+        reading.op == "unwrap"
+        and _in_object(problem)
+        and problem.path[-1] not in problem.location.node.properties
+    ):
+        reading = reading._replace(certain=False)  # The key is the caller's own: it may belong elsewhere.
     if problem.secret and not reading.certain:
         return
     problem.reading = reading

@@ -7,6 +7,7 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits
 from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
+from toolgen_runtime.hints.renames import could_be
 from toolgen_runtime.hints.text import choices, name_shown
 from toolgen_runtime.hints.words import word_likeness
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -39,12 +40,18 @@ def push_down(place: Place) -> Move | None:
 
 def _completes(place: Place, name: str, keys: list[str]) -> bool:
     """Whether the keys are all that the object further down needs, and none is like a field that is missing here."""
-    child, sent = place.location.node.child(name), place.location.value.get(name)
-    if "object" not in child.types and "array" in child.types:
+    node, value = place.location.node, place.location.value
+    child, sent = node.child(name), value.get(name)
+    is_list = "object" not in child.types and "array" in child.types
+    if is_list:
         child = child.child(ANY_ITEM)
-    if child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}:
-        return True
-    return not any(word_likeness(key, other) is not None for key in keys for other in place.missing)
+    like_another = any(
+        word_likeness(key, other) is not None and could_be(value[key], node.child(other))
+        for key in keys
+        for other in place.missing
+    )
+    whole = child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}
+    return not like_another or (whole and not is_list)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -109,6 +116,27 @@ def pull_up(place: Place) -> Move | None:
             said = f"move {keys_text(found)} out of it, to {where}."
             return Move(place.path, tuple(edits), said, True)
     return None
+
+
+def lift(place: Place) -> Move | None:
+    """Fields that are missing here and stand, undeclared, in one of the objects below."""
+    value, node = place.location.value, place.location.node
+    if not isinstance(value, dict) or len(value) > MAX_KEYS:
+        return None
+    edits: list[Edit] = []
+    for name in place.missing:
+        holders = [
+            key
+            for key, inner in value.items()
+            if isinstance(inner, dict) and name in inner and name not in node.child(key).properties
+        ]
+        if len(holders) == 1 and fits(node.child(name), value[holders[0]][name]):
+            edits.append(Edit("move", (*place.path, holders[0], name), (*place.path, name), certain=True))
+    if not edits:
+        return None
+    where = field_of(place.path) or "the top level"
+    said = f"move {keys_text([str(e.path[-1]) for e in edits])} out of it, to {where}."
+    return Move(edits[0].path[:-1], tuple(edits), said, True)
 
 
 # -- the object itself is missing ---------------------------------------------------------------------------

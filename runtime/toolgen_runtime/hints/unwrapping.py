@@ -42,11 +42,23 @@ def unwrap(place: Place) -> Move | None:
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
         inner = text
         edits.append(Edit("set", place.path, value=inner, certain=certain))
+    declared = not path and len(value) == 1
+    if declared:  # It may be a wrapper all the same, of the name that a field has.
+        key = next(iter(value))
+        inner = value[key]
+        if (
+            not isinstance(inner, dict)
+            or not isinstance(key, str)
+            or node.properties.keys().isdisjoint(inner)
+        ):
+            return None
+        path, edits = [key], [Edit("unwrap", place.path, (key,), certain=True)]
     if not path or not isinstance(inner, dict) or not _belongs(inner, node):
         return None
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
     send = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
-    return Move(place.path, tuple(edits), f"{send}." if certain else f"did you mean to {send}?", certain)
+    said = f"{send}." if certain else f"did you mean to {send}?"
+    return Move(place.path, tuple(edits), said, certain, whole=declared)
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
@@ -75,6 +87,23 @@ def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
     if not inner:
         return not node.required
     return not node.properties.keys().isdisjoint(inner) or not node.properties
+
+
+def unwrap_twin(place: Place) -> Move | None:
+    """The whole payload is under a key that it has itself: `{"params": {"params": {}, "page": 1}}`."""
+    if (
+        not place.path
+        or not isinstance(place.location.value, dict)
+        or place.path[-1] not in place.location.value
+    ):
+        return None
+    above = place.locator.locate(place.path[:-1])
+    if not isinstance(above.value, dict) or len(above.value) != 1 or not isinstance(place.path[-1], str):
+        return None
+    key = place.path[-1]
+    send = f"send {skeleton(place.location.value, above.node)} without {name_shown(key)} around it."
+    edits = (Edit("unwrap", place.path[:-1], (key,), certain=True),)
+    return Move(place.path[:-1], edits, send, certain=True, whole=True)
 
 
 def split_parameters(place: Place) -> Move | None:
