@@ -412,7 +412,12 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
 
 def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
     payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
-    assert hint_of(ADD_ROWS, payload).example_input == {"rows": [{"qty": 1}], "warehouse": "text"}
+    assert hint_of(ADD_ROWS, payload).example_input == {
+        "rows": ["…", {"qty": "<qty>"}],
+        "warehouse": "<warehouse>",
+    }
+    renamed = {"rows": [{"quantity": 2, "unit": "kg"}], "warehouse": "w"}
+    assert hint_of(ADD_ROWS, renamed).example_input == {"rows": [{"qty": 2}]}
     assert hint_of(ADD_ROWS, {**payload, "rows": [], "warehouse": 5}).example_input is None
 
 
