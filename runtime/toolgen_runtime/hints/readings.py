@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice, readings_of_form
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.problems import Problem, below
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
 from toolgen_runtime.hints.text_readings import NO_VALUE, parsed_container, readings_of_text, wanted_container
@@ -93,9 +93,17 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
             return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
         if constraint in _LIMITS:
             return _within_limit(problem, issue)
-        if constraint == "uniqueItems" and isinstance(got, list) and _are_short(got):
-            return (Reading("set", list(dict.fromkeys(got)), True, "distinct"),)
+        if constraint == "uniqueItems":
+            return _once_each(problem)
     return ()
+
+
+def _once_each(problem: Problem) -> Iterable[Reading]:
+    """The list without what repeats in it; the issue itself may be about one of its items."""
+    items = below(problem.location.value, problem.path[-1]) if problem.path else problem.location.value
+    if not isinstance(items, list) or not _are_short(items):
+        return ()
+    return (Reading("set", list(dict.fromkeys(items)), True, "distinct"),)
 
 
 def _are_short(items: list[Any]) -> bool:

@@ -27,7 +27,7 @@ MAX_TEXT = 100_000
 
 
 def unwrap(place: Place) -> Move | None:
-    """The object is the only member of the one that was sent, or stands beside the tool's name."""
+    """The object is the only member of the one that was sent, or stands beside what labels a call."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or not admits(node.types, "object"):
         return None
@@ -38,27 +38,31 @@ def unwrap(place: Place) -> Move | None:
         certain = certain and all(k == key or _labels_a_call(k, inner[k], place.tool) for k in inner)
         path.append(key)
         inner = inner[key]
+    if not path:
+        return _unwrap_field(place, value, node)
     edits = [Edit("unwrap", place.path, tuple(path), certain=certain)]
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
         inner = text
         edits.append(Edit("set", place.path, value=inner, certain=certain))
-    declared = not path and len(value) == 1
-    if declared:  # It may be a wrapper all the same, of the name that a field has.
-        key = next(iter(value))
-        inner = value[key]
-        if (
-            not isinstance(inner, dict)
-            or not isinstance(key, str)
-            or node.properties.keys().isdisjoint(inner)
-        ):
-            return None
-        path, edits = [key], [Edit("unwrap", place.path, (key,), certain=True)]
-    if not path or not isinstance(inner, dict) or not _belongs(inner, node):
+    if not isinstance(inner, dict) or not _belongs(inner, node):
         return None
-    around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
-    send = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
-    said = f"{send}." if certain else f"did you mean to {send}?"
-    return Move(place.path, tuple(edits), said, certain, whole=declared)
+    send = _send(inner, node, path)
+    return Move(place.path, tuple(edits), f"{send}." if certain else f"did you mean to {send}?", certain)
+
+
+def _unwrap_field(place: Place, value: dict[Any, Any], node: SchemaNode) -> Move | None:
+    """The only key is that of a field, and yet a wrapper: with what is in it as the payload, all is valid."""
+    key = next(iter(value)) if len(value) == 1 else None
+    inner = value.get(key)
+    if not isinstance(key, str) or not isinstance(inner, dict) or not inner.keys() <= node.properties.keys():
+        return None
+    edit = Edit("unwrap", place.path, (key,), certain=True)
+    return Move(place.path, (edit,), f"{_send(inner, node, [key])}.", certain=True, whole=True)
+
+
+def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str]) -> str:
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(wrappers))
+    return f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
@@ -101,9 +105,9 @@ def unwrap_twin(place: Place) -> Move | None:
     if not isinstance(above.value, dict) or len(above.value) != 1 or not isinstance(place.path[-1], str):
         return None
     key = place.path[-1]
-    send = f"send {skeleton(place.location.value, above.node)} without {name_shown(key)} around it."
-    edits = (Edit("unwrap", place.path[:-1], (key,), certain=True),)
-    return Move(place.path[:-1], edits, send, certain=True, whole=True)
+    edit = Edit("unwrap", place.path[:-1], (key,), certain=True)
+    said = f"{_send(place.location.value, above.node, [key])}."
+    return Move(place.path[:-1], (edit,), said, certain=True, whole=True)
 
 
 def split_parameters(place: Place) -> Move | None:
