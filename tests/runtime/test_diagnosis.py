@@ -392,8 +392,8 @@ VALUES: list[Row] = [
         obj({"l": {**arr(S), "uniqueItems": True}}),
         {"l": ["a", "b", "a"]},
         {"l": ["a", "b"]},
-        True,
-        "send each item once",
+        False,
+        'each item may be sent once. Did you mean ["a","b"]?',
     ),
 ]
 

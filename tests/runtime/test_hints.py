@@ -83,8 +83,9 @@ SHOWN = {
         {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
         400,
         """create_ticket was not run. Fix 4 fields:
-- title (missing; string, max 80): One-line summary. "name" is not a field: rename it if you meant "title"
-- project_id (missing; integer): Numeric project id from list_projects
+- title (missing; string, max 80): "name" is not a field: rename it if you meant "title". \
+Description: "One-line summary."
+- project_id (missing; integer). Description: "Numeric project id from list_projects."
 - priority: send "high", not "HIGH"
 - labels: send an array of strings, not a JSON string: ["auth","safari"]""",
     ),
@@ -159,7 +160,7 @@ ONE = [
     ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
     ({"tags": []}, "tags: too few items: 0, min 1"),
     ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2"),
-    ({"tags": ["a", "a"]}, 'tags: "a" repeats, send each item once'),
+    ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once. Did you mean ["a"]?'),
     ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
     ({"tags": '["a"]'}, 'tags: send an array of strings, 1-2 items, not a JSON string: ["a"]'),
     ({"tags": ["a", 5]}, 'tags[1]: did you mean the string "5"?'),

@@ -53,7 +53,8 @@ def advice(problem: Problem, near: Sequence[Any]) -> str:
     described = description_of(problem.node) if _is_explained(problem) else None
     if described is None or not _INFORMATIVE.search(described):
         return text
-    return f'{text} Description: "{described}".'
+    quoted = described.replace('"', "'")
+    return f'{text} Description: "{quoted}".'
 
 
 def _is_explained(problem: Problem) -> bool:

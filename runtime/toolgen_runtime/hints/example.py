@@ -41,7 +41,8 @@ def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
 def _value(problem: Problem) -> Any:
     """What was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
     sent = problem.location.value
-    if problem.rename_from is not None and isinstance(sent, dict) and not problem.secret:
+    may_show = not problem.secret and not problem.node.schema.has_secrets
+    if problem.rename_from is not None and isinstance(sent, dict) and may_show:
         value = sent.get(problem.rename_from, MISSING)
         if value is not MISSING and compact(value, MAX_VALUE) and fits(problem.node, value):
             return value
@@ -53,7 +54,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
         return
     here: Any = root
     for step, below in pairwise(path):
-        kind = list if isinstance(below, int) else dict
+        kind: type[Any] = list if isinstance(below, int) else dict
         here = here.setdefault(step, kind()) if type(here) is dict else _item(here, int(step), kind())
         if type(here) is not kind:
             return

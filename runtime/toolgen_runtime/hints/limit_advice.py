@@ -87,8 +87,8 @@ def _forbidden(problem: Problem, issue: ValidationIssue) -> str:
 
 def _repeated(problem: Problem, issue: ValidationIssue) -> str:
     if issue.got is MISSING or problem.secret or isinstance(issue.got, (list, dict)):
-        return "items repeat, send each once"
-    return f"{shown(issue.got)} repeats, send each item once"
+        return "items repeat, each may be sent once"
+    return f"{shown(issue.got)} repeats, each item may be sent once"
 
 
 def _matching(problem: Problem, issue: ValidationIssue) -> str:

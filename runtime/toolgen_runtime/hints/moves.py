@@ -64,7 +64,9 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"
     if depth < MAX_DEPTH and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
         return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
-    listed = isinstance(value, str) and node.allowed and not node.secret and is_allowed(node, value)
+    listed = (
+        isinstance(value, str) and node.allowed and not node.schema.has_secrets and is_allowed(node, value)
+    )
     return shown(value) if listed else "…"
 
 

@@ -103,7 +103,7 @@ def _once_each(problem: Problem) -> Iterable[Reading]:
     items = below(problem.location.value, problem.path[-1]) if problem.path else problem.location.value
     if not isinstance(items, list) or not _are_short(items):
         return ()
-    return (Reading("set", list(dict.fromkeys(items)), True, "distinct"),)
+    return (Reading("set", list(dict.fromkeys(items)), rule="distinct"),)
 
 
 def _are_short(items: list[Any]) -> bool:

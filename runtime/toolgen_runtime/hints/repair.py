@@ -44,7 +44,7 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
     of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`
     (case and separators of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a
     list), `unwrapped` (a list of one item for the item), `key` (case and separators of a key), `text` (an id sent as
-    a number), `distinct` (an item sent twice), `moved` (data at the wrong level).
+    a number), `moved` (data at the wrong level).
     """
     issues = tool.validate(payload)
     if not issues:
@@ -86,8 +86,8 @@ def _change(draft: Any, correction: Correction) -> Change:
     """The record of one edit of a payload."""
     edit, rule = correction
     old = _at(draft, edit.path)
-    if edit.op == "rename":
-        return {"path": edit.path, "from": edit.path[-1], "to": (edit.to or ())[-1], "rule": rule}
+    if edit.op == "rename" and edit.to:
+        return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
     if edit.op == "remove":
         return {"path": edit.path, "from": old, "rule": rule}
     if edit.op == "move":

@@ -12,7 +12,7 @@ from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits
 from toolgen_runtime.schema.spelling import fold
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING, Secret
 
 _HOLDERS = "argument arg kwarg input parameter param payload data body request request_body value tool_input"
 _LABELS = "name tool toolname tool_name function type id call_id tool_call_id callid method jsonrpc server"
@@ -43,7 +43,7 @@ def unwrap(place: Place) -> Move | None:
     edits = [Edit("unwrap", place.path, tuple(path), certain=certain)]
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
         inner = text
-        edits.append(Edit("set", place.path, value=inner, certain=certain))
+        edits.append(Edit("set", place.path, value=_hidden(inner, node), certain=certain))
     if not isinstance(inner, dict) or not _belongs(inner, node):
         return None
     send = _send(inner, node, path)
@@ -122,8 +122,10 @@ def split_parameters(place: Place) -> Move | None:
         if not found or not all(n in node.properties and n not in value for n in found):
             continue
         others = {n: _value_in(node.child(n), inner) for n, inner in found.items()}
-        edits = [Edit("set", (*place.path, key), value=own, certain=True)]
-        edits += [Edit("set", (*place.path, n), value=v, certain=True) for n, v in others.items()]
+        edits = [Edit("set", (*place.path, key), value=_hidden(own, node), certain=True)]
+        edits += [
+            Edit("set", (*place.path, n), value=_hidden(v, node), certain=True) for n, v in others.items()
+        ]
         form = skeleton({key: own, **others}, node)
         said = f"its text holds {keys_text([*others])}: send {form}, without the tags."
         return Move((*place.path, key), tuple(edits), said, True)
@@ -143,6 +145,11 @@ def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
     own = own.rstrip()
     at = own.rfind("</")
     return (own[:at] if at >= 0 and own[at + 2 : -1].isidentifier() and own[-1] == ">" else own), found
+
+
+def _hidden(value: Any, node: SchemaNode) -> Any:
+    """A value of an edit, which may be or contain a secret if the schema has any."""
+    return Secret(value) if node.schema.has_secrets else value
 
 
 def _value_in(node: SchemaNode, text: str) -> Any:
