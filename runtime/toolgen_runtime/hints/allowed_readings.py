@@ -11,8 +11,9 @@ from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_NAME
 
+_SEPARATORS = re.compile(r"[\s_\-./:]+")
 _DIGITS = re.compile(r"\d+")
 _REMAINS = re.compile(r"\s*</\w*>?.*", re.DOTALL)
 """The end of an element in a model's own notation, left in a value."""
@@ -62,9 +63,11 @@ def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
     folded = text.casefold()
     matches = [v for v in allowed if (v.casefold() if type(v) is str else spelled(v)) == folded]
     if not matches and len(text) <= MAX_NAME:
-        digits, short = _DIGITS.findall(text), fold(text)
-        texts = [v for v in allowed if type(v) is str and fold(v) == short]
-        matches = [v for v in texts if _DIGITS.findall(v) == digits and any(map(str.isalpha, v))]
+        digits, short = _DIGITS.findall(text), _SEPARATORS.sub("", folded)
+        texts = [v for v in allowed if type(v) is str and _SEPARATORS.sub("", v.casefold()) == short]
+        matches = [
+            v for v in texts if short.isalnum() and _DIGITS.findall(v) == digits and any(map(str.isalpha, v))
+        ]
     return matches[0] if len(matches) == 1 else None
 
 

@@ -29,7 +29,8 @@ def push_down(place: Place) -> Move | None:
     if len(names) == 1:
         name = names.pop()
         keys = [k for k in strays if holders[k] == [name]]
-        return _into(place, name, keys, certain=True) if _completes(place, name, keys) else None
+        certain = len(keys) > 1 or len(keys) == len(value) or name in place.missing or name in value
+        return _into(place, name, keys, certain=certain) if _completes(place, name, keys) else None
     if names:
         return None
     opened = [n for n in place.missing if _is_open_object(node.child(n))]

@@ -9,7 +9,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
 from toolgen_runtime.hints.text_readings import readings_of_text
-from toolgen_runtime.hints.words import names_secret, opposed, word_likeness
+from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -112,7 +112,7 @@ def _match_keys(
     for key, name in pairs.items():
         level = next((s for s, k, n in scores if (k, n) == (key, name)), None)
         one_of_many = "array" in node.child(name).types or isinstance(sent[key], list)
-        plural = level == 1 and one_of_many and word_likeness(key, name) == 1
+        plural = level == 1 and one_of_many and words_of(key) == words_of(name)
         _rename(key, name, level == 0 or plural, missing, unknown)
     for key, likely in candidates.items():
         if key in unknown and key not in pairs:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.words import common_start
+from toolgen_runtime.hints.words import common_start, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
-
-_WORDS = re.compile(r"[^\W_]+")
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -86,7 +83,7 @@ def value_likeness(got: str, value: Any) -> int | None:
     spelt = likeness(got, value)
     if spelt is not None:
         return spelt
-    left, right = set(_WORDS.findall(got.casefold())), set(_WORDS.findall(value.casefold()))
+    left, right = set(words_of(got)), set(words_of(value))
     if left and right and (left < right or right < left):
         return 4
     alike = any(common_start(a, b) for a in left for b in right)

@@ -22,6 +22,8 @@ NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 _NOT_ONE = frozenset(("all", "any", "*", "everything", "each", "true", "false", "yes", "no", "default"))
 """Texts that are not one item of a list, but say which items or whether any."""
 _SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
+_WORDS = re.compile(r"[,;|\s]+")
+_ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
@@ -111,7 +113,8 @@ def _numbers(text: str, wanted: Sequence[str]) -> Iterator[Reading]:
 
 def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
     """One item, or several with a separator between them."""
-    parts = [part for part in _SEPARATOR.split(text.strip()) if part] if len(text) < 1000 else [text]
+    between = _SEPARATOR if "string" in item.types else _WORDS
+    parts = [part for part in between.split(text.strip()) if part] if len(text) < 1000 else [text]
     if len(parts) > 1:
         values = [_as_item(item, part) for part in parts]
         if MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
@@ -119,7 +122,7 @@ def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
         return
     value = _as_item(item, text)
     if value is not MISSING:
-        certain = value is text and lowered not in _NOT_ONE and not any(map(str.isspace, text.strip()))
+        certain = value is text and lowered not in _NOT_ONE and _ONE_ITEM.fullmatch(text) is not None
         yield Reading(
             "wrap" if value is text else "set", value if value is text else [value], certain, "wrapped"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.schema.spelling import MAX_NAME
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _OPPOSITES = (
@@ -73,8 +73,8 @@ def names_secret(name: str) -> bool:
 def word_likeness(a: str, b: str) -> int | None:
     """Return how two names are alike by their words; None where they are not.
 
-    0: the same words; 1: the same but for a plural; 4: one has all words of the other; 5: synonyms; 6: they share
-    a word.
+    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms; 6: they
+    share a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("message", "body"), word_likeness("labels", "label")
     (4, 5, 1)
@@ -83,7 +83,7 @@ def word_likeness(a: str, b: str) -> int | None:
     if not left or not right:
         return None
     if left == right:
-        return 0 if "".join(sorted(fold(a))) == "".join(sorted(fold(b))) else 1
+        return 1
     shared = (left & right) - _GENERIC
     if shared and (left < right or right < left):
         return 4
