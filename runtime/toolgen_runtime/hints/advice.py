@@ -24,6 +24,7 @@ from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choices, clean, compact, shown
 from toolgen_runtime.hints.text_readings import NO_VALUE
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
@@ -50,11 +51,16 @@ def advice(problem: Problem, near: Sequence[Any]) -> str:
     reading = problem.reading
     if (reading is not None and (reading.certain or reading.op == "remove")) or problem.reads_choice():
         return text
-    described = description_of(problem.node) if _is_explained(problem) else None
+    return text + problem.node.memo("explanation", _explanation) if _is_explained(problem) else text
+
+
+def _explanation(node: SchemaNode) -> str:
+    """A place's description, if there is anything in it that can help with a wrong value; `""` else."""
+    described = description_of(node)
     if described is None or not _INFORMATIVE.search(described):
-        return text
+        return ""
     quoted = described.replace('"', "'")
-    return f'{text} Description: "{quoted}".'
+    return f' Description: "{quoted}".'
 
 
 def _is_explained(problem: Problem) -> bool:

@@ -85,7 +85,7 @@ def _summary(node: SchemaNode) -> SchemaSummary:
         maximum=most,
         format=node.first("format", str),
         listed=_listed(allowed),
-        wanted=wanted_types(node) if allowed or len(node.types) > 1 else with_article(expected),
+        wanted=_wanted(node, expected),
     )
 
 
@@ -101,6 +101,13 @@ def with_article(phrase: str) -> str:
         return phrase
     vowel = phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT)
     return f"{'an' if vowel else 'a'} {phrase}"
+
+
+def _wanted(node: SchemaNode, expected: str) -> str:
+    if node.allowed or len(node.types) > 1:
+        return wanted_types(node)
+    forms = expected.split(" or object ") if node.types == ("object",) else [expected]
+    return " or an object ".join([with_article(forms[0]), *forms[1:]])
 
 
 def wanted_types(node: SchemaNode) -> str:
@@ -136,12 +143,16 @@ def _expects(node: SchemaNode) -> str:
     elif (pattern := pattern_of(node)) is not None:
         parts.append(f"matching {pattern}")
     if node.types == ("object",):
-        return " or ".join([" ".join([*parts, *_members(n)]) for n in _forms(node)])
+        return " or ".join(_object_forms(node, parts))
     if node.types == ("array",):
         item = node.child(ANY_ITEM)
         if item.types == ("object",) and len(item.unions) == 0:
             parts[:1] = [" ".join([kind, *_members(item)]) + _range(node)]
     return " ".join(parts)
+
+
+def _object_forms(node: SchemaNode, parts: list[str]) -> list[str]:
+    return [" ".join([*parts, *_members(form)]) for form in _forms(node)]
 
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:

@@ -27,8 +27,11 @@ _ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
 _ABOUT_A_NUMBER = re.compile(
-    r"[$€£~]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*[a-zA-Z%°]{0,12}"
+    r"[$€£~]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
+_UNIT_NAMES = "m sec second min minute h hr hour d day w week month y year k kb mb gb"
+_UNITS = frozenset(_UNIT_NAMES.split())
+"""Units of which a field can have another one."""
 _YES_OR_NO = {
     "yes": True,
     "y": True,
@@ -103,6 +106,8 @@ def _numbers(text: str, wanted: Sequence[str]) -> Iterator[Reading]:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < 40 else None
         if match is None or match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
             return
+        if match[3] and match[3].lower().removesuffix("s") in ("", *_UNITS):
+            return  # The field may be in another unit.
         text = match[1].replace(",", "") + (match[2] or "")
     value: int | float = int(text) if _INTEGER.fullmatch(text) else float(text)
     if "number" not in wanted and json_type(value) == "integer":
