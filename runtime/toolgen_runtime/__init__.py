@@ -18,8 +18,10 @@ if TYPE_CHECKING:
         ToolExecutionError as ToolExecutionError,
     )
     from toolgen_runtime.hints import (
+        Edit as Edit,
         FieldHint as FieldHint,
         RetryHint as RetryHint,
+        apply_edits as apply_edits,
         build_hint as build_hint,
     )
     from toolgen_runtime.validation.issues import (
@@ -48,7 +50,7 @@ else:
                 "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
                 "ToolErrorKind ToolExecutionError"
             ),
-            "toolgen_runtime.hints": "FieldHint RetryHint build_hint",
+            "toolgen_runtime.hints": "Edit FieldHint RetryHint apply_edits build_hint",
             "toolgen_runtime.validation.issues": "MISSING InvalidPayload ValidationIssue",
             "toolgen_runtime.calls.output": "ToolError ToolOutput",
             "toolgen_runtime.registry": "Registry",

@@ -197,7 +197,10 @@ class Registry:
                 caps=self._caps,
             )
         issues = problem if secrets is None else secrets.conceal(list(problem))
-        return build_hint(facts, issues, payload=payload, previous=previous, name=tool, caps=self._caps)
+        check = found.validate if secrets is None else lambda value: secrets.conceal(found.validate(value))
+        return build_hint(
+            facts, issues, payload=payload, previous=previous, name=tool, caps=self._caps, check=check
+        )
 
     # -- calls ----------------------------------------------------------------------------------------------
 

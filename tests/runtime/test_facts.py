@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from toolgen_runtime.validation.tool import Tool
 PHRASES = [
     ({"type": "string", "maxLength": 80}, "string, max 80"),
     ({"type": "string", "minLength": 3}, "string, min 3"),
-    ({"type": "string", "minLength": 3, "maxLength": 8}, "string, 3-8"),
+    ({"type": "string", "minLength": 3, "maxLength": 8}, "string, 3-8 characters"),
     ({"type": "string", "format": "date"}, "date string"),
     ({"type": "string", "pattern": "^a+$"}, "string matching ^a+$"),
     ({"type": "integer", "minimum": 1}, "integer >= 1"),
@@ -31,7 +32,7 @@ PHRASES = [
     ({"type": ["string", "null"]}, "string"),
     ({"type": "STRING", "nullable": True}, "string"),
     ({"type": ["string", "integer"]}, "string or integer"),
-    ({"type": "array", "items": {"type": "string"}, "minItems": 1}, "array of strings, min 1 items"),
+    ({"type": "array", "items": {"type": "string"}, "minItems": 1}, "array of strings, at least 1 item"),
     ({"type": "array", "items": {"type": ["string", "null"]}}, "array of strings"),
     ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, "object with b"),
     ({"enum": ["a", "b", 3, True, None]}, "one of: a, b, 3, true"),
@@ -235,16 +236,39 @@ EXAMPLES = [
 ]
 
 
+PLACEHOLDER = re.compile(r"<\w+( \d)?>")
+
+
 @pytest.mark.parametrize("schema", EXAMPLES, ids=json.dumps)
-def test_an_example_is_valid_under_its_own_subschema(schema: dict[str, Any]) -> None:
-    value = example(SchemaFacts(schema).root)
+def test_an_example_has_the_shape_of_its_own_subschema(schema: dict[str, Any]) -> None:
+    value = example(SchemaFacts(schema).root, "x")
     checker = Draft202012Validator.FORMAT_CHECKER
-    assert Draft202012Validator(schema, format_checker=checker).is_valid(value), value
+    errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
+    wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
+    assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
+        value,
+        wrong,
+    )
 
 
-def test_where_no_example_can_be_derived_there_is_a_typed_placeholder() -> None:
-    assert example(SchemaFacts({"type": "string", "pattern": "^x{7}$"}).root) == "<text matching ^x{7}$>"
-    assert example(SchemaFacts({"type": "string", "writeOnly": True, "default": "key"}).root) == "text"
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string"}, "<x>"),
+        ({"type": "number"}, "<x>"),
+        ({"enum": ["a", "b"]}, "<x>"),
+        ({"const": "a"}, "a"),
+        ({"type": "integer", "default": 5}, 5),
+        ({"type": "integer", "default": "five"}, "<x>"),
+        ({"type": "string", "format": "email"}, "<x>"),
+        ({"type": "string", "writeOnly": True, "default": "key"}, "<x>"),
+        ({"type": "array", "items": {"type": "string"}, "minItems": 2}, ["<x>", "<x 2>"]),
+        ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, {"b": "<b>"}),
+    ],
+    ids=str,
+)
+def test_what_nobody_knows_is_a_placeholder(schema: dict[str, Any], value: Any) -> None:
+    assert example(SchemaFacts(schema).root, "x") == value
 
 
 NONSENSE = [
@@ -264,5 +288,5 @@ def test_nonsense_where_keywords_belong_is_passed_over(schema: dict[str, Any]) -
     for path in ((), ("a",), (0,), ("a", 0, "b")):
         place = facts.at(path)
         summary_of(place)
-        example(place)
+        example(place, "a")
         place.narrow({"a": 1})

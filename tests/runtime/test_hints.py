@@ -83,10 +83,11 @@ SHOWN = {
         {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
         400,
         """create_ticket was not run. Fix 4 fields:
-- title (missing; string, max 80): One-line summary. "name" is not a field: rename it if you meant "title"
-- project_id (missing; integer): Numeric project id from list_projects
-- priority: "HIGH" is not allowed. Did you mean "high"? Allowed: low, medium, high
-- labels: send array of strings, not a JSON string: ["auth","safari"]""",
+- title (missing; string, max 80): "name" is not a field: rename it if you meant "title". \
+Description: "One-line summary."
+- project_id (missing; integer). Description: "Numeric project id from list_projects."
+- priority: send "high", not "HIGH"
+- labels: send an array of strings, not a JSON string: ["auth","safari"]""",
     ),
     "notify": (
         NOTIFY,
@@ -100,8 +101,8 @@ SHOWN = {
         {"rows": [{"quantity": 2, "unit": "PCS"} for _ in range(30)]},
         280,
         """add_rows was not run. Fix 3 fields:
-- rows[0-29].qty (missing in all 30; integer >= 1): Rename "quantity" to "qty"
-- rows[0-29].unit (30 items): "PCS" is not allowed. Did you mean "pcs"? Allowed: kg, pcs
+- rows[0-29].qty (missing in all 30; integer >= 1): "quantity" is not a field: rename it if you meant "qty"
+- rows[0-29].unit (30 items): send "pcs", not "PCS"
 - warehouse (missing; string)""",
     ),
 }
@@ -136,41 +137,41 @@ FIELDS = {
 }
 TOOL = tool_of(FIELDS, additionalProperties=False)
 ONE = [
-    ({"s": "a"}, "s: too short: 1 characters, min 2"),
+    ({"s": "a"}, "s: too short: 1 character, min 2"),
     ({"s": "abcdefg"}, "s: too long: 7 characters, max 5"),
-    ({"s": 5}, "s: send string, 2-5, not 5"),
-    ({"s": None}, "s: null: leave it out or send string, 2-5"),
+    ({"s": 5}, 's: did you mean the string "5"?'),
+    ({"s": None}, "s: null: leave it out or send a string, 2-5 characters"),
     ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$'),
     ({"n": 0}, "n: 0 is too small, min 1"),
     ({"n": 10}, "n: 10 is too large, max 9"),
     ({"n": "5"}, 'n: send 5, not the string "5"'),
-    ({"n": "five"}, 'n: send integer 1 to 9, not "five"'),
-    ({"n": 2.5}, "n: send integer 1 to 9, not 2.5"),
-    ({"n": True}, "n: send integer 1 to 9, not true"),
-    ({"n": [1]}, "n: send integer 1 to 9, not an array"),
+    ({"n": "five"}, 'n: send an integer 1 to 9, not "five"'),
+    ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
+    ({"n": True}, "n: send an integer 1 to 9, not true"),
+    ({"n": [1]}, "n: send an integer 1 to 9, not a list around it"),
     ({"x": 0}, "x: 0 is too small, send more than 0"),
     ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5"),
     ({"flag": "False"}, 'flag: send false, not the string "False"'),
-    ({"size": "LARGE"}, 'size: "LARGE" is not allowed. Did you mean "large"? Allowed: small, medium, large'),
+    ({"size": "LARGE"}, 'size: send "large", not "LARGE"'),
     ({"size": "larg"}, 'size: "larg" is not allowed. Did you mean "large"? Allowed: small, medium, large'),
     ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large'),
-    ({"level": "2"}, 'level: "2" is not allowed. Did you mean 2? Allowed: 1, 2, 3'),
-    ({"fixed": "no"}, 'fixed: send "yes", not "no"'),
+    ({"level": "2"}, 'level: send 2, not "2"'),
+    ({"fixed": "no"}, 'fixed: "no" is not allowed, only "yes" is'),
     ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
     ({"tags": []}, "tags: too few items: 0, min 1"),
     ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2"),
-    ({"tags": ["a", "a"]}, 'tags: "a" repeats, send each item once'),
-    ({"tags": "a"}, 'tags: send array of strings, 1-2 items: ["a"]'),
-    ({"tags": '["a"]'}, 'tags: send array of strings, 1-2 items, not a JSON string: ["a"]'),
-    ({"tags": ["a", 5]}, "tags[1]: send string, not 5"),
-    ({"point": '{"lat": 1}'}, 'point: send object with lat, not a JSON string: {"lat":1}'),
+    ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once. Did you mean ["a"]?'),
+    ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
+    ({"tags": '["a"]'}, 'tags: send an array of strings, 1-2 items, not a JSON string: ["a"]'),
+    ({"tags": ["a", 5]}, 'tags[1]: did you mean the string "5"?'),
+    ({"point": '{"lat": 1}'}, 'point: send an object with lat, not a JSON string: {"lat":1}'),
     ({"point": {}}, "point.lat (missing; number)"),
     ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
-    ({"either": None}, "either: null: leave it out or send string or integer"),
-    ({"forbidden": 1}, "forbidden: not allowed here: leave it out"),
-    ({"mark": 5}, "mark: send string, not 5"),
-    ("{}", "(arguments): send object, not a JSON string: {}"),
-    ([], "(arguments): send object, not []"),
+    ({"either": None}, "either: null: leave it out or send a string or an integer"),
+    ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
+    ({"mark": 5}, 'mark: did you mean the string "5"?'),
+    ("{}", "(arguments): send an object with any of s, code, n, x, flag, …, not a JSON string: {}"),
+    ([], "(arguments): must be an object with any of s, code, n, x, flag, …, not []. Did you mean {}?"),
 ]
 
 
@@ -320,7 +321,7 @@ def test_what_the_caps_leave_out_is_counted() -> None:
     assert hint.render(140).endswith("+5 more")
     wide = hint_of(tool, {}, caps=Caps(missing=9, fields=9, question=9))
     assert (len(wide.missing_fields), len(wide.fields), wide.omitted) == (9, 9, 0)
-    assert wide.clarifying_question == f"Could you tell me: {', '.join(keys[:8])} and k8?"
+    assert wide.clarifying_question == f"What should the {', '.join(keys[:8])} and k8 be?"
 
 
 @pytest.mark.parametrize("got", ["ITEM_150", "item-150", "itme150"])
@@ -355,7 +356,7 @@ def test_a_missing_tag_is_asked_for_first() -> None:
 def test_a_wrong_tag_lists_the_tags() -> None:
     hint = hint_of(NOTIFY, {"target": {"kind": "Slack", "channel": "c", "text": "t"}})
     assert lines_of(hint) == [
-        'target.kind: "Slack" is not allowed. Did you mean "slack"? Allowed: slack, email, sms',
+        'target.kind: send "slack", not "Slack"',
     ]
 
 
@@ -382,7 +383,7 @@ def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
     tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
-    assert lines_of(hint_of(tool, {"v": True})) == ["v: send integer or array of strings, not true"]
+    assert lines_of(hint_of(tool, {"v": True})) == ["v: send an integer or an array of strings, not true"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
     assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]
 
@@ -404,7 +405,7 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
     )
     assert (
         hint_of(tool, {"Body": "x"}).clarifying_question
-        == "Could you tell me: The title of the issue, Due date and team id?"
+        == "What should the title of the issue and due date be?"
     )
     filled = {"title": "t", "due": "d", "team_id": 1, "Body": "b"}
     assert hint_of(tool, filled).clarifying_question is None
@@ -412,7 +413,12 @@ def test_the_question_is_about_what_only_the_user_can_know() -> None:
 
 def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
     payload = {"rows": [{"qty": 1, "unit": "kg"}, {"unit": "kg"}]}
-    assert hint_of(ADD_ROWS, payload).example_input == {"rows": [{"qty": 1}], "warehouse": "text"}
+    assert hint_of(ADD_ROWS, payload).example_input == {
+        "rows": ["…", {"qty": "<qty>"}],
+        "warehouse": "<warehouse>",
+    }
+    renamed = {"rows": [{"quantity": 2, "unit": "kg"}], "warehouse": "w"}
+    assert hint_of(ADD_ROWS, renamed).example_input == {"rows": [{"qty": 2}]}
     assert hint_of(ADD_ROWS, {**payload, "rows": [], "warehouse": 5}).example_input is None
 
 
@@ -422,7 +428,7 @@ def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
 def test_text_that_is_no_payload_has_reasons_of_its_own() -> None:
     rows = [
         ('{"a": ', "truncated", "retry", "were cut off before their end"),
-        ('{"a": x}', "malformed_json", "correct", "no valid JSON (expected "),
+        ('{"a": x}', "malformed_json", "correct", "not valid JSON (expected "),
         ('{"a": 1, "a": 2}', "malformed_json", "correct", 'name "a" twice'),
     ]
     for text, reason, recovery, words in rows:

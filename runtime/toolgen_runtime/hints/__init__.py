@@ -9,6 +9,7 @@ if TYPE_CHECKING:
         build_hint as build_hint,
         unknown_tool as unknown_tool,
     )
+    from toolgen_runtime.hints.edits import Edit as Edit, apply_edits as apply_edits
     from toolgen_runtime.hints.model import (
         Caps as Caps,
         FieldHint as FieldHint,
@@ -24,6 +25,7 @@ else:
         {
             "toolgen_runtime.calls.errors": "Recovery",
             "toolgen_runtime.hints.build": "build_hint unknown_tool",
+            "toolgen_runtime.hints.edits": "Edit apply_edits",
             "toolgen_runtime.hints.model": "Caps FieldHint Progress Reason RetryHint",
         },
     )

@@ -1,99 +1,96 @@
-"""One short sentence per kind of problem: what is wrong, and what to send."""
+"""One short sentence per kind of problem: what is wrong, and what to send.
+
+What is certain is ordered ("send", "rename", "put"); what is not is asked ("did you mean", "if you meant").
+"""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, summary_of, type_of
+from toolgen_runtime.hints.echo import echo
+from toolgen_runtime.hints.expected import (
+    MAX_LISTED,
+    MAX_NAMED,
+    description_of,
+    summary_of,
+    type_of,
+    with_article,
+)
+from toolgen_runtime.hints.key_advice import missing, unknown
+from toolgen_runtime.hints.limit_advice import LIMITS, forms_of, other
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
-from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.field_path import ANY_ITEM
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
+from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.text import choices, clean, compact, shown
+from toolgen_runtime.hints.text_readings import NO_VALUE
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
-MAX_GOTS = 100
-_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]{1,2})?")
-
-FORMAT_SAMPLES = {
-    "date-time": "2024-01-02T03:04:05Z",
-    "date": "2024-01-02",
-    "time": "03:04:05Z",
-    "duration": "P1DT2H",
-    "email": "user@example.com",
-    "hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/page",
-    "url": "https://example.com/page",
-    "uri-reference": "/page",
-    "iri": "https://example.com/page",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "json-pointer": "/a/b",
-    "regex": "^a+$",
-}
-"""A text that each format admits."""
+_INFORMATIVE = re.compile(
+    r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
+)
+"""What a description has in it that can help with a wrong value."""
+_EXPLAINED = frozenset(
+    ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
+)
+_NUMERIC = frozenset(("integer", "number"))
+_KINDS = {"integer": "integers", "number": "numbers", "boolean": "booleans", "string": "strings"}
 
 
 def advice(problem: Problem, near: Sequence[Any]) -> str:
-    """Return the sentence for a problem; `near` are the allowed values or valid keys to name, capped."""
+    """Return the sentence for a problem; `near` are the allowed values or valid keys to name."""
+    if problem.said:
+        return problem.said
     if problem.missing:
-        return _missing(problem)
+        return missing(problem)
     if problem.unknown:
-        return _unknown(problem, near)
+        return unknown(problem, near)
+    text = _about_value(problem, near)
+    reading = problem.reading
+    if (reading is not None and (reading.certain or reading.op == "remove")) or problem.reads_choice():
+        return text
+    return text + problem.node.memo("explanation", _explanation) if _is_explained(problem) else text
+
+
+def _explanation(node: SchemaNode) -> str:
+    """A place's description, if there is anything in it that can help with a wrong value; `""` else."""
+    described = description_of(node)
+    if described is None or not _INFORMATIVE.search(described):
+        return ""
+    quoted = described.replace('"', "'")
+    return f' Description: "{quoted}".'
+
+
+def _is_explained(problem: Problem) -> bool:
+    """Whether a description can help: a value of the right kind is not the right one, or has the wrong notation."""
+    got, types = problem.got, problem.node.types
+    if isinstance(got, (dict, list, bool)) or got is None or got == "":
+        return False
+    if problem.constraint != "type":
+        return problem.constraint in _EXPLAINED
+    return ("string" in types) if isinstance(got, (int, float)) else bool(_NUMERIC.intersection(types))
+
+
+def _about_value(problem: Problem, near: Sequence[Any]) -> str:
     if problem.constraint == "anyOf":
-        return _forms(problem, problem.issues[0]) + "."
+        return forms_of(problem, problem.issues[0]) + "."
     for issue in problem.issues:
-        constraint = issue.constraint
-        if constraint == "type":
+        if issue.constraint == "type":
             return _type(problem, issue, near)
-        if constraint == "not" and issue.expected == {}:
-            return "not allowed here: leave it out."
+        if issue.constraint == "not" and issue.expected == {}:
+            return "not allowed here: leave it out if it is not needed."
     if any(issue.constraint in ("enum", "const") for issue in problem.issues):
         return _not_among(problem, near)
-    parts = [_LIMIT.get(issue.constraint, _other)(problem, issue) for issue in problem.issues[:3]]
-    return "; ".join(dict.fromkeys(parts)) + "."
-
-
-def _echo(problem: Problem) -> str:
-    """The offending value, or a word for it where it is secret or not known; of items that share a line up to three."""
-    if problem.secret or problem.got is MISSING:
-        return "the value"
-    if not problem.group:
-        return shown(problem.got)
-    texts = list(dict.fromkeys(shown(f.got) for f in problem.group[:MAX_GOTS]))
-    return ", ".join(texts[:3]) + (", …" if len(texts) > 3 or len(problem.group) > MAX_GOTS else "")
-
-
-# -- keys ---------------------------------------------------------------------------------------------------
-
-
-def _missing(problem: Problem) -> str:
-    if problem.siblings:
-        parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
-        more = len(problem.siblings) - len(parts)
-        return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
-    if problem.rename_from is None:
-        return ""
-    old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
-    if problem.rename_sure:
-        return f"Rename {old} to {new}."
-    return f"{old} is not a field: rename it if you meant {new}."
-
-
-def _with_type(problem: Problem) -> str:
-    kind = type_of(problem.node)
-    return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
-
-
-def _unknown(problem: Problem, near: Sequence[Any]) -> str:
-    if problem.did_you_mean is not None:
-        return f"not a field: rename it to {name_shown(problem.did_you_mean)}."
-    if near:
-        return f"not a field: remove it. Fields: {choices(near)}."
-    return "not a field: remove it."
+    reading = problem.reading
+    if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
+        return f"send {_value(reading)}{_not_that(problem)}."
+    issues = problem.issues[:3]
+    if any(issue.constraint == "format" for issue in issues):
+        issues = [issue for issue in issues if issue.constraint != "pattern"]
+    parts = [LIMITS.get(issue.constraint, other)(problem, issue) for issue in issues]
+    return "; ".join(dict.fromkeys(parts)) + "." + _guess(problem)
 
 
 # -- types --------------------------------------------------------------------------------------------------
@@ -106,194 +103,137 @@ def _type(problem: Problem, issue: ValidationIssue, near: Sequence[Any]) -> str:
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
     named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
-    if not wanted:
-        named = ""
     allowed = f" Allowed: {_listed(problem, near)}." if near else ""
     if got is None:
-        optional = problem.path and problem.path[-1] not in problem.location.node.required
-        if optional and not isinstance(problem.path[-1], int):
-            return f"null: leave it out or send {named}.{allowed}"
-        return f"send {named}, not null.{allowed}"
-    if isinstance(got, str):
-        return _for_text(problem, got, wanted, named) + allowed
-    if "array" in wanted and (text := _as_list(problem)):
-        return f"send {named}: {text}."
-    if not named:
-        return f"{_echo(problem)} is of the wrong type.{allowed}"
-    return f"send {named}{_not_that(problem)}.{allowed}"
+        return _for_null(problem, named) + allowed
+    if not wanted or not named:
+        return f"{echo(problem)} is of the wrong type.{allowed}"
+    reading = problem.reading
+    if reading is not None and reading.certain:
+        return _certain(problem, reading, named) + allowed
+    if reading is not None and isinstance(got, str) and got.strip().lower() in NO_VALUE:
+        return _for_no_value(problem, reading, named) + allowed
+    if reading is None:
+        return f"send {named}{_not_that(problem)}.{allowed}"
+    to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
+    if to_text and not problem.group and not problem.secret:
+        return f"did you mean the string {shown(reading.value)}?{allowed}"
+    return f"must be {named}{_not_that(problem)}.{_guess(problem)}{allowed}"
+
+
+def _for_null(problem: Problem, named: str) -> str:
+    reading = problem.reading
+    if reading is None or reading.op != "remove":
+        return f"send {named}, not null." if named else "null is of the wrong type."
+    or_send = f" or send {named}" if named else ""
+    if reading.certain:
+        return f"null: leave it out{or_send}."
+    return f"null is not allowed. Leave it out if it should stay as it is,{or_send or ' or send a value'}."
+
+
+def _for_no_value(problem: Problem, reading: Reading, named: str) -> str:
+    """For `""`, `"null"` and the like: leave it out, or send null, but only if that was meant."""
+    if reading.op != "remove":
+        return f"must be {named}{_not_that(problem)}. Did you mean {compact(reading.value)}?"
+    null = "send null or leave it out" if problem.node.nullable else "leave it out"
+    return f"{null} if you have none, else send {named}."
+
+
+def _certain(problem: Problem, reading: Reading, named: str) -> str:
+    """The sentence that orders the one reading; of items that share a line, each its own."""
+    kind = json_type(reading.value)
+    if problem.group:
+        return _certain_for_each(problem, kind, named)
+    inner = "" if problem.secret else compact(reading.value)
+    if reading.op == "wrap":
+        return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}."
+    if reading.op == "unwrap":
+        return f"send {named}, not {'a list around it' if isinstance(problem.got, list) else 'an object around it'}."
+    if kind in ("object", "array"):
+        return f"send {named}, not a JSON string{f': {inner}' if inner else ''}."
+    if isinstance(problem.got, str):
+        return (
+            f"send {inner}, not the string {shown(problem.got)}." if inner else f"send {named}, not a string."
+        )
+    return f"send {inner}{_not_that(problem)}." if inner else f"send {named}."
+
+
+def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
+    was = {"str": "strings", "int": "numbers", "list": "lists", "dict": "objects"}.get(
+        type(problem.got).__name__
+    )
+    not_those = f", not {was}" if was else ""
+    readings = [p.reading for p in problem.group if p.reading is not None]
+    if readings[0].op == "set" and kind in _KINDS and not problem.secret:
+        values = [compact(r.value) for r in readings]
+        if len(values) <= 3 and all(values):
+            return f"send {_KINDS[kind]}{not_those}: {', '.join(values)}."
+        return f"send each as {with_article(kind)}{not_those}."
+    if readings[0].op == "set":
+        return f"send each as {named}, not a JSON string."
+    if readings[0].op == "wrap":
+        return f"send each as {named}: in a list of its own."
+    return f"send each as {named}, without the list around it."
+
+
+def _guess(problem: Problem) -> str:
+    """The question whether the likely value was meant; `""` where there is none, or the sentence names it already."""
+    reading = problem.reading
+    if reading is None or reading.certain or problem.secret or reading.op == "remove":
+        return ""
+    if problem.constraint in ("minimum", "maximum") and any(
+        reading.value == i.expected for i in problem.issues
+    ):
+        return ""
+    if problem.group and len({repr(p.reading and p.reading.value) for p in problem.group[:20]}) > 1:
+        return ""
+    text = _value(reading)
+    return f" Did you mean {text}?" if text else ""
+
+
+def _value(reading: Reading) -> str:
+    """What would be sent; `""` where it is too long."""
+    value = [reading.value] if reading.op == "wrap" else reading.value
+    return shown(value) if isinstance(value, str) else compact(value)
 
 
 def _not_that(problem: Problem) -> str:
     """What was sent, to end a sentence with; `""` where it is not known."""
-    return "" if problem.got is MISSING else f", not {_echo(problem)}"
+    return "" if problem.got is MISSING else f", not {echo(problem)}"
 
 
 def _listed(problem: Problem, near: Sequence[Any]) -> str:
-    return summary_of(problem.node).listed if near is problem.node.allowed else choices(near)
+    """The allowed values: all of them, if they are short together, else those nearest."""
+    if near is problem.node.allowed:
+        return summary_of(problem.node).listed
+    listed = choices(near)
+    return listed if len(listed) <= 2 * MAX_LISTED else choices(near[:MAX_NAMED]) + ", …"
 
 
 def _wanted(names: tuple[Any, ...]) -> str:
-    kept = [clean(str(n)[:20]) for n in names if n != "null"] or ["null"]
+    kept = [with_article(clean(str(n)[:20])) for n in names if n != "null"] or ["null"]
     return " or ".join(kept)
-
-
-def _for_text(problem: Problem, got: str, wanted: Sequence[str], named: str) -> str:
-    """Texts that hold what was wanted: a JSON document, a number, a boolean, one item of a list."""
-    secret = problem.secret
-    head = got[:20].lstrip()[:1]
-    if head == "[" or head == "{":
-        kind = "array" if head == "[" else "object"
-        if kind in wanted:
-            inner = "" if secret else _inner(got, kind)
-            return f"send {named}, not a JSON string{': ' + inner if inner else ''}."
-    if not secret and len(got) < 24 and (inner := _scalar(got.strip().lower(), wanted)):
-        return f"send {inner}, not the string {shown(got)}."
-    if "array" in wanted and (text := _as_list(problem)):
-        return f"send {named}: {text}."
-    return f"send {named}, not {_echo(problem)}."
-
-
-def _scalar(text: str, wanted: Sequence[str]) -> str:
-    """The number or boolean that a text holds, if it was wanted; `""` where it holds none."""
-    if text in ("true", "false"):
-        return text if "boolean" in wanted else ""
-    if not _NUMBER.fullmatch(text):
-        return ""
-    whole = text.lstrip("-").isdecimal()
-    return text if "number" in wanted or ("integer" in wanted and whole) else ""
-
-
-def _inner(text: str, kind: str) -> str:
-    """The container that a short JSON text holds, compact; `""` where it holds none of that kind."""
-    if len(text) > 60:
-        return ""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    return compact(value) if json_type(value) == kind else ""
-
-
-def _as_list(problem: Problem) -> str:
-    """A scalar that fits the items of the list it was sent for, as that list."""
-    item = problem.node.child(ANY_ITEM)
-    got = problem.got
-    if problem.secret or isinstance(got, (dict, list)) or not item.types:
-        return ""
-    return (
-        f"[{shown(got)}]"
-        if admits(item.types, json_type(got)) and (not item.allowed or got in item.allowed)
-        else ""
-    )
 
 
 # -- values -------------------------------------------------------------------------------------------------
 
 
 def _not_among(problem: Problem, near: Sequence[Any]) -> str:
-    echo = _echo(problem)
+    reading = problem.reading
+    if problem.got is None and reading is not None:
+        return f"{_for_null(problem, 'one of these')} Allowed: {_listed(problem, near)}."
+    if reading is not None and reading.certain and not problem.secret and not problem.group:
+        return f"send {shown(reading.value)}{_not_that(problem)}."
+    if reading is not None and reading.certain and not problem.secret and problem.did_you_mean is not None:
+        return f"send {shown(reading.value)}{_not_that(problem)}."
+    if len(near) == 1 and problem.got is MISSING:
+        return f"only {shown(near[0])} is allowed."
     if len(near) == 1:
-        return f"send {shown(near[0])}{_not_that(problem)}."
+        return f"{echo(problem)} is not allowed, only {shown(near[0])} is."
     guess = f" Did you mean {shown(problem.did_you_mean)}?" if problem.did_you_mean is not None else ""
-    return f"{echo} is not allowed.{guess}" + (f" Allowed: {_listed(problem, near)}." if near else "")
-
-
-def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
-    """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
-
-    def say(problem: Problem, issue: ValidationIssue) -> str:
-        got, limit = revealed(issue.got), issue.expected
-        text = template.format(got=_echo(problem))
-        if unit is not None and isinstance(got, (str, list, dict)):
-            text = f"{text}: {len(got)}{unit}"
-        return text if limit is None else text + limited.format(limit=_bound(limit))
-
-    return say
-
-
-def _bound(limit: Any) -> str:
-    """A limit of the schema; texts of other validators may give anything for one."""
-    return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
-
-
-def _pattern(problem: Problem, issue: ValidationIssue) -> str:
-    text = issue.expected if isinstance(issue.expected, str) else ""
-    line = (
-        clean(text[:60]) + ("…" if len(text) > 60 else "")
-        if text
-        else pattern_of(problem.node) or "its pattern"
-    )
-    return f"{_echo(problem)} does not match {line}"
-
-
-def _format(problem: Problem, issue: ValidationIssue) -> str:
-    name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
-    sample = FORMAT_SAMPLES.get(name)
-    named = clean(name[:30])
-    valid = f"a valid {named}" if named else "in the format that is asked for"
-    return f"{_echo(problem)} is not {valid}" + (f", send e.g. {sample}" if sample else "")
-
-
-def _forms(problem: Problem, issue: ValidationIssue) -> str:
-    """A union of which no branch, or more than one, is met."""
-    expected = issue.expected
-    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
-        a, b = (
-            shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
-            for e in expected
-        )
-        return f"fits two forms at once ({a} and {b}), send what fits one only"
-    forms = [t for union in problem.node.profiles for p in union if (t := expects(p.node))]
-    return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
-
-
-def _forbidden(problem: Problem, issue: ValidationIssue) -> str:
-    rule = "" if issue.expected is None else compact(issue.expected, 60)
-    return f"{_echo(problem)} is what the schema forbids" + (f": {rule}" if rule else "")
-
-
-def _repeated(problem: Problem, issue: ValidationIssue) -> str:
-    if issue.got is MISSING or problem.secret or isinstance(issue.got, (list, dict)):
-        return "items repeat, send each once"
-    return f"{shown(issue.got)} repeats, send each item once"
-
-
-def _matching(problem: Problem, issue: ValidationIssue) -> str:
-    wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
-    of_kind = f": {wanted}" if wanted else ""
-    most, limit = issue.constraint == "maxContains", issue.expected
-    if type(limit) is not int:
-        return f"too {'many' if most else 'few'} of the items match{of_kind}"
-    if most:
-        return f"at most {number(limit)} items may match{of_kind}"
-    return f"at least {number(limit)} of the items must match{of_kind}"
-
-
-def _other(problem: Problem, issue: ValidationIssue) -> str:
-    return f"{_echo(problem)} breaks {clean(issue.constraint[:30])}" + (
-        f", send {e}" if (e := expects(problem.node)) else ""
+    return f"{echo(problem)} is not allowed.{guess}" + (
+        f" Allowed: {_listed(problem, near)}." if near else ""
     )
 
 
-_LIMIT: dict[str, Callable[[Problem, ValidationIssue], str]] = {
-    "minimum": _limit("{got} is too small", ", min {limit}"),
-    "maximum": _limit("{got} is too large", ", max {limit}"),
-    "exclusiveMinimum": _limit("{got} is too small", ", send more than {limit}"),
-    "exclusiveMaximum": _limit("{got} is too large", ", send less than {limit}"),
-    "multipleOf": _limit("{got} is not a multiple", " of {limit}"),
-    "minLength": _limit("too short", ", min {limit}", " characters"),
-    "maxLength": _limit("too long", ", max {limit}", " characters"),
-    "minItems": _limit("too few items", ", min {limit}", ""),
-    "maxItems": _limit("too many items", ", max {limit}", ""),
-    "minProperties": _limit("too few keys", ", min {limit}", ""),
-    "maxProperties": _limit("too many keys", ", max {limit}", ""),
-    "pattern": _pattern,
-    "format": _format,
-    "anyOf": _forms,
-    "oneOf": _forms,
-    "not": _forbidden,
-    "uniqueItems": _repeated,
-    "contains": _matching,
-    "minContains": _matching,
-    "maxContains": _matching,
-}
+__all__ = ["advice", "type_of"]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.allowed_readings import allowed_of
+from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.model import Caps, FieldHint, Reason, RetryHint
-from toolgen_runtime.hints.problems import Locator, Problem, gather
+from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
-from toolgen_runtime.hints.renames import match_renames
-from toolgen_runtime.hints.similar_names import best_value, likeness, nearest
+from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -54,6 +55,7 @@ def build_hint(
     recovery: Recovery | None = None,
     detail: str = "",
     caps: Caps = _CAPS,
+    check: Callable[[Any], list[ValidationIssue]] | None = None,
 ) -> RetryHint:
     """Return what to tell the model about a call whose arguments (or result) have these issues.
 
@@ -65,16 +67,24 @@ def build_hint(
         reason, recovery: where the issues and the count of attempts do not say.
         detail: one line to say what went wrong, where no field does.
         caps: how much the hint holds.
+        check: the tool's own check, with which values are tried elsewhere than where they stand; that of `tool`
+            where nothing else is said.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
-    if isinstance(tool, Tool) and tool.secrets is not None:
-        issues = tool.secrets.conceal(issues)
+    if isinstance(tool, Tool):
+        if tool.secrets is not None:
+            issues = tool.secrets.conceal(issues)
+        check = check or tool.validate
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0]), []
     reason = reason or "invalid_arguments"
-    lines = _lines(facts, issues, payload, caps)
+    own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
+    name = own if name is None else name
+    found = diagnose(facts, issues, payload, check, name=name, description=description)
+    edits = tuple([edit for problem in found.problems for edit in problem.edits])
+    lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
     missing: list[Problem] = []
@@ -88,16 +98,17 @@ def build_hint(
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     hint = RetryHint(
-        tool=name if name is not None else getattr(tool, "name", ""),
+        tool=name,
         reason=reason,
         recovery=recovery or _RECOVERIES[reason],
         missing_fields=(*names[: caps.missing],),
         fields=(*fields,),
-        clarifying_question=question(missing, caps.question) if missing else None,
+        clarifying_question=question(lines[:MAX_PROBLEMS], caps.question) if missing else None,
         example_input=example_input(missing[: 2 * caps.fields])
         if missing and recovery != "give_up"
         else None,
         omitted=len(lines) - caps.fields if len(lines) > caps.fields else 0,
+        edits=edits,
         detail=prose(detail, 200) if detail else "",
         problems=(*noted,),
         fingerprint=fingerprint(payload),
@@ -105,51 +116,29 @@ def build_hint(
     return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
 
 
-def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Problem]:
-    """Return the problems in the order of their lines: renames matched, alike ones grouped."""
-    problems = gather(Locator(facts, payload), issues)
-    by_key = False
-    for problem in problems:
-        if problem.unknown or problem.missing:
-            by_key = by_key or problem.unknown or problem.location.has_strays()
-        elif problem.constraint in _LISTING or problem.node.allowed:
-            _guess(problem)
-    if by_key:
-        problems = match_renames(problems)
+def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
+    """Return the problems in the order of their lines, alike ones grouped."""
     if len(problems) > 1:
         problems = group_alike(problems, caps.missing)
-        problems.sort(key=lambda f: 0 if f.tag else 2 if f.unknown and f.did_you_mean is None else 1)
+        problems.sort(key=_rank_of_line)
         _name_keys_once(problems)
     return problems
+
+
+def _rank_of_line(problem: Problem) -> int:
+    """Moves and tags first, keys to leave out last."""
+    if problem.said or problem.tag:
+        return 0
+    return 2 if problem.unknown and problem.did_you_mean is None else 1
 
 
 def _name_keys_once(problems: Sequence[Problem]) -> None:
     """Several unknown keys of one object: only the first line names the valid ones."""
     named: set[int] = set()
     for problem in problems:
-        if problem.unknown:
+        if problem.unknown and problem.did_you_mean is None and not problem.candidates:
             problem.keys_named = id(problem.location) in named
             named.add(id(problem.location))
-
-
-def _guess(problem: Problem) -> None:
-    """The allowed value that was meant, if one clearly was; never for a secret."""
-    allowed = _allowed(problem)
-    if allowed and not problem.secret:
-        problem.did_you_mean = best_value(problem.got, allowed)
-
-
-def _allowed(problem: Problem) -> tuple[Any, ...]:
-    issue = problem.issues[0]
-    if issue.constraint == "type" and len(problem.issues) > 1:
-        issue = problem.issues[1]
-    known = problem.node.allowed
-    if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
-        # The place's own tuple, if it is the same: what is derived from it is kept there.
-        return known if issue.expected == known else tuple(issue.expected)
-    if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
-        return known  # of a text that does not say which value
-    return (issue.expected,)
 
 
 def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
@@ -162,7 +151,7 @@ def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
         return (*keys, "…") if len(names) > len(keys) else tuple(keys)
-    allowed = _allowed(problem)
+    allowed = allowed_of(problem)
     if len(allowed) <= caps.values:
         return allowed
     got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
@@ -170,12 +159,18 @@ def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
         range(len(allowed)),
         key=lambda i: (allowed[i] != problem.did_you_mean, _rank(got, allowed[i]), i),
     )
-    return (*[allowed[i] for i in ranked[: caps.values]], "…")
+    return tuple([allowed[i] for i in ranked])
 
 
 def _rank(got: str, value: Any) -> int:
-    score = likeness(got[:MAX_NAME], value) if got and isinstance(value, str) else None
+    score = value_likeness(got[:MAX_NAME], value) if got else None
     return 9 if score is None else score
+
+
+def _capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
+    """The first few, each small enough to hand on; then `…`, if there are more."""
+    kept = tuple([small(v) for v in values[:limit]])
+    return (*kept, "…") if len(values) > limit else kept
 
 
 def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
@@ -185,8 +180,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in _LISTING:
         near = _near(problem, caps)
-        if near is not node.allowed:
-            allowed_values = tuple([small(v) for v in near]) or None
+        allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(
         field=field,
@@ -216,7 +210,7 @@ def _text_detail(issue: ValidationIssue) -> str:
     if issue.got is MISSING and issue.expected:
         return "the arguments are missing."
     expected = f" (expected {issue.expected})" if isinstance(issue.expected, str) else ""
-    return f"the arguments are no valid JSON{expected}."
+    return f"the arguments are not valid JSON{expected}."
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:

@@ -1,37 +1,52 @@
-"""Example values that a place's own schema admits, from the schema alone."""
+"""The example of a hint: what is missing, in its place, with what is known of it.
+
+What nobody knows is a placeholder (`"<channel_id>"`): a value that looks real would be copied, and the call would run.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from toolgen_runtime.hints.advice import FORMAT_SAMPLES
-from toolgen_runtime.hints.expected import limits, pattern_of
+from toolgen_runtime.hints.fits import fits
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import compact
+from toolgen_runtime.hints.text import clean, compact
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, is_index, json_type
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.schema.raw import is_index
+from toolgen_runtime.validation.issues import MISSING, key_text
 
-_NUMERIC = (int, float)
-_EDGES = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 MAX_DEPTH = 6
 MAX_MEMBERS = 20
-MAX_TEXT = 200
-"""Characters of a value that a schema offers (as JSON) and of a string that is made up."""
+MAX_ITEMS = 20
+MAX_VALUE = 60
+"""Characters of a value that the payload or the schema offers, as JSON."""
+MAX_INDEX = 5
+"""A place further on in a list is shown as its first item."""
+_ELSEWHERE = "…"
+"""The items of a list before the one where something is missing."""
 
 
 def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
-    """The missing fields with a value each, nested where they belong; array items share one item.
+    """The missing fields with a value or placeholder each, nested where they belong.
 
-    None where nothing is missing below an object.
+    None where none of them is below an object.
     """
     root: dict[str, Any] = {}
     for problem in missing:
-        _put(root, problem.path, example(problem.node))
+        _put(root, problem.path, _value(problem))
     return root or None
+
+
+def _value(problem: Problem) -> Any:
+    """What was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
+    sent = problem.location.value
+    may_show = not problem.secret and not problem.node.schema.has_secrets
+    if problem.rename_from is not None and isinstance(sent, dict) and may_show:
+        value = sent.get(problem.rename_from, MISSING)
+        if value is not MISSING and compact(value, MAX_VALUE) and fits(problem.node, value):
+            return value
+    return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
@@ -39,162 +54,66 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
         return
     here: Any = root
     for step, below in pairwise(path):
-        kind = list if isinstance(below, int) else dict
-        if type(here) is dict:
-            here = here.setdefault(step, kind())
-        else:
-            here[:] = here or [kind()]
-            here = here[0]
+        kind: type[Any] = list if isinstance(below, int) else dict
+        here = here.setdefault(step, kind()) if type(here) is dict else _item(here, int(step), kind())
         if type(here) is not kind:
             return
     if isinstance(here, list):
-        here[:] = here or [value]
+        _item(here, int(path[-1]), value)
     else:
         here[path[-1]] = value
+
+
+def _item(items: list[Any], index: int, value: Any) -> Any:
+    """The item at an index of a list, put there if it is not there yet."""
+    at = index if 0 < index <= MAX_INDEX else 0
+    items += [_ELSEWHERE] * (at + 1 - len(items))
+    if items[at] == _ELSEWHERE:
+        items[at] = value
+    return items[at]
 
 
 def _is_json_step(step: object) -> bool:
     return isinstance(step, str) or is_index(step)
 
 
-def example(node: SchemaNode) -> Any:
-    """A value that the place admits, a fresh object each time; where none can be derived, a typed placeholder."""
-    value = node.kept.get("example", MISSING)
-    if value is MISSING:
-        value = node.memo("example", lambda p: _derive(p, 0))
-    return _copy(value)
-
-
-def _copy(value: Any) -> Any:
-    """A JSON value in containers of its own."""
-    if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    return [_copy(item) for item in value] if isinstance(value, list) else value
-
-
-def _derive(node: SchemaNode, depth: int) -> Any:
-    if node.unions and not node.types:
-        node = node.leaf_nodes[0]
-    if node.write_only:
-        return _made_up(node, depth)
-    for value in (*node.suggestions, *node.allowed[:MAX_MEMBERS]):
-        if value is not None and compact_enough(value) and fits(node, value):
+def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
+    """A value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
+    for value in _offered(node):
+        if value is not None and compact(value, MAX_VALUE) and fits(node, value):
             return value
-    return _made_up(node.leaf_nodes[0] if node.unions else node, depth)
-
-
-def compact_enough(value: Any) -> bool:
-    """Whether a value that a schema offers is small enough to show."""
-    return bool(compact(value, MAX_TEXT))
-
-
-def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
-    """Whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
-    if value is None:
-        return node.nullable
-    name = json_type(value)
-    if not admits(node.types, name) or depth > MAX_DEPTH:
-        return False
-    if node.allowed and not any(v == value and type(v) is type(value) for v in node.allowed):
-        return False
-    if not _within(node, value, name):
-        return False
-    if name == "array":
-        return all(fits(node.child(i), v, depth + 1) for i, v in enumerate(value))
-    if name == "object":
-        known = not node.closed or all(k in node.properties for k in value)
-        return (
-            known
-            and node.required <= value.keys()
-            and all(fits(node.child(k), v, depth + 1) for k, v in value.items())
-        )
-    return True
-
-
-def _within(node: SchemaNode, value: Any, name: str) -> bool:
-    if len(node.types) != 1 or name in ("boolean", "null"):
-        return True
-    least, most = limits(node)
-    size = value if name in ("integer", "number") else len(value)
-    above = node.first("exclusiveMinimum", (int, float))
-    below = node.first("exclusiveMaximum", (int, float))
-    step = node.first("multipleOf", (int, float))
-    return (
-        (least is None or size >= least)
-        and (most is None or size <= most)
-        and (above is None or size > above)
-        and (below is None or size < below)
-        and (
-            step is None
-            or step <= 0
-            or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
-        )
-    )
-
-
-def _made_up(node: SchemaNode, depth: int) -> Any:
+    if node.unions:
+        node = node.leaf_nodes[0]
     kind = next(iter(node.types), "")
-    if node.allowed and not node.write_only:
-        return node.allowed[0]
     if kind == "object" or (not kind and node.properties):
         return _object(node, depth)
     if kind == "array":
-        return _array(node, depth)
-    if kind in ("integer", "number"):
-        return _number(node, kind)
-    return {"boolean": False, "null": None}.get(kind, _text(node))
+        return _array(node, name, depth)
+    return None if kind == "null" else f"<{clean(name[:MAX_VALUE])}>"
 
 
 def _object(node: SchemaNode, depth: int) -> dict[str, Any]:
-    names = sorted(
-        node.required, key=list(node.properties).index if node.required <= set(node.properties) else None
-    )
-    return {n: _derive(node.child(n), depth + 1) for n in names[:MAX_MEMBERS]} if depth < MAX_DEPTH else {}
+    if depth >= MAX_DEPTH:
+        return {}
+    declared = [n for n in node.properties if n in node.required]
+    names = [*declared, *sorted(node.required.difference(declared))]
+    return {n: example(node.child(n), n, depth + 1) for n in names[:MAX_MEMBERS]}
 
 
-def _array(node: SchemaNode, depth: int) -> list[Any]:
-    least = node.first("minItems", int) or 0
+def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
+    """One item, or as many as there must be, which differ in their placeholders."""
     most = node.first("maxItems", int)
-    size = min(max(least, 1 if depth < 2 else 0), MAX_MEMBERS, MAX_MEMBERS if most is None else max(most, 0))
+    size = min(
+        max(node.first("minItems", int) or 0, 1), MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)
+    )
     if depth >= MAX_DEPTH:
         return []
-    values = [_derive(node.child(i), depth + 1) for i in range(size)]
-    return _distinct(node, values) if node.first("uniqueItems", bool) and size > 1 else values
+    return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
 
 
-def _distinct(node: SchemaNode, values: list[Any]) -> list[Any]:
-    allowed = node.child(-1).allowed
-    if len(allowed) >= len(values):
-        return list(allowed[: len(values)])
-    if all(isinstance(v, str) for v in values):
-        return [v + str(i) if i else v for i, v in enumerate(values)]
-    if all(type(v) in (int, float) for v in values):
-        return [v + i for i, v in enumerate(values)]
-    return values
-
-
-def _number(node: SchemaNode, kind: str) -> int | float:
-    """The number nearest to 1 that the limits allow: the first of a few candidates that fits them."""
-    step = node.first("multipleOf", _NUMERIC)
-    unit = step if step is not None and step > 0 else 1
-    edges = [v for k in _EDGES if (v := node.first(k, _NUMERIC)) is not None and abs(v) < 1e15]
-    candidates: list[int | float] = [1, unit, 0]
-    for edge in edges:
-        whole = math.floor(edge / unit) * unit if math.isfinite(edge / unit) else edge
-        candidates += [edge, whole, whole + unit, whole - unit]
-    if kind == "number" and edges:
-        candidates += [sum(edges) / len(edges), edges[0] + 0.5, edges[0] - 0.5]
-    whole_numbers = [int(c) if float(c).is_integer() else c for c in candidates]
-    return next((c for c in whole_numbers if fits(node, c)), 1)
-
-
-def _text(node: SchemaNode) -> str:
-    least = min(node.first("minLength", int) or 0, MAX_TEXT)
-    most = node.first("maxLength", int)
-    sample = FORMAT_SAMPLES.get(node.first("format", str) or "")
-    if pattern := pattern_of(node):
-        return f"<text matching {pattern}>"
-    if sample is not None and least <= len(sample) and (most is None or len(sample) <= most):
-        return sample
-    text = "text" if least <= 4 else "text" * (least // 4 + 1)
-    return text[: max(least, 4)] if most is None else text[: max(least, min(most, 4))]
+def _offered(node: SchemaNode) -> Sequence[Any]:
+    """The values that the schema leaves no doubt about."""
+    if node.write_only:
+        return ()
+    only = node.allowed if len(node.allowed) == 1 else ()
+    return (*only, *[raw["default"] for raw in node.raws if "default" in raw])

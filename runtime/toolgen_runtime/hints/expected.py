@@ -15,6 +15,15 @@ from toolgen_runtime.validation.field_path import ANY_ITEM
 MAX_DESCRIPTION = 100
 MAX_PATTERN = 60
 MAX_NAMED = 5
+MAX_FORMS = 3
+MAX_KEYS = 80
+"""Characters that the keys of an object may take, with those of the objects in it."""
+MAX_LISTED = 160
+"""Characters that allowed values may take together before they are cut to the first `MAX_NAMED`."""
+_SAFE_INTEGER = 2**53 - 1
+"""What zod writes as the limits of every integer; as a limit it says nothing."""
+_CONSONANT = ("uri", "url", "uuid", "unique", "unix")
+"""Words that begin with a vowel and are not spoken with one."""
 
 _NUMBER = (int, float)
 _LIMITS = {
@@ -49,9 +58,9 @@ class SchemaSummary:
     maximum: int | float | None
     format: str | None
     listed: str
-    """The allowed values as text, if they are few: `low, medium, high`."""
+    """The allowed values as text: `low, medium, high`."""
     wanted: str
-    """What to send, where the allowed values are listed apart."""
+    """What to send, with its article, where the allowed values are listed apart."""
 
 
 def summary_of(node: SchemaNode) -> SchemaSummary:
@@ -67,7 +76,7 @@ def _summary(node: SchemaNode) -> SchemaSummary:
     expected, allowed = _expects(node), node.allowed
     least, most = limits(node)
     return SchemaSummary(
-        description=_description(node),
+        description=description_of(node),
         type=type_of(node) or None,
         expects=expected,
         allowed_values=tuple([small(v) for v in allowed[: 4 * MAX_NAMED]]) or None,
@@ -75,9 +84,35 @@ def _summary(node: SchemaNode) -> SchemaSummary:
         minimum=least,
         maximum=most,
         format=node.first("format", str),
-        listed=choices(allowed) if len(allowed) <= 4 * MAX_NAMED else "",
-        wanted=type_of(node) if allowed else expected,
+        listed=_listed(allowed),
+        wanted=_wanted(node, expected),
     )
+
+
+def _listed(allowed: tuple[Any, ...]) -> str:
+    """The allowed values as text, all of them where they are short together."""
+    text = choices(allowed[:MAX_LISTED])
+    return text if len(text) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
+
+
+def with_article(phrase: str) -> str:
+    """Return a type with its article: `a string, max 80`, `an array of strings`; what has one stays as it is."""
+    if not phrase or phrase.startswith(("one of", "a ", "an ", "null")) or not phrase[0].isalpha():
+        return phrase
+    vowel = phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT)
+    return f"{'an' if vowel else 'a'} {phrase}"
+
+
+def _wanted(node: SchemaNode, expected: str) -> str:
+    if node.allowed or len(node.types) > 1:
+        return wanted_types(node)
+    forms = expected.split(" or object ") if node.types == ("object",) else [expected]
+    return " or an object ".join([with_article(forms[0]), *forms[1:]])
+
+
+def wanted_types(node: SchemaNode) -> str:
+    """`a string or an integer`."""
+    return " or ".join(with_article(_named_type(node, name)) for name in node.types)
 
 
 def type_of(node: SchemaNode) -> str:
@@ -99,19 +134,57 @@ def expects(node: SchemaNode) -> str:
 
 def _expects(node: SchemaNode) -> str:
     if node.allowed:
-        listed = choices(node.allowed[:MAX_NAMED]) + (", …" if len(node.allowed) > MAX_NAMED else "")
+        listed = _listed(node.allowed)
         return listed if len(node.allowed) == 1 else f"one of: {listed}"
     kind = type_of(node)
     parts = [kind + _range(node)] if kind else []
     if (name := node.first("format", str)) is not None:
         parts = [f"{clean(name[:30])} {kind or 'string'}{_range(node)}"]
-    if (pattern := pattern_of(node)) is not None:
+    elif (pattern := pattern_of(node)) is not None:
         parts.append(f"matching {pattern}")
-    if node.types == ("object",) and node.required:
-        names = [n for n in node.properties if n in node.required] or sorted(node.required)
-        more = "" if len(names) <= MAX_NAMED else ", …"
-        parts.append("with " + ", ".join(choices([n]) for n in names[:MAX_NAMED]) + more)
+    if node.types == ("object",):
+        return " or ".join(_object_forms(node, parts))
+    if node.types == ("array",):
+        item = node.child(ANY_ITEM)
+        if item.types == ("object",) and len(item.unions) == 0:
+            parts[:1] = [" ".join([kind, *_members(item)]) + _range(node)]
     return " ".join(parts)
+
+
+def _object_forms(node: SchemaNode, parts: list[str]) -> list[str]:
+    return [" ".join([*parts, *_members(form)]) for form in _forms(node)]
+
+
+def _forms(node: SchemaNode) -> list[SchemaNode]:
+    """The forms of an object of a union, if they are few; else the object with what all of them have."""
+    forms = node.leaf_nodes if node.unions and not node.required else []
+    return forms if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)) else [node]
+
+
+def _members(node: SchemaNode) -> list[str]:
+    """`with title, body`: the keys that an object must have; where none must be there, some that it may have."""
+    names = [n for n in node.properties if n in node.required] or sorted(node.required)
+    if names:
+        return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
+    return ["with any of " + _names([*node.properties], [])] if node.properties else []
+
+
+def _names(names: list[str], told: list[str]) -> str:
+    text = ", ".join(told)
+    if not told or len(text) > MAX_KEYS:
+        text = choices(names[:MAX_NAMED])
+    return text + ("" if len(names) <= MAX_NAMED else ", …")
+
+
+def _with_its_own(node: SchemaNode, name: str) -> str:
+    """A key, and if an object or a list of objects belongs there, the keys that must be in it: `start {dateTime}`."""
+    is_list = node.types == ("array",)
+    inner = node.child(ANY_ITEM) if is_list else node
+    needed = [n for n in inner.properties if n in inner.required] if inner.types == ("object",) else []
+    if not needed:
+        return choices([name])
+    keys = f"{{{choices(needed[:MAX_NAMED])}{', …' if len(needed) > MAX_NAMED else ''}}}"
+    return f"{choices([name])} {f'[{keys}]' if is_list else keys}"
 
 
 def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:
@@ -123,6 +196,7 @@ def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:
     if node.types[0] in ("integer", "number"):
         least = node.first("exclusiveMinimum", _NUMBER) if least is None else least
         most = node.first("exclusiveMaximum", _NUMBER) if most is None else most
+        least, most = (None if v is not None and abs(v) == _SAFE_INTEGER else v for v in (least, most))
     return least, most
 
 
@@ -131,15 +205,24 @@ def _range(node: SchemaNode) -> str:
     if least is None and most is None:
         return ""
     if node.types[0] not in ("integer", "number"):
-        unit = {"array": " items", "object": " keys"}.get(node.types[0], "")
-        span = f"{least}-{most}" if least is not None and most is not None else f"min {least}"
-        return f", {span if least is not None else f'max {most}'}{unit}"
+        return ", " + _size(least, most, {"array": "item", "object": "key"}.get(node.types[0], "character"))
     above = node.first("minimum", _NUMBER) is None
     below = node.first("maximum", _NUMBER) is None
     if least is not None and most is not None and not above and not below:
         return f" {number(least)} to {number(most)}"
     out = "" if least is None else f" {'>' if above else '>='} {number(least)}"
     return out + ("" if most is None else f" {'<' if below else '<='} {number(most)}")
+
+
+def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
+    """`exactly 2 items`, `1-2 items`, `at least 1 item`; of a text `max 80`."""
+    if least is not None and most is not None:
+        count = f"exactly {number(least)}" if least == most else f"{number(least)}-{number(most)}"
+        return f"{count} {unit}{'' if most == 1 else 's'}"
+    bound = most if least is None else least
+    if unit == "character":
+        return f"{'max' if least is None else 'min'} {number(bound or 0)}"
+    return f"at {'most' if least is None else 'least'} {number(bound or 0)} {unit}{'' if bound == 1 else 's'}"
 
 
 def number(value: int | float) -> str:
@@ -156,7 +239,7 @@ def pattern_of(node: SchemaNode) -> str | None:
     return text if len(text) <= MAX_PATTERN else text[: MAX_PATTERN - 1] + "…"
 
 
-def _description(node: SchemaNode) -> str | None:
+def description_of(node: SchemaNode) -> str | None:
     """The description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
     text = node.first("description", str)
     return (prose(text, MAX_DESCRIPTION) or None) if text else None

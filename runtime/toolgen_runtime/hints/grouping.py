@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import clean
+from toolgen_runtime.hints.text import MAX_ECHO, clean
 from toolgen_runtime.schema.node import Path
+from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import field_of, key_text
 
 MAX_SPANS = 6
 MAX_FIELD = 200
-"""Characters of a field; keys of a payload can be long."""
+"""Characters of a field."""
+MAX_KEY = MAX_ECHO
+"""Characters of one key of it: keys of a payload can be long, and say anything."""
 
 
 def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
@@ -74,6 +77,8 @@ def _likeness(f: Problem) -> object:
         f.did_you_mean,
         f.choice,
         len(f.siblings),
+        f.said,
+        f.reading and (f.reading.op, f.reading.certain, json_type(f.reading.value)),
     )
 
 
@@ -108,7 +113,7 @@ def field_text(problem: Problem) -> str:
     else:
         # Steps as most are, without a call of `_step` for each.
         steps = problem.path[:MAX_FIELD]
-        text = "".join([_key(s) if type(s) is str and len(s) <= MAX_FIELD else _step(s) for s in steps])
+        text = "".join([_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in steps])
     text = text.removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 
@@ -116,7 +121,7 @@ def field_text(problem: Problem) -> str:
 def _step(step: str | int) -> str:
     if not isinstance(step, str):
         return f"[{clean(key_text(step))}]"
-    return _key(step) if len(step) <= MAX_FIELD else _key.__wrapped__(step[:MAX_FIELD])
+    return _key(step) if len(step) <= MAX_KEY else _key.__wrapped__(step[: MAX_KEY - 1] + "…")
 
 
 @lru_cache(maxsize=1024)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.calls.errors import Recovery
+from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.render import render
 from toolgen_runtime.validation.issues import MISSING
 
@@ -109,6 +110,8 @@ class RetryHint(NamedTuple):
     """The missing fields only, nested where they belong; None where nothing is missing."""
     omitted: int = 0
     """Problems (lines) that the caps left out."""
+    edits: tuple[Edit, ...] = ()
+    """What the hint says, for a program: `apply_edits(payload, hint.edits)`."""
     detail: str = ""
     """What went wrong, where no field says it: one line."""
     suggestions: tuple[str, ...] = ()
@@ -132,6 +135,7 @@ class RetryHint(NamedTuple):
             "clarifying_question": self.clarifying_question,
             "example_input": self.example_input,
             "omitted": self.omitted,
+            "edits": [e.to_dict() for e in self.edits],
             "attempts": self.attempts,
         }
         if self.detail:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
-UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
+UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 """Constraints whose path ends in a key that should not be there."""
 
 
@@ -19,9 +21,11 @@ class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
     __slots__ = (
+        "candidates",
         "choice",
         "constraint",
         "did_you_mean",
+        "edits",
         "got",
         "group",
         "issues",
@@ -30,10 +34,14 @@ class Problem:
         "missing",
         "node",
         "path",
+        "reading",
         "rename_from",
         "rename_sure",
+        "rule",
+        "said",
         "secret",
         "siblings",
+        "strays",
         "tag",
         "unknown",
     )
@@ -65,13 +73,36 @@ class Problem:
         """Whether it is the missing or wrong tag of a union."""
         self.rename_from: str | None = None
         self.rename_sure = False
+        """Whether the rename, or leaving the key out, is certain."""
         self.did_you_mean: Any = None
+        self.candidates: tuple[str, ...] = ()
+        """The fields that an unknown key is equally like."""
+        self.strays: tuple[str, ...] = ()
+        """Keys that were sent and are not fields, where this one is missing."""
+        self.reading: Reading | None = None
+        """What the value was meant to be."""
+        self.edits: tuple[Edit, ...] = ()
+        """What would fix it."""
+        self.rule = ""
+        """What a repair calls those edits, where `reading` does not say."""
+        self.said = ""
+        """The whole sentence, where it is known already."""
         self.siblings: Sequence[Problem] = ()
         """Missing fields of one object that share this line."""
         self.group: Sequence[Problem] = ()
         """The problems of many items that share this line, this one first."""
         self.keys_named = False
         """Whether an earlier line has named the valid keys already."""
+
+    def doubt(self) -> None:
+        """Make what would fix it uncertain."""
+        self.rename_sure = False
+        self.reading = self.reading and self.reading._replace(certain=False)
+        self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
+
+    def reads_choice(self) -> bool:
+        """Whether the value is one of a few that are listed."""
+        return bool(self.node.allowed) or self.constraint in ("enum", "const")
 
 
 class Location:
@@ -102,11 +133,11 @@ class Location:
 class Locator:
     """Follows paths through schema and payload together; looks each parent up once."""
 
-    __slots__ = ("_facts", "_locations", "_payload")
+    __slots__ = ("_locations", "facts", "payload")
 
     def __init__(self, facts: SchemaFacts, payload: Any):
-        self._facts = facts
-        self._payload = payload
+        self.facts = facts
+        self.payload = payload
         self._locations: dict[Path, Location] = {}
 
     def locate(self, path: Path) -> Location:
@@ -117,7 +148,7 @@ class Locator:
         return found
 
     def _walk(self, path: Path) -> Location:
-        node, value, choice = self._facts.root, self._payload, ""
+        node, value, choice = self.facts.root, self.payload, ""
         secret = node.write_only
         wide = node
         for step in path:
@@ -125,7 +156,7 @@ class Locator:
                 secret = secret or node.child(step).write_only
                 node, choice = _narrowed(node, value, choice)
             node = wide = node.child(step)
-            secret = secret or node.write_only or self._facts.names_secret(step)
+            secret = secret or node.write_only or self.facts.names_secret(step)
             value = value.get(step, MISSING) if type(value) is dict else below(value, step)
         if node.unions:
             node, choice = _narrowed(node, value, choice)
@@ -198,17 +229,22 @@ def _tell_branch(problem: Problem, location: Location) -> None:
             return
         at_home = [p for p in profiles if name in (p.node.required if problem.missing else p.node.properties)]
         if len(at_home) == 1 and len(union) > 1:
-            problem.choice = _untagged(at_home[0].node, [p.node for p in profiles], location.value)
+            problem.choice = _untagged(at_home[0].node, [p.node for p in profiles], location.value, name)
             return
 
 
-def _untagged(meant: SchemaNode, branches: list[SchemaNode], value: Any) -> str:
+def _untagged(meant: SchemaNode, branches: list[SchemaNode], value: Any, name: str) -> str:
     """Why a branch without a tag was taken to be meant: its title, or a key that only it has."""
     title = next((raw["title"] for raw in meant.raws if isinstance(raw.get("title"), str)), None)
     if title is not None:
         return f"as {name_shown(title)}"
     others = [b for b in branches if b is not meant]
     for key in meant.properties:
-        if isinstance(value, dict) and key in value and not any(key in b.properties for b in others):
+        if (
+            key != name
+            and isinstance(value, dict)
+            and key in value
+            and not any(key in b.properties for b in others)
+        ):
             return f"with {name_shown(key)}"
     return ""

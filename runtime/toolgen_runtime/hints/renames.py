@@ -1,18 +1,27 @@
-"""A missing key and an unknown key that are the same thing, misspelt: one line, "rename X to Y"."""
+"""A key that is not a field, and the field that was meant by it: "rename X to Y"."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
-from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
+from toolgen_runtime.hints.text_readings import readings_of_text
+from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING, key_text
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
+MAX_CANDIDATES = 3
+SHARED_WORD = 6
+"""The likeness of names that share no more than a word; it names candidates, and renames nothing by itself."""
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 def match_renames(problems: list[Problem]) -> list[Problem]:
@@ -31,7 +40,35 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
     return [f for f in problems if id(f) not in merged] if merged else problems
 
 
-def _match_object(group: list[Problem], sent: dict[str, object], node: SchemaNode) -> set[int]:
+def strays_like_fields(location: Location, problems: list[Problem]) -> list[Problem]:
+    """Return, as problems, the keys that a schema lets pass though they are like fields that were not sent.
+
+    No issue speaks of them, and once the issues are gone the call runs without what they hold.
+    """
+    sent, node = location.value, location.node
+    if not location.has_strays() or len(sent) > MAX_COMPARED or node.closed:
+        return []
+    known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
+    known |= {p.rename_from for p in problems if p.rename_from is not None}
+    strays = [k for k in sent if isinstance(k, str) and k not in node.properties and k not in known]
+    strays = [k for k in strays if len(k) <= MAX_NAME and not node.child(k).raws]
+    missing = {p.path[-1] for p in problems if p.missing}
+    free = tuple([n for n in node.properties if n not in sent and n not in missing])
+    found: list[Problem] = []
+    for level, key, name in _scores(tuple(strays), free) if strays and free else ():
+        if (
+            level < SHARED_WORD - 1
+            and could_be(sent[key], node.child(name))
+            and key not in {p.path[-1] for p in found}
+        ):
+            issue = ValidationIssue((key,), "unknownKey", None, sent[key])
+            problem = Problem((key,), issue, "unknownKey", location, node.child(key))
+            problem.did_you_mean, problem.edits = name, _rename_edit(problem, name, certain=False)
+            found.append(problem)
+    return found
+
+
+def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) -> set[int]:
     """Match the problems of one object; return the ids of the unknown ones that were merged."""
     missing: dict[str, Problem] = {}
     unknown: dict[str, Problem] = {}
@@ -40,52 +77,137 @@ def _match_object(group: list[Problem], sent: dict[str, object], node: SchemaNod
     strays = list(unknown)
     if missing and len(sent) <= 4 * MAX_COMPARED:
         strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in node.properties]
-    if not strays:
-        return set()
     strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
-    pairs = dict(_alike(tuple(strays), tuple(missing)))
+    if strays:
+        _match_keys(strays, missing, unknown, sent, node)
+    renamed = {p.rename_from for p in missing.values()}
+    lacking = any(p.rename_from is None for p in missing.values())
+    for key, problem in unknown.items():
+        if key not in renamed and not problem.edits:
+            _leave_out(problem, sent, lacking=lacking)
+    if lacking:
+        left = [k for k in strays if k not in renamed and k not in unknown]
+        first = next(p for p in missing.values() if p.rename_from is None)
+        first.strays = tuple(left)
+    return {id(unknown[key]) for key in renamed if key in unknown}
+
+
+def _match_keys(
+    strays: list[str],
+    missing: dict[str, Problem],
+    unknown: dict[str, Problem],
+    sent: dict[str, Any],
+    node: SchemaNode,
+) -> None:
+    optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
+    names = (*missing, *optional[: 4 * MAX_COMPARED])
+    scores = [
+        (s, k, n)
+        for s, k, n in _scores(tuple(strays), names)
+        if (n in missing or k in unknown) and could_be(sent[k], node.child(n))
+    ]
+    pairs, candidates = _pair(scores, missing)
+    if missing:
+        pairs |= _by_elimination(strays, missing, pairs, sent, candidates)
     for key, name in pairs.items():
-        missing[name].rename_from, missing[name].rename_sure = key, True
-    if missing and unknown:
-        for key, name in _by_elimination(unknown, missing, pairs, sent).items():
-            missing[name].rename_from = key
-            pairs[key] = name
-    left = tuple([k for k in strays if k in unknown and k not in pairs])
-    if left:
-        for key, name in _alike(
-            left, tuple([n for n in node.properties if n not in sent and n not in missing])
-        ):
-            unknown[key].did_you_mean = name
-    return {id(unknown[key]) for key in pairs if key in unknown}
+        level = next((s for s, k, n in scores if (k, n) == (key, name)), None)
+        one_of_many = "array" in node.child(name).types or isinstance(sent[key], list)
+        plural = level == 1 and one_of_many and words_of(key) == words_of(name)
+        _rename(key, name, level == 0 or plural, missing, unknown)
+    for key, likely in candidates.items():
+        if key in unknown and key not in pairs:
+            unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
+            unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
+
+
+def _rename(
+    key: str, name: str, certain: bool, missing: dict[str, Problem], unknown: dict[str, Problem]
+) -> None:
+    problem = missing.get(name)
+    if problem is not None:
+        problem.rename_from, problem.rename_sure = key, certain
+        path = (*problem.path[:-1], key)
+        problem.edits = (Edit("rename", path, problem.path, certain=certain),)
+    else:
+        problem = unknown[key]
+        problem.did_you_mean, problem.rename_sure = name, certain
+        problem.edits = _rename_edit(problem, name, certain=certain)
+
+
+def _rename_edit(problem: Problem, name: str, *, certain: bool) -> tuple[Edit, ...]:
+    return (Edit("rename", problem.path, (*problem.path[:-1], name), certain=certain),)
+
+
+def _leave_out(problem: Problem, sent: dict[str, Any], *, lacking: bool) -> None:
+    """An unknown key with nothing in it is left out; one with a value only if that is not what is missing."""
+    value = sent.get(key_text(problem.path[-1]), MISSING)
+    empty = any(value == e and type(value) is type(e) for e in _EMPTY)
+    problem.rename_sure = empty
+    if empty or not lacking:
+        problem.edits = (Edit("remove", problem.path, certain=empty),)
 
 
 @lru_cache(maxsize=256)
-def _alike(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Pairs that are alike, each key and each name in one pair only and only where the best match is the only one."""
-    names = names[: 4 * MAX_COMPARED]
-    scores = [(s, k, n) for k in keys for n in names if (s := likeness(k, n)) is not None]
+def _scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
+    """(how far apart, key, name) of all that are alike."""
+    return sorted((s, k, n) for k in keys for n in names if (s := _apart(k, n)) is not None)
+
+
+def _apart(key: str, name: str) -> int | None:
+    spelt = likeness(key, name)
+    if spelt == 0:
+        return 0
+    if opposed(key, name) or names_secret(key) != names_secret(name):
+        return None
+    by_words = word_likeness(key, name)
+    found = [s for s in (spelt, by_words) if s is not None]
+    return min(found) if found else None
+
+
+def _pair(
+    scores: list[tuple[int, str, str]], missing: dict[str, Problem]
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Pairs of which each key and each name is in one only, and where the best match is the only one; and rivals."""
     pairs: dict[str, str] = {}
-    for level in sorted({s for s, _, _ in scores}):
-        rest = [(k, n) for s, k, n in scores if s == level and k not in pairs and n not in pairs.values()]
-        keys_seen, names_seen = [k for k, _ in rest], [n for _, n in rest]
-        pairs |= {k: n for k, n in rest if keys_seen.count(k) == names_seen.count(n) == 1}
-    return list(pairs.items())
+    rivals: dict[str, list[str]] = {}
+    ranked = sorted((s, n not in missing, k, n) for s, k, n in scores)
+    for level in sorted({row[:2] for row in ranked}):
+        rest = [(k, n) for *at, k, n in ranked if tuple(at) == level]
+        rest = [(k, n) for k, n in rest if k not in pairs and k not in rivals and n not in pairs.values()]
+        keys, names = [k for k, _ in rest], [n for _, n in rest]
+        for key, name in rest:
+            if keys.count(key) == names.count(name) == 1:
+                pairs[key] = name
+            elif keys.count(key) > 1:
+                rivals.setdefault(key, []).append(name)
+    for names_of in rivals.values():
+        names_of.sort(key=len)
+    return pairs, rivals
 
 
 def _by_elimination(
-    unknown: dict[str, Problem], missing: dict[str, Problem], pairs: dict[str, str], sent: dict[str, object]
+    strays: list[str],
+    missing: dict[str, Problem],
+    pairs: dict[str, str],
+    sent: dict[str, Any],
+    rivals: dict[str, list[str]],
 ) -> dict[str, str]:
-    """Forbidden keys whose value fits exactly one of the missing fields, and is the only one to fit it.
+    """Keys whose value fits exactly one of the missing fields, and is the only one to fit it.
 
-    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is.
+    A weak reason, so a boolean is never moved by it: a flag says nothing about which flag it is. Nor is a secret, or
+    a key that says the opposite.
     """
-    keys = [k for k in unknown if k not in pairs]
+    keys = [k for k in strays if k not in pairs and k not in rivals and not names_secret(k)]
     names = [n for n in missing if n not in pairs.values()]
     if not keys or not names or len(keys) > 3 or len(names) > MAX_COMPARED:
         return {}
     fits = [(k, n) for k in keys for n in names if _fits(sent.get(k, MISSING), missing[n].node)]
     left, right = [k for k, _ in fits], [n for _, n in fits]
-    return {k: n for k, n in fits if left.count(k) == right.count(n) == 1}
+    return {
+        k: n
+        for k, n in fits
+        if left.count(k) == right.count(n) == 1 and not opposed(k, n) and not names_secret(n)
+    }
 
 
 def _fits(value: object, node: SchemaNode) -> bool:
@@ -93,4 +215,30 @@ def _fits(value: object, node: SchemaNode) -> bool:
         return False
     if node.allowed:
         return type(value) is str and value in node.allowed
-    return admits(node.types, json_type(value))
+    return admits(node.types, json_type(value)) and _shares_shape(value, node)
+
+
+def could_be(value: Any, node: SchemaNode) -> bool:
+    """Whether a value's type is admitted at a place, or the value can be read as what is."""
+    if node.secret and isinstance(value, (dict, list)):
+        return True
+    name = json_type(value)
+    if value is None or admits(node.types, name):
+        return _shares_shape(value, node)
+    if name in ("integer", "number", "boolean"):
+        return "string" in node.types or "array" in node.types
+    if name == "string":
+        return any(True for _ in readings_of_text(node, value, node.types))
+    if name == "array":
+        return len(value) == 1 and admits(node.types, json_type(value[0]))
+    return "array" in node.types and _shares_shape([value], node)
+
+
+def _shares_shape(value: Any, node: SchemaNode) -> bool:
+    """Whether an object, or the first object of a list, has any of the keys that are declared for it."""
+    if isinstance(value, dict):
+        return not value or not node.properties or not node.properties.keys().isdisjoint(value)
+    if isinstance(value, list) and value:
+        item = node.child(ANY_ITEM)
+        return admits(item.types, json_type(value[0])) and _shares_shape(value[0], item)
+    return True

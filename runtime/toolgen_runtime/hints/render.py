@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolgen_runtime.hints.text import clean
+from toolgen_runtime.hints.text import choices, clean
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import FieldHint, Progress, RetryHint
 
-_FULL, _BRIEF, _BARE = range(3)
-"""How much a line says: with descriptions; without; without the list of allowed values too."""
+_FULL, _BRIEF, _SHORT, _BARE = range(4)
+"""How much a line says: with descriptions; without; with a few of the allowed values; with none of them."""
+_DESCRIPTION, _ALLOWED, _FIELDS, _ONE_OF = ' Description: "', " Allowed: ", " Fields: ", "one of: "
+
+_QUOTE, _MARK = '"', "'"
 
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 
 
 def render(hint: RetryHint, max_chars: int) -> str:
     """The text for the model, at most `max_chars` characters."""
-    for level in (_FULL, _BRIEF, _BARE):
+    for level in (_FULL, _BRIEF, _SHORT, _BARE):
         text = _whole(hint, level)
         if len(text) <= max_chars:
             return text
@@ -52,27 +55,42 @@ def _left_out(count: int, fields: list[str]) -> str:
 
 
 def line(field: FieldHint, level: int = _FULL) -> str:
-    """`title (missing; string, max 80): One-line summary.`"""
+    """`title (missing; string, max 80). Description: "One-line summary."`"""
     text, advice, count = field.field or "(arguments)", field.advice, field.count
-    if level == _BARE:
-        advice = advice.partition(" Allowed: ")[0].partition(" Fields: ")[0]
+    if level != _FULL:
+        advice = _shortened(field, level)
     if field.constraint == "required":
         aside = f"missing in all {count}" if count > 1 else "missing"
         if field.expects:
-            aside = f"{aside}; {field.expects}"
-        description = field.description if level == _FULL else None
-        if description:
-            sentence = description if description[-1] in ".!?…" else description + "."
-            advice = f"{sentence} {advice}" if advice else sentence
+            aside = f"{aside}; {_expected(field, level)}"
     else:
         aside = f"{count} items" if count > 1 else ""
     if field.choice:
         aside = f"{aside}; {field.choice}" if aside else field.choice
     if aside:
         text = f"{text} ({aside})"
-        if not advice:
-            return text
-    return f"{text}: {advice.removesuffix('.')}"
+    if advice:
+        text = f"{text}: {advice.removesuffix('.')}"
+    if field.constraint == "required" and field.description and level == _FULL:
+        text = f"{text}.{_DESCRIPTION}{field.description.replace(_QUOTE, _MARK)}{_QUOTE}"
+    return text
+
+
+def _shortened(field: FieldHint, level: int) -> str:
+    """The advice without its description, and without some or all of the allowed values."""
+    advice = field.advice.partition(_DESCRIPTION)[0]
+    if level == _BRIEF:
+        return advice
+    advice, allowed, _ = advice.partition(_ALLOWED)
+    if allowed and level == _SHORT and field.allowed_values:
+        return f"{advice}{allowed}{choices(field.allowed_values)}"
+    return advice.partition(_FIELDS)[0]
+
+
+def _expected(field: FieldHint, level: int) -> str:
+    if level >= _SHORT and field.allowed_values and field.expects.startswith(_ONE_OF):
+        return _ONE_OF + choices(field.allowed_values)
+    return field.expects
 
 
 def _head(hint: RetryHint) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from toolgen_runtime.hints.words import common_start, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 
@@ -71,6 +72,24 @@ def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
     return [c for _, _, c in sorted(scored)[:limit]]
 
 
+def value_likeness(got: str, value: Any) -> int | None:
+    """`likeness` of a text and an allowed value, stems and single words included; None where they are not alike.
+
+    >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
+    (5, 4, None)
+    """
+    if type(value) is not str or len(value) > MAX_NAME or len(got) > MAX_NAME:
+        return None
+    spelt = likeness(got, value)
+    if spelt is not None:
+        return spelt
+    left, right = set(words_of(got)), set(words_of(value))
+    if left and right and (left < right or right < left):
+        return 4
+    alike = any(common_start(a, b) for a in left for b in right)
+    return (5 if len(left) == len(right) == 1 else 6) if alike else None
+
+
 def best_value(got: Any, allowed: Sequence[Any]) -> Any:
     """Return the one allowed value that `got` was meant to be; None where that is not clear.
 
@@ -78,13 +97,13 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
     'high'
     """
     if type(got) is not str:
-        spelled = _spelled(got)
-        matches = [v for v in allowed if type(v) is str and v == spelled] if spelled else []
+        text = spelled(got)
+        matches = [v for v in allowed if type(v) is str and v == text] if text else []
     elif len(got) > MAX_NAME:
         return None
     else:
         folded = got.strip().lower()
-        matches = [v for v in allowed if (v.lower() if type(v) is str else _spelled(v)) == folded]
+        matches = [v for v in allowed if (v.lower() if type(v) is str else spelled(v)) == folded]
         if not matches:
             folded = fold(got)
             texts = [v for v in allowed if type(v) is str]
@@ -95,7 +114,7 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
     return matches[0] if len(matches) == 1 else None
 
 
-def _spelled(value: Any) -> str | None:
+def spelled(value: Any) -> str | None:
     """A number, boolean or null as text; None for what is none of these."""
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
         return "null" if value is None else str(value).lower()

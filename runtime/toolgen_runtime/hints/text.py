@@ -101,7 +101,9 @@ def bounded(value: Any) -> Any:
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
-    """A small value as compact JSON; `""` where that takes more than `limit` characters or is no JSON."""
+    """A small value as compact JSON; `""` where that takes more than `limit` characters or is not JSON."""
+    if type(value) is bool or (type(value) is int and value.bit_length() < 80):
+        return str(value) if type(value) is int else "true" if value else "false"
     try:
         text = clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     except (TypeError, ValueError, RecursionError):

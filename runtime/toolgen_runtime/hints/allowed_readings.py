@@ -1,0 +1,146 @@
+"""Which of the allowed values, or which text of the right form, a wrong one was meant to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.fits import is_allowed
+from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.spelling import MAX_NAME
+
+_SEPARATORS = re.compile(r"[\s_\-./:]+")
+_DIGITS = re.compile(r"\d+")
+_REMAINS = re.compile(r"\s*</\w*>?.*", re.DOTALL)
+"""The end of an element in a model's own notation, left in a value."""
+_SPACED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ _](\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))")
+_NAIVE_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_HOST = re.compile(r"(?:[a-zA-Z0-9-]{1,63}\.)+[a-zA-Z]{2,}(?:[/:?#]\S*)?")
+_SYMBOLS = {
+    "=": ("eq", "equals", "equal", "is"),
+    "==": ("eq", "equals", "equal", "is"),
+    "!=": ("ne", "neq", "not_equals", "not_equal"),
+    "<>": ("ne", "neq", "not_equals", "not_equal"),
+    ">": ("gt", "greater_than", "greater"),
+    ">=": ("gte", "ge", "greater_than_or_equal", "greater_or_equal"),
+    "<": ("lt", "less_than", "less"),
+    "<=": ("lte", "le", "less_than_or_equal", "less_or_equal"),
+}
+
+
+def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
+    """Yield the allowed value that was meant, where one clearly was."""
+    if (
+        isinstance(got, list)
+        and len(got) == 1
+        and any(v == got[0] and type(v) is type(got[0]) for v in allowed)
+    ):
+        yield Reading("unwrap", got[0], True, "unwrapped")
+        return
+    same = _same_value(got, allowed)
+    if same is not None:
+        yield Reading("set", same, True, "spelling")
+        return
+    likely = likely_value(node, got, allowed)
+    if likely is not None:
+        yield Reading("set", likely, False, "spelling")
+    elif len(allowed) == 1:
+        yield Reading("set", allowed[0], False, "spelling")
+
+
+def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """The one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
+    if type(got) is not str:
+        text = spelled(got)
+        matches = [v for v in allowed if type(v) is str and v == text] if text else []
+        return matches[0] if len(matches) == 1 else None
+    text = _REMAINS.sub("", got[: 4 * MAX_NAME]).strip().strip("\"'`").strip()
+    folded = text.casefold()
+    matches = [v for v in allowed if (v.casefold() if type(v) is str else spelled(v)) == folded]
+    if not matches and len(text) <= MAX_NAME:
+        digits, short = _DIGITS.findall(text), _SEPARATORS.sub("", folded)
+        texts = [v for v in allowed if type(v) is str and _SEPARATORS.sub("", v.casefold()) == short]
+        matches = [
+            v for v in texts if short.isalnum() and _DIGITS.findall(v) == digits and any(map(str.isalpha, v))
+        ]
+    return matches[0] if len(matches) == 1 else None
+
+
+def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
+    """The allowed value that `got` is like: misspelt, of one stem, its sign, or explained with it."""
+    if type(got) is not str or not got or len(got) > MAX_NAME:
+        return best_value(got, allowed)
+    signs = _SYMBOLS.get(got.strip())
+    if signs is not None:
+        matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]
+        if len(matches) == 1:
+            return matches[0]
+    best = best_value(got, allowed)
+    if best is not None:
+        return best
+    described = _named_beside(node, got, allowed)
+    if described is not None:
+        return described
+    scored = sorted((s, i) for i, v in enumerate(allowed) if (s := value_likeness(got, v)) is not None)
+    unique = scored and (len(scored) == 1 or scored[0][0] < scored[1][0])
+    return allowed[scored[0][1]] if unique else None
+
+
+def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
+    """The allowed value that the description explains with the very text: `GTE (>=)`, `p99: 99th percentile`."""
+    described = node.first("description", str)
+    if not described or len(described) > 4000:
+        return None
+    at = described.find(got)
+    if at < 0 or described.find(got, at + 1) >= 0:
+        return None
+    before = described[max(at - 40, 0) : at]
+    places = [(before.rfind(v), v) for v in allowed if isinstance(v, str) and v and v in before]
+    if not places:
+        return None
+    place, value = max(places, key=lambda p: p[0])
+    between = before[place + len(value) :]
+    return value if re.fullmatch(r"['\"`]?\s*[(:=\-\u2013\u2014]+\s*['\"`]?", between) else None
+
+
+def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
+    """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
+    trimmed = got.strip()
+    if trimmed != got and trimmed:
+        yield Reading("set", trimmed, True, "spelling")
+        return
+    name = problem.node.first("format", str)
+    if name == "date-time" and (match := _SPACED_TIME.fullmatch(got)):
+        yield Reading("set", f"{match[1]}T{match[2]}", True, "spelling")
+    elif name == "date-time" and (match := _NAIVE_TIME.fullmatch(got)):
+        yield Reading("set", f"{match[1]}T{match[2]}Z", False, "spelling")
+    elif name == "date-time" and _DATE.fullmatch(got):
+        yield Reading("set", f"{got}T00:00:00Z", False, "spelling")
+    elif name == "date" and _DATE.fullmatch(got[:10]) and got[10:11] in ("T", " "):
+        yield Reading("set", got[:10], False, "spelling")
+    elif name in ("uri", "url") and _HOST.fullmatch(got):
+        yield Reading("set", f"https://{got}", False, "spelling")
+
+
+def allowed_of(problem: Problem) -> tuple[Any, ...]:
+    """The values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
+    from toolgen_runtime.validation.issues import MISSING
+
+    issue = problem.issues[0]
+    if issue.constraint == "type" and len(problem.issues) > 1:
+        issue = problem.issues[1]
+    known = problem.node.allowed
+    if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
+        # The place's own tuple, if it is the same: what is derived from it is kept there.
+        return known if issue.expected == known else tuple(issue.expected)
+    if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
+        return known  # of a text that does not say which value
+    return (issue.expected,)
+
+
+__all__ = ["allowed_of", "is_allowed", "likely_value", "readings_of_choice", "readings_of_form"]

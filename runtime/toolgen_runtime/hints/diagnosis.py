@@ -1,0 +1,122 @@
+"""The diagnosis of a call: what is wrong, and which edits would put it right.
+
+Text, `hint.edits` and `repair` are all made of it, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.levels import find_moves
+from toolgen_runtime.hints.problems import Locator, Problem, gather
+from toolgen_runtime.hints.readings import changes_things, read_value
+from toolgen_runtime.hints.renames import match_renames, strays_like_fields
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+MAX_READ = 1_000
+"""Problems whose edits are worked out."""
+
+
+class Correction(NamedTuple):
+    """One edit, and what a repair calls it."""
+
+    edit: Edit
+    rule: str
+
+
+class Diagnosis(NamedTuple):
+    """The problems of a payload, in the order in which their edits are made."""
+
+    problems: list[Problem]
+
+    def corrections(self) -> Iterator[Correction]:
+        """Yield every edit; each path is in the payload as the edits before it leave it."""
+        for problem in self.problems:
+            for edit in problem.edits:
+                yield Correction(edit, _rule_of(problem, edit))
+
+
+def _rule_of(problem: Problem, edit: Edit) -> str:
+    if problem.reading is not None:
+        return problem.reading.rule
+    return problem.rule or {"rename": "key", "remove": "dropped"}.get(edit.op, edit.op)
+
+
+def diagnose(
+    facts: SchemaFacts,
+    issues: Sequence[ValidationIssue],
+    payload: Any,
+    check: Check | None = None,
+    *,
+    name: str = "",
+    description: str = "",
+) -> Diagnosis:
+    """Return what is wrong with a payload that has these issues.
+
+    Args:
+        facts: the facts of the schema that the issues are about.
+        issues: what the check, or another validator, says.
+        payload: what was checked; `MISSING` where that is not known.
+        check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
+        name, description: the tool's; they say whether it changes what is there, so that null may mean "clear it".
+    """
+    moved: list[Problem] = []
+    locator = Locator(facts, payload)
+    tries = check is not None and payload is not MISSING
+    if check is not None and tries:
+        moved, locator, issues = find_moves(locator, issues, check, name)
+    problems = gather(locator, issues)
+    changes = changes_things(name, description)
+    by_key = False
+    for problem in problems[:MAX_READ]:
+        if problem.unknown or problem.missing:
+            by_key = by_key or problem.unknown or problem.location.has_strays()
+        else:
+            read_value(problem, changes=changes)
+    if by_key:
+        problems = match_renames(problems)
+        if check is not None and tries:
+            problems += _of_renamed(locator, problems, check, changes=changes)
+    if tries and problems:
+        strays = strays_like_fields(locator.locate(()), problems)
+        for problem in (*moved, *problems) if strays else ():
+            problem.doubt()
+        problems += strays
+    _doubt_below(moved, problems)
+    return Diagnosis([*moved, *problems])
+
+
+def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> None:
+    """Make every edit uncertain that is made below where an uncertain one has put something."""
+    places = {p.path for p in doubted if not all(e.certain for e in p.edits)}
+    if not places:
+        return
+    for problem in problems:
+        if any(problem.path[:n] in places for n in range(len(problem.path) + 1)):
+            problem.doubt()
+
+
+def _of_renamed(locator: Locator, problems: list[Problem], check: Check, *, changes: bool) -> list[Problem]:
+    """The problems that values have under their new names."""
+    renames = [e for p in problems[:MAX_READ] for e in p.edits if e.op == "rename"]
+    if not renames:
+        return []
+    try:
+        after = apply_edits(locator.payload, renames)
+    except ValueError:
+        return []
+    targets = {e.to for e in renames}
+    longest = max(len(to or ()) for to in targets)
+    below = [i for i in check(after) if any(i.path[:n] in targets for n in range(1, longest + 1))]
+    found = gather(Locator(locator.facts, after), below) if below else []
+    doubted = {e.to for e in renames if not e.certain}
+    for problem in found:
+        read_value(problem, changes=changes)
+        if any(problem.path[:n] in doubted for n in range(1, longest + 1)):
+            problem.doubt()
+    return found

@@ -1,0 +1,61 @@
+"""Whether a value fits a place, as far as the schema's node says: without running the check."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from toolgen_runtime.hints.expected import limits
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+
+MAX_DEPTH = 6
+
+
+def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
+    """Whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
+    if value is None:
+        return node.nullable
+    name = json_type(value)
+    if not admits(node.types, name) or depth > MAX_DEPTH:
+        return False
+    if node.allowed and not is_allowed(node, value):
+        return False
+    if not _within(node, value, name):
+        return False
+    if name == "array":
+        return all(fits(node.child(i), v, depth + 1) for i, v in enumerate(value))
+    if name == "object":
+        known = not node.closed or all(k in node.properties for k in value)
+        return (
+            known
+            and node.required <= value.keys()
+            and all(fits(node.child(k), v, depth + 1) for k, v in value.items())
+        )
+    return True
+
+
+def is_allowed(node: SchemaNode, value: Any) -> bool:
+    """Whether a value is one of those listed; `true` is not `1`."""
+    return any(v == value and type(v) is type(value) for v in node.allowed)
+
+
+def _within(node: SchemaNode, value: Any, name: str) -> bool:
+    if len(node.types) != 1 or name in ("boolean", "null"):
+        return True
+    least, most = limits(node)
+    size = value if name in ("integer", "number") else len(value)
+    above = node.first("exclusiveMinimum", (int, float))
+    below = node.first("exclusiveMaximum", (int, float))
+    step = node.first("multipleOf", (int, float))
+    return (
+        (least is None or size >= least)
+        and (most is None or size <= most)
+        and (above is None or size > above)
+        and (below is None or size < below)
+        and (
+            step is None
+            or step <= 0
+            or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
+        )
+    )

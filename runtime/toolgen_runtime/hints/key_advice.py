@@ -1,0 +1,63 @@
+"""Sentences about keys that are missing, and keys that are not fields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolgen_runtime.hints.expected import MAX_NAMED, type_of
+from toolgen_runtime.hints.fits import is_allowed
+from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.text import choice, choices, name_shown, shown
+from toolgen_runtime.validation.issues import key_text
+
+
+def missing(problem: Problem) -> str:
+    """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
+    if problem.siblings:
+        parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
+        more = len(problem.siblings) - len(parts)
+        return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
+    if problem.rename_from is None:
+        return _also_sent(problem.strays)
+    old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
+    if problem.rename_sure:
+        return f"Rename {old} to {new}."
+    return f"{old} is not a field: rename it if you meant {new}."
+
+
+def _also_sent(strays: Sequence[str]) -> str:
+    if not strays:
+        return ""
+    if len(strays) == 1:
+        return f"You sent {choice(strays[0])}, which is not a field."
+    more = f" and {len(strays) - MAX_NAMED} more" if len(strays) > MAX_NAMED else ""
+    return f"You sent {choices(strays[:MAX_NAMED])}{more}, which are not fields."
+
+
+def _with_type(problem: Problem) -> str:
+    kind = type_of(problem.node)
+    return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
+
+
+def unknown(problem: Problem, near: Sequence[Any]) -> str:
+    """Return what to do with a key that is not a field; `near` are the valid ones to name."""
+    if problem.did_you_mean is not None:
+        name = name_shown(problem.did_you_mean)
+        shows = f": {shown(problem.got)}" if _is_listed(problem) else ""
+        return f"not a field: rename it {'to' if problem.rename_sure else 'if you meant'} {name}{shows}."
+    if problem.candidates:
+        return f"not a field: did you mean {' or '.join(name_shown(n) for n in problem.candidates)}?"
+    if problem.rename_sure:
+        return "not a field: remove it."
+    if not problem.edits:
+        return f"not a field. Fields: {choices(near)}." if near else "not a field."
+    if near:
+        return f"not a field: remove it if it is none of these: {choices(near)}."
+    return "not a field: remove it if it is not needed."
+
+
+def _is_listed(problem: Problem) -> bool:
+    """Whether the value is one that the schema lists for the field that was meant."""
+    node, value = problem.location.node.child(problem.did_you_mean), problem.got
+    return isinstance(value, str) and bool(node.allowed) and not problem.secret and is_allowed(node, value)

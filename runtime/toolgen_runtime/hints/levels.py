@@ -1,0 +1,141 @@
+"""Data at the wrong level: a wrapper too many, a wrapper missing, keys one object too deep or not deep enough.
+
+A move is found by trying: what is left to complain about, once the values stand elsewhere, says whether they belong
+there. So nothing is tried unless keys are missing or unknown, or another type stands where an object belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.moves import Move, Place
+from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
+from toolgen_runtime.hints.regrouping import lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import ValidationIssue, revealed
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+_STRATEGIES: tuple[Callable[[Place], Move | None], ...] = (
+    unwrap,
+    unwrap_twin,
+    split_parameters,
+    push_down,
+    pull_up,
+    lift,
+    put_under,
+)
+_BY_KEY = frozenset(("required", *UNKNOWN))
+_BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
+_SCALARS = (str, int, float, bool, type(None))
+MAX_MOVES = 4
+"""Moves of one payload, one after the other."""
+MAX_PLACES = 8
+"""Kinds of places that are looked at."""
+MAX_ITEMS = 200
+"""Items of one list that are moved together."""
+
+
+def find_moves(
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
+) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:
+    """Return the moves as problems of their own, and the payload and its issues once they are made."""
+    moved: list[Problem] = []
+    for _ in range(MAX_MOVES):
+        found = _next_move(locator, issues, check, tool)
+        if found is None:
+            break
+        problems, payload, issues = found
+        locator = Locator(locator.facts, payload)
+        moved += problems
+    return moved, locator, issues
+
+
+def _next_move(
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
+) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
+    for group in _places(locator, issues, tool):
+        for strategy in _STRATEGIES:
+            moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
+            if len(moves) != len(group[:MAX_ITEMS]) or not moves:
+                continue
+            made = _tried(locator.payload, [e for _, m in moves for e in m.edits], issues, check)
+            if made is not None and not (made[1] and any(m.whole for _, m in moves)):
+                return [_problem(p, m) for p, m in moves], *made
+    return None
+
+
+def _tried(
+    payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
+) -> tuple[Any, list[ValidationIssue]] | None:
+    """The payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
+    try:
+        after = apply_edits(payload, edits)
+    except ValueError:
+        return None
+    left = check(after)
+    if len(left) >= len(issues) or sum(i.constraint in UNKNOWN for i in left) > sum(
+        i.constraint in UNKNOWN for i in issues
+    ):
+        return None
+    return after, left
+
+
+def _problem(place: Place, move: Move) -> Problem:
+    issue, location = place.issue, place.location
+    problem = Problem(move.at, issue, "additionalProperties", location, location.node)
+    problem.missing = problem.unknown = False
+    problem.said, problem.edits, problem.rule = move.said, move.edits, "moved"
+    return problem
+
+
+def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> list[list[Place]]:
+    """The places that something can be moved out of or into, those of one list together; the outer ones first."""
+    found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
+    for issue in issues[: 4 * MAX_ITEMS]:
+        constraint = issue.constraint
+        if constraint in _BY_KEY:
+            path = issue.path
+            if path and isinstance(path[-1], str):
+                _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
+                (missing if constraint == "required" else unknown).append(path[-1])
+        elif constraint in _BY_VALUE and _may_be_moved(issue):
+            found.setdefault(issue.path, (issue, [], []))
+    if not found:
+        return []
+    groups: dict[Path, list[Place]] = {}
+    for path, (issue, unknown, missing) in found.items():
+        location = locator.locate(path)
+        if missing and not unknown and not location.has_strays() and not _holds_more(location.value):
+            continue
+        general = tuple([ANY_ITEM if type(s) is int else s for s in path])
+        if general in groups or len(groups) < MAX_PLACES:
+            place = Place(path, location, locator, issue, (*unknown,), (*missing,), tool)
+            groups.setdefault(general, []).append(place)
+    return [
+        group if len(group) == 1 else [p._replace(alone=False) for p in group]
+        for _, group in sorted(groups.items(), key=lambda g: len(g[0]))
+    ]
+
+
+def _holds_more(value: Any) -> bool:
+    """Whether what is missing in an object may stand in one of its members."""
+    return isinstance(value, dict) and any(
+        type(v) is dict or (type(v) is str and "<parameter" in v) for v in value.values()
+    )
+
+
+def _may_be_moved(issue: ValidationIssue) -> bool:
+    """Whether an object stands where another value belongs, or another value where an object belongs."""
+    expected, got = issue.expected, issue.got
+    if type(expected) is str and expected != "object" and type(got) in _SCALARS:
+        return False
+    got = revealed(got)
+    return isinstance(got, dict) or (
+        got is not None
+        and (expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected))
+    )

@@ -1,0 +1,133 @@
+"""Sentences about limits, formats and the other constraints that no type or list of values explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from toolgen_runtime.hints.echo import echo
+from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
+from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.text import clean, compact, shown
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
+
+FORMAT_SAMPLES = {
+    "date-time": "2024-01-02T03:04:05Z",
+    "date": "2024-01-02",
+    "time": "03:04:05Z",
+    "duration": "P1DT2H",
+    "email": "user@example.com",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/page",
+    "url": "https://example.com/page",
+    "uri-reference": "/page",
+    "iri": "https://example.com/page",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "json-pointer": "/a/b",
+    "regex": "^a+$",
+}
+"""A text that each format admits."""
+
+
+def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
+    """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
+
+    def say(problem: Problem, issue: ValidationIssue) -> str:
+        got, limit = revealed(issue.got), issue.expected
+        text = template.format(got=echo(problem))
+        if unit is not None and isinstance(got, (str, list, dict)):
+            text = f"{text}: {len(got)}{unit.removesuffix('s') if len(got) == 1 else unit}"
+        return text if limit is None else text + limited.format(limit=_bound(limit))
+
+    return say
+
+
+def _bound(limit: Any) -> str:
+    """A limit of the schema; texts of other validators may give anything for one."""
+    return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
+
+
+def _pattern(problem: Problem, issue: ValidationIssue) -> str:
+    text = issue.expected if isinstance(issue.expected, str) else ""
+    line = (
+        clean(text[:60]) + ("…" if len(text) > 60 else "")
+        if text
+        else pattern_of(problem.node) or "its pattern"
+    )
+    return f"{echo(problem)} does not match {line}"
+
+
+def _format(problem: Problem, issue: ValidationIssue) -> str:
+    name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
+    sample = FORMAT_SAMPLES.get(name)
+    named = clean(name[:30])
+    valid = f"a valid {named}" if named else "in the format that is asked for"
+    return f"{echo(problem)} is not {valid}" + (f", send e.g. {sample}" if sample else "")
+
+
+def forms_of(problem: Problem, issue: ValidationIssue) -> str:
+    """A union of which no branch, or more than one, is met."""
+    expected = issue.expected
+    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+        a, b = (
+            shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
+            for e in expected
+        )
+        return f"fits two forms at once ({a} and {b}), send what fits one only"
+    forms = [t for union in problem.node.profiles for p in union if (t := expects(p.node))]
+    return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
+
+
+def _forbidden(problem: Problem, issue: ValidationIssue) -> str:
+    rule = "" if issue.expected is None else compact(issue.expected, 60)
+    return f"{echo(problem)} is what the schema forbids" + (f": {rule}" if rule else "")
+
+
+def _repeated(problem: Problem, issue: ValidationIssue) -> str:
+    if issue.got is MISSING or problem.secret or isinstance(issue.got, (list, dict)):
+        return "items repeat, each may be sent once"
+    return f"{shown(issue.got)} repeats, each item may be sent once"
+
+
+def _matching(problem: Problem, issue: ValidationIssue) -> str:
+    wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
+    of_kind = f": {wanted}" if wanted else ""
+    most, limit = issue.constraint == "maxContains", issue.expected
+    if type(limit) is not int:
+        return f"too {'many' if most else 'few'} of the items match{of_kind}"
+    if most:
+        return f"at most {number(limit)} items may match{of_kind}"
+    return f"at least {number(limit)} of the items must match{of_kind}"
+
+
+def other(problem: Problem, issue: ValidationIssue) -> str:
+    """Return what to say of a constraint without a sentence of its own."""
+    return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
+        f", send {with_article(e)}" if (e := expects(problem.node)) else ""
+    )
+
+
+LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
+    "minimum": _limit("{got} is too small", ", min {limit}"),
+    "maximum": _limit("{got} is too large", ", max {limit}"),
+    "exclusiveMinimum": _limit("{got} is too small", ", send more than {limit}"),
+    "exclusiveMaximum": _limit("{got} is too large", ", send less than {limit}"),
+    "multipleOf": _limit("{got} is not a multiple", " of {limit}"),
+    "minLength": _limit("too short", ", min {limit}", " characters"),
+    "maxLength": _limit("too long", ", max {limit}", " characters"),
+    "minItems": _limit("too few items", ", min {limit}", ""),
+    "maxItems": _limit("too many items", ", max {limit}", ""),
+    "minProperties": _limit("too few keys", ", min {limit}", ""),
+    "maxProperties": _limit("too many keys", ", max {limit}", ""),
+    "pattern": _pattern,
+    "format": _format,
+    "anyOf": forms_of,
+    "oneOf": forms_of,
+    "not": _forbidden,
+    "uniqueItems": _repeated,
+    "contains": _matching,
+    "minContains": _matching,
+    "maxContains": _matching,
+}

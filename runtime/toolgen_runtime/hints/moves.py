@@ -1,0 +1,74 @@
+"""Where values belong that stand at the wrong level: what a move is, and how it is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.fits import is_allowed
+from toolgen_runtime.hints.problems import Location, Locator
+from toolgen_runtime.hints.text import choices, name_shown, shown
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.validation.issues import ValidationIssue
+
+MAX_DEPTH = 4
+"""Wrappers around one another."""
+MAX_SHOWN = 12
+"""Keys of one object that a line names."""
+MAX_KEYS = 40
+"""Keys of an object whose keys are moved."""
+
+
+class Move(NamedTuple):
+    """Values that belong elsewhere: the edits, and how to say so."""
+
+    at: Path
+    """The place that the line is about."""
+    edits: tuple[Edit, ...]
+    said: str
+    certain: bool
+    whole: bool = False
+    """Whether it is only one if nothing is wrong then."""
+
+
+class Place(NamedTuple):
+    """An object, or what stands in the place of one, that has problems."""
+
+    path: Path
+    location: Location
+    locator: Locator
+    issue: ValidationIssue
+    """The first issue there."""
+    unknown: tuple[str, ...]
+    """The keys of its issues that are not fields."""
+    missing: tuple[str, ...]
+    tool: str = ""
+    """The tool's name."""
+    alone: bool = True
+    """Whether no other item of the same list has such problems."""
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """`title, body and labels`; after ten, how many more."""
+    names = [choices([k]) for k in list(keys)[:MAX_SHOWN]]
+    if len(keys) > MAX_SHOWN:
+        names.append(f"{len(keys) - MAX_SHOWN} more")
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
+    """A value as its keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of each list the first item."""
+    if depth < MAX_DEPTH and isinstance(value, dict) and value:
+        members = [f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}" for k, v in _members(value)]
+        return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"
+    if depth < MAX_DEPTH and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
+        return f"[{skeleton(value[0], node.child(0), depth + 1)}{',…' if len(value) > 1 else ''}]"
+    listed = (
+        isinstance(value, str) and node.allowed and not node.schema.has_secrets and is_allowed(node, value)
+    )
+    return shown(value) if listed else "…"
+
+
+def _members(value: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    return iter(list(value.items())[:MAX_SHOWN])

@@ -1,0 +1,167 @@
+"""Keys that stand one object too high or too deep, and values that stand in the place of their object."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.fits import fits
+from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
+from toolgen_runtime.hints.renames import could_be
+from toolgen_runtime.hints.text import choices, name_shown
+from toolgen_runtime.hints.words import word_likeness
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import MISSING, field_of
+
+# -- a wrapper missing --------------------------------------------------------------------------------------
+
+
+def push_down(place: Place) -> Move | None:
+    """Keys that are declared one object further down, or whatever is not declared where an open object is missing."""
+    value, node = place.location.value, place.location.node
+    if not isinstance(value, dict) or len(value) > MAX_KEYS:
+        return None
+    strays = [k for k in value if isinstance(k, str) and k not in node.properties]
+    holders = {k: _declaring(k, value, node) for k in strays}
+    names = {names[0] for names in holders.values() if len(names) == 1}
+    if len(names) == 1:
+        name = names.pop()
+        keys = [k for k in strays if holders[k] == [name]]
+        certain = len(keys) > 1 or len(keys) == len(value) or name in place.missing or name in value
+        return _into(place, name, keys, certain=certain) if _completes(place, name, keys) else None
+    if names:
+        return None
+    opened = [n for n in place.missing if _is_open_object(node.child(n))]
+    if len(opened) == 1 and len(place.missing) == 1 and strays and set(strays) == set(place.unknown):
+        return _into(place, opened[0], strays, certain=False)
+    return None
+
+
+def _completes(place: Place, name: str, keys: list[str]) -> bool:
+    """Whether the keys are all that the object further down needs, and none is like a field that is missing here."""
+    node, value = place.location.node, place.location.value
+    child, sent = node.child(name), value.get(name)
+    is_list = "object" not in child.types and "array" in child.types
+    if is_list:
+        child = child.child(ANY_ITEM)
+    like_another = any(
+        word_likeness(key, other) is not None and could_be(value[key], node.child(other))
+        for key in keys
+        for other in place.missing
+    )
+    whole = child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}
+    return not like_another or (whole and not is_list)
+
+
+def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
+    """The properties that are objects, or lists of objects, which declare a key and do not have it yet."""
+    found = []
+    for name in node.properties:
+        child, sent = node.child(name), value.get(name, MISSING)
+        if "object" in child.types or (not child.types and child.properties):
+            free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
+            if free and key in child.properties:
+                found.append(name)
+        elif "array" in child.types and sent is MISSING and key in child.child(ANY_ITEM).properties:
+            found.append(name)
+    if len(found) > 1:
+        required = [name for name in found if name in node.required and name not in value]
+        found = required if len(required) == 1 else found
+    return found
+
+
+def _is_open_object(node: SchemaNode) -> bool:
+    return node.types == ("object",) and not node.properties and not node.closed
+
+
+def _into(place: Place, name: str, keys: list[str], *, certain: bool) -> Move:
+    node, value = place.location.node, place.location.value
+    is_list = "object" not in node.child(name).types and "array" in node.child(name).types
+    target: Path = (name, 0) if is_list else (name,)
+    if len(keys) == len(value):
+        edits = [Edit("wrap", place.path, target, certain=certain)]
+    else:
+        edits = [Edit("move", (*place.path, k), (*place.path, *target, k), certain=certain) for k in keys]
+    child = node.child(name)
+    inside = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
+    form = f"{{{name_shown(name)}:{f'[{inside}]' if is_list else inside}}}"
+    put = f"put {keys_text(keys)} into {choices([name])}: {form}"
+    said = f"{put}." if certain else f"did you mean to {put}?"
+    return Move((*place.path, name), tuple(edits), said, certain)
+
+
+# -- one object too deep ------------------------------------------------------------------------------------
+
+
+def pull_up(place: Place) -> Move | None:
+    """Keys that an object further up declares, and does not have."""
+    value = place.location.value
+    if not place.path or not place.alone or not isinstance(value, dict):
+        return None
+    keys = place.unknown or tuple(
+        k for k in value if isinstance(k, str) and k not in place.location.node.properties
+    )
+    for length in range(len(place.path) - 1, -1, -1):
+        above = place.locator.locate(place.path[:length])
+        sent, node = above.value, above.node
+        if not isinstance(sent, dict):
+            continue
+        found = [k for k in keys if k in node.properties and k not in sent and fits(node.child(k), value[k])]
+        if place.missing and not node.required.issuperset(found):
+            return None  # What is missing here is rather here, under another name.
+        if found:
+            edits = [Edit("move", (*place.path, k), (*place.path[:length], k), certain=True) for k in found]
+            where = field_of(place.path[:length]) or "the top level"
+            said = f"move {keys_text(found)} out of it, to {where}."
+            return Move(place.path, tuple(edits), said, True)
+    return None
+
+
+def lift(place: Place) -> Move | None:
+    """Fields that are missing here and stand, undeclared, in one of the objects below."""
+    value, node = place.location.value, place.location.node
+    if not isinstance(value, dict) or len(value) > MAX_KEYS:
+        return None
+    edits: list[Edit] = []
+    for name in place.missing:
+        holders = [
+            key
+            for key, inner in value.items()
+            if isinstance(inner, dict) and name in inner and name not in node.child(key).properties
+        ]
+        if len(holders) == 1 and fits(node.child(name), value[holders[0]][name]):
+            edits.append(Edit("move", (*place.path, holders[0], name), (*place.path, name), certain=True))
+    if not edits:
+        return None
+    where = field_of(place.path) or "the top level"
+    said = f"move {keys_text([str(e.path[-1]) for e in edits])} out of it, to {where}."
+    return Move(edits[0].path[:-1], tuple(edits), said, True)
+
+
+# -- the object itself is missing ---------------------------------------------------------------------------
+
+
+def put_under(place: Place) -> Move | None:
+    """A list or scalar that is the value of the one property of the object that belongs there."""
+    value, node = place.location.value, place.location.node
+    kind = json_type(value)
+    if kind in ("object", "null", "") or not node.properties or node.types != ("object",):
+        return None
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        return None
+    names = [n for n in node.properties if _holds(node.child(n), value, kind)]
+    needed = [n for n in names if n in node.required]
+    if len(needed) == 1 and set(needed) == set(node.required):
+        names = needed
+    if len(names) != 1 or not node.required <= set(names):
+        return None
+    certain = kind == "array" and (names == needed or len(node.properties) == 1)
+    form = f"{{{name_shown(names[0])}:{skeleton(value, node.child(names[0]))}}}"
+    said = f"send an object: {form}." if certain else f"send an object. Did you mean {form}?"
+    return Move(place.path, (Edit("wrap", place.path, (names[0],), certain=certain),), said, certain)
+
+
+def _holds(node: SchemaNode, value: Any, kind: str) -> bool:
+    return bool(node.types) and kind in node.types and fits(node, value)

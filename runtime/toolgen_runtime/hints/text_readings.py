@@ -1,0 +1,143 @@
+"""What a text can mean where another type is wanted: a container, a number, a boolean, a list, nothing at all."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.fits import fits, is_allowed
+from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import MISSING
+
+MAX_LITERAL = 20_000
+"""Characters of a Python literal that is read."""
+NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
+"""Texts that say that there is no value."""
+_NOT_ONE = frozenset(("all", "any", "*", "everything", "each", "true", "false", "yes", "no", "default"))
+"""Texts that are not one item of a list, but say which items or whether any."""
+_SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
+_WORDS = re.compile(r"[,;|\s]+")
+_ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
+_ABOUT_A_NUMBER = re.compile(
+    r"[$€£~]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
+)
+_UNIT_NAMES = "m sec second min minute h hr hour d day w week month y year k kb mb gb"
+_UNITS = frozenset(_UNIT_NAMES.split())
+"""Units of which a field can have another one."""
+_YES_OR_NO = {
+    "yes": True,
+    "y": True,
+    "on": True,
+    "1": True,
+    "no": False,
+    "n": False,
+    "off": False,
+    "0": False,
+}
+
+
+def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
+    """Yield what a text can mean where a value of the types `wanted` belongs, the certain readings first."""
+    stripped = text.strip()
+    head = stripped[:1]
+    if head in ("[", "{"):
+        if wanted_container(wanted) and (value := parsed_container(stripped)) is not MISSING:
+            yield from _of_type(value, wanted, "parsed")
+        return
+    lowered = stripped.lower() if len(stripped) < 24 else stripped
+    yield from _numbers(stripped, wanted)
+    if "boolean" in wanted and lowered in ("true", "false"):
+        yield Reading("set", lowered == "true", True, "parsed")
+    elif "boolean" in wanted and lowered in _YES_OR_NO:
+        yield Reading("set", _YES_OR_NO[lowered], False, "parsed")
+    if "array" in wanted and lowered not in NO_VALUE:
+        yield from _lists(node.child(ANY_ITEM), text, lowered)
+    elif "array" in wanted:
+        yield Reading("set", [], False, "parsed")
+
+
+def wanted_container(wanted: Sequence[str]) -> bool:
+    """Whether objects or arrays are among the types."""
+    return "array" in wanted or "object" in wanted
+
+
+def parsed_container(text: str) -> Any:
+    """The object or array that a text holds as JSON or as a Python literal; `MISSING` where it holds none."""
+    from toolgen_runtime.validation.json_text import read
+
+    value, issues = read(text)
+    if not issues:
+        return value if isinstance(value, (dict, list)) else MISSING
+    if len(text) > MAX_LITERAL or any(issue.constraint == "duplicate_key" for issue in issues):
+        return MISSING
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        return MISSING
+    return value if isinstance(value, (dict, list)) and _is_json(value) else MISSING
+
+
+def _is_json(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(isinstance(k, str) and _is_json(v) for k, v in value.items())
+    if isinstance(value, list):
+        return all(map(_is_json, value))
+    return json_type(value) != ""
+
+
+def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:
+    if admits(tuple(wanted), json_type(value)):
+        yield Reading("set", value, True, rule)
+
+
+def _numbers(text: str, wanted: Sequence[str]) -> Iterator[Reading]:
+    if "integer" not in wanted and "number" not in wanted:
+        return
+    certain = _NUMBER.fullmatch(text) is not None
+    if not certain:
+        match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < 40 else None
+        if match is None or match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
+            return
+        if match[3] and match[3].lower().removesuffix("s") in ("", *_UNITS):
+            return  # The field may be in another unit.
+        text = match[1].replace(",", "") + (match[2] or "")
+    value: int | float = int(text) if _INTEGER.fullmatch(text) else float(text)
+    if "number" not in wanted and json_type(value) == "integer":
+        value = int(value)
+    if admits(tuple(wanted), json_type(value)):
+        yield Reading("set", value, certain, "parsed")
+
+
+def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
+    """One item, or several with a separator between them."""
+    between = _SEPARATOR if "string" in item.types else _WORDS
+    parts = [part for part in between.split(text.strip()) if part] if len(text) < 1000 else [text]
+    if len(parts) > 1:
+        values = [_as_item(item, part) for part in parts]
+        if MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
+            yield Reading("set", values, False, "split")
+        return
+    value = _as_item(item, text)
+    if value is not MISSING:
+        certain = value is text and lowered not in _NOT_ONE and _ONE_ITEM.fullmatch(text) is not None
+        yield Reading(
+            "wrap" if value is text else "set", value if value is text else [value], certain, "wrapped"
+        )
+
+
+def _as_item(item: SchemaNode, text: str) -> Any:
+    """A part of a text as an item of the list; `MISSING` where it cannot be one."""
+    if not item.types:
+        return MISSING
+    if "string" in item.types:
+        return text if not item.allowed or is_allowed(item, text) else MISSING
+    value = next((r.value for r in _numbers(text, item.types) if r.certain), MISSING)
+    return value if value is not MISSING and fits(item, value) else MISSING

@@ -1,0 +1,160 @@
+"""Data that stands too deep as a whole: in a wrapper, in what labels a call, in the text of another field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.moves import MAX_DEPTH, Move, Place, keys_text, skeleton
+from toolgen_runtime.hints.text import name_shown
+from toolgen_runtime.hints.text_readings import parsed_container
+from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits
+from toolgen_runtime.schema.spelling import fold
+from toolgen_runtime.validation.issues import MISSING, Secret
+
+_HOLDERS = "argument arg kwarg input parameter param payload data body request request_body value tool_input"
+_LABELS = "name tool toolname tool_name function type id call_id tool_call_id callid method jsonrpc server"
+_WRAPPERS = frozenset(_HOLDERS.split())
+"""Keys under which models and protocols put the arguments; as the words of the key, joined."""
+_ENVELOPE = frozenset(_LABELS.split())
+"""Keys that say which tool is called, beside its arguments."""
+_OPEN, _CLOSE = '<parameter name="', "</parameter>"
+"""The tags between which some models write a field."""
+MAX_TEXT = 100_000
+"""Characters of a text that is searched for other fields."""
+
+
+def unwrap(place: Place) -> Move | None:
+    """The object is the only member of the one that was sent, or stands beside what labels a call."""
+    value, node = place.location.value, place.location.node
+    if not isinstance(value, dict) or not admits(node.types, "object"):
+        return None
+    path: list[str] = []
+    inner: Any = value
+    certain = True
+    while isinstance(inner, dict) and len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+        certain = certain and all(k == key or _labels_a_call(k, inner[k], place.tool) for k in inner)
+        path.append(key)
+        inner = inner[key]
+    if not path:
+        return _unwrap_field(place, value, node)
+    edits = [Edit("unwrap", place.path, tuple(path), certain=certain)]
+    if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+        inner = text
+        edits.append(Edit("set", place.path, value=_hidden(inner, node), certain=certain))
+    if not isinstance(inner, dict) or not _belongs(inner, node):
+        return None
+    send = _send(inner, node, path)
+    return Move(place.path, tuple(edits), f"{send}." if certain else f"did you mean to {send}?", certain)
+
+
+def _unwrap_field(place: Place, value: dict[Any, Any], node: SchemaNode) -> Move | None:
+    """The only key is that of a field, and yet a wrapper: with what is in it as the payload, all is valid."""
+    key = next(iter(value)) if len(value) == 1 else None
+    inner = value.get(key)
+    if not isinstance(key, str) or not isinstance(inner, dict) or not inner.keys() <= node.properties.keys():
+        return None
+    edit = Edit("unwrap", place.path, (key,), certain=True)
+    return Move(place.path, (edit,), f"{_send(inner, node, [key])}.", certain=True, whole=True)
+
+
+def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str]) -> str:
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(wrappers))
+    return f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+
+
+def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
+    """The key that holds what its object should be: the only one, or the one beside what labels a call."""
+    keys = [k for k in value if isinstance(k, str) and k not in node.properties]
+    if len(value) == 1:
+        return keys[0] if keys else None
+    holders = [k for k in keys if "_".join(words_of(k)) in _WRAPPERS]
+    rest = [k for k in value if k not in holders]
+    labels = all(isinstance(k, str) and k.lower() in _ENVELOPE and isinstance(value[k], str) for k in rest)
+    return holders[0] if len(holders) == 1 and labels else None
+
+
+def _labels_a_call(key: str, value: Any, tool: str) -> bool:
+    """Whether a member beside the arguments says no more than which tool is called, or which call it is."""
+    words = words_of(key)
+    if words[-1:] == ("id",):
+        return isinstance(value, str) and value.startswith(("call", "toolu", "tool"))
+    if words in (("type",), ("method",), ("jsonrpc",)):
+        return value in ("function", "tool_use", "tool_call", "function_call", "tools/call", "2.0")
+    return isinstance(value, str) and bool(tool) and fold(value).endswith(fold(tool))
+
+
+def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
+    """Whether an object is one of a place: at least one key is declared, or it may have any."""
+    if not inner:
+        return not node.required
+    return not node.properties.keys().isdisjoint(inner) or not node.properties
+
+
+def unwrap_twin(place: Place) -> Move | None:
+    """The whole payload is under a key that it has itself: `{"params": {"params": {}, "page": 1}}`."""
+    if (
+        not place.path
+        or not isinstance(place.location.value, dict)
+        or place.path[-1] not in place.location.value
+    ):
+        return None
+    above = place.locator.locate(place.path[:-1])
+    if not isinstance(above.value, dict) or len(above.value) != 1 or not isinstance(place.path[-1], str):
+        return None
+    key = place.path[-1]
+    edit = Edit("unwrap", place.path[:-1], (key,), certain=True)
+    said = f"{_send(place.location.value, above.node, [key])}."
+    return Move(place.path[:-1], (edit,), said, certain=True, whole=True)
+
+
+def split_parameters(place: Place) -> Move | None:
+    """Fields that stand in the text of another one, between the tags in which a model writes its calls."""
+    value, node = place.location.value, place.location.node
+    if not isinstance(value, dict) or not place.missing:
+        return None
+    for key, text in value.items():
+        if not isinstance(text, str) or _OPEN not in text[:MAX_TEXT]:
+            continue
+        own, found = _parameters_in(text[:MAX_TEXT])
+        if not found or not all(n in node.properties and n not in value for n in found):
+            continue
+        others = {n: _value_in(node.child(n), inner) for n, inner in found.items()}
+        edits = [Edit("set", (*place.path, key), value=_hidden(own, node), certain=True)]
+        edits += [
+            Edit("set", (*place.path, n), value=_hidden(v, node), certain=True) for n, v in others.items()
+        ]
+        form = skeleton({key: own, **others}, node)
+        said = f"its text holds {keys_text([*others])}: send {form}, without the tags."
+        return Move((*place.path, key), tuple(edits), said, True)
+    return None
+
+
+def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
+    """The text before the first tag, and the fields in the tags; no fields where there is anything else between."""
+    own, *parts = text.split(_OPEN)
+    found: dict[str, str] = {}
+    for part in parts:
+        name, _, rest = part.partition('">')
+        inner, _, tail = rest.partition(_CLOSE)
+        if not name.isidentifier() or name in found or (tail.strip() and not tail.strip().startswith("</")):
+            return own, {}
+        found[name] = inner
+    own = own.rstrip()
+    at = own.rfind("</")
+    return (own[:at] if at >= 0 and own[at + 2 : -1].isidentifier() and own[-1] == ">" else own), found
+
+
+def _hidden(value: Any, node: SchemaNode) -> Any:
+    """A value of an edit, which may be or contain a secret if the schema has any."""
+    return Secret(value) if node.schema.has_secrets else value
+
+
+def _value_in(node: SchemaNode, text: str) -> Any:
+    """A field's value as a model writes it between tags: containers as JSON, the rest as it is."""
+    if "string" not in node.types and text.strip()[:1] in ("{", "["):
+        value = parsed_container(text.strip())
+        return text if value is MISSING else value
+    return text

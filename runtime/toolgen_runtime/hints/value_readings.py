@@ -1,0 +1,83 @@
+"""What a value that is not a text can mean where another type is wanted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.fits import fits, is_allowed
+from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.words import words_of
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+
+MAX_ITEMS = 1000
+_JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
+
+
+def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
+    if "string" in wanted:
+        whole = type(got) is int and got > 0 and got.bit_length() < 80
+        certain = whole and words_of(name)[-1:] == ("id",) and len(wanted) == 1
+        text = str(got) if type(got) is float or (type(got) is int and got.bit_length() < 80) else ""
+        if text and (not node.allowed or is_allowed(node, text)):
+            yield Reading("set", text, certain, "text")
+    if "boolean" in wanted and got in (0, 1) and type(got) is int:
+        yield Reading("set", got == 1, False, "parsed")
+    if "array" in wanted:
+        item = node.child(ANY_ITEM)
+        if item.types and admits(item.types, json_type(got)) and (not item.allowed or is_allowed(item, got)):
+            yield Reading("wrap", got, True, "wrapped")
+
+
+def readings_of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str]) -> Iterator[Reading]:
+    """Yield what a list can mean where none is wanted: its only item, or a text with commas."""
+    if len(got) == 1 and admits(tuple(wanted), json_type(got[0])) and fits(node, got[0]):
+        yield Reading("unwrap", got[0], True, "unwrapped")
+    elif not got and "object" in wanted:
+        yield Reading("set", {}, False, "parsed")
+    elif "string" in wanted and len(got) > 1:
+        described = node.first("description", str) or ""
+        if _JSON_TEXT.search(described):
+            yield Reading("set", _dumped(got), False, "text")
+        elif "comma" in described.lower() and all(isinstance(v, str) for v in got[:MAX_ITEMS]):
+            yield Reading("set", ",".join(got[:MAX_ITEMS]), False, "text")
+
+
+def readings_of_object(
+    node: SchemaNode, got: dict[Any, Any], wanted: Sequence[str], name: str
+) -> Iterator[Reading]:
+    """Yield what an object can mean where none is wanted: an item of the list, its only member, a JSON text."""
+    if "array" in wanted:
+        item = node.child(ANY_ITEM)
+        declared = bool(got) and got.keys() <= item.properties.keys()
+        if declared and "object" in item.types and fits(item, got):
+            yield Reading("wrap", got, True, "wrapped")
+            return
+        if len(got) == 1 and isinstance(inner := next(iter(got.values())), list) and fits(node, inner):
+            yield Reading("unwrap", inner, _names_items(next(iter(got)), name), "unwrapped")
+            return
+        values = list(got.values())[:MAX_ITEMS]
+        if len(values) == len(got) and all(isinstance(v, dict) and fits(item, v) for v in values):
+            yield Reading("set", values, False, "parsed")
+    elif len(got) == 1 and fits(node, inner := next(iter(got.values()))) and not isinstance(inner, dict):
+        yield Reading("unwrap", inner, False, "unwrapped")
+    elif "string" in wanted and _JSON_TEXT.search(f"{name} {node.first('description', str) or ''}"):
+        yield Reading("set", _dumped(got), False, "text")
+
+
+def _names_items(key: object, name: str) -> bool:
+    """Whether a key says no more than that items follow: `items`, or the field's own name."""
+    words = words_of(key) if isinstance(key, str) else ()
+    return words in (("item",), ("element",), ("value",), ("entry",), ("list",)) or words == words_of(name)
+
+
+def _dumped(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return ""
