@@ -377,7 +377,7 @@ def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
         {"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")
     ]
     hint = hint_of(tool_of({"source": {"anyOf": forms}}), {"source": {}})
-    assert lines_of(hint) == ["source: fits none of the forms: object with url; object with text"]
+    assert lines_of(hint) == ["source: send url or text"]
 
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, summary_of, type_of
+from toolgen_runtime.hints.forms import are_forms, forms_of, needed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
 from toolgen_runtime.schema.raw import admits, json_type
@@ -76,7 +77,8 @@ def _missing(problem: Problem) -> str:
         more = len(problem.siblings) - len(parts)
         return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
     if problem.rename_from is None:
-        return ""
+        expected = problem.issues[0].expected
+        return f"{needed(expected)}." if are_forms(expected) else ""
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
     if problem.rename_sure:
         return f"Rename {old} to {new}."
@@ -237,13 +239,19 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
 def _forms(problem: Problem, issue: ValidationIssue) -> str:
     """A union of which no branch, or more than one, is met."""
     expected = issue.expected
-    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+    if are_forms(expected):
+        if text := needed(expected):
+            return text
+    elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (
             shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
             for e in expected
         )
         return f"fits two forms at once ({a} and {b}), send what fits one only"
-    forms = [t for union in problem.node.profiles for p in union if (t := expects(p.node))]
+    branches = [p.node for union in problem.node.profiles for p in union]
+    if len(required := forms_of(branches)) > 1:
+        return needed(required)
+    forms = [text for branch in branches if (text := expects(branch))]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
