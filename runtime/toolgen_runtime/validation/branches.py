@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MAX_FORMS: Final = 8
 """Branches that an issue describes, and issues that describe a branch."""
+MAX_DEPTH: Final = 30
+"""Steps of a path that is compared; to look at longer ones at each level would take quadratic time."""
 
 
 def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint: str) -> Issues:
@@ -193,6 +195,8 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
     """Return the issues that equally likely branches share, and one that says what each asks for beyond them."""
+    if len(found) == 1 or any(len(issue._path) > MAX_DEPTH for issues in found for issue in issues):
+        return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
     first = each[0]
     shared = [issue for what, issue in first.items() if all(what in other for other in each[1:])]
