@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.schema.facts import facts_of
@@ -19,6 +19,9 @@ from toolgen_runtime.schema.spelling import fold, same_key
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.malformed.reading import Reading
 
 MAX_ROUNDS = 6
 """How often at most: a fixed container shows the problems inside it."""
@@ -45,7 +48,9 @@ class Repair:
 def repair(tool: Tool[Any], payload: Any) -> Repair:
     """Return a payload that its schema allows, if spelling is all that is wrong; the payload given is not touched.
 
-    The rules: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5),
+    A text is read first, as `malformed.reading.read_loosely` does (rule `text`; `parsed` where it is JSON).
+
+    The other rules: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5),
     `spelling` (case of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a list),
     `key` (case and separators of a key).
     """
@@ -54,6 +59,10 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         return Repair(payload)
     facts = facts_of(tool)
     draft, changes = payload, list[Change]()
+    if isinstance(payload, str | bytes) and (reading := _reading(payload)) is not None:
+        draft, changes = reading.value, [_change((), payload, reading.value, reading.rule)]
+        if not (issues := tool.validate(draft)):
+            return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
         found = [
             c
@@ -70,6 +79,13 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
+
+
+def _reading(text: str | bytes) -> Reading | None:
+    from toolgen_runtime.hints.malformed.reading import read_loosely
+
+    reading = read_loosely(text)
+    return reading if reading is not None and reading.certain else None
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
