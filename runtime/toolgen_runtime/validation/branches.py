@@ -12,12 +12,11 @@ Each step looks at the branches that the one before has left:
 from __future__ import annotations
 
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
-from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, Final
 
     Issues = list[ValidationIssue]
@@ -39,20 +38,21 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
         keys: what each branch declares; empty where no branch declares keys.
         constraint: the keyword of the union.
     """
-    everything = range(len(found))
-    kept = [i for i in everything if not _is_of_other_type(found[i])] or list(everything)
+    kept = [i for i, issues in enumerate(found) if not _is_of_other_type(issues)] or [*range(len(found))]
     if keys and isinstance(value, dict):
         choice = choose(value, keys, kept)
         if choice.allowed:
             return [ValidationIssue((choice.tag,), "enum", choice.allowed, value[choice.tag])]
         kept = choice.kept
+        if len(kept) == 1:
+            return found[kept[0]]
     sizes = {i: _size(found[i]) for i in kept}
     least = min(sizes.values())
     return _issues_of_equals(value, [found[i] for i in kept if sizes[i] == least], constraint)
 
 
 def _is_of_other_type(issues: Issues) -> bool:
-    return any(issue.constraint == "type" and not len(issue._path) for issue in issues)
+    return any(issue._constraint == "type" and not len(issue._path) for issue in issues)
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:
@@ -84,30 +84,36 @@ def choose(value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]) -> C
         return choice
     sent = as_declared(value, [keys[i] for i in kept])
     tags = _tags(sent, keys, kept)
-    for tag in tags:
-        now = _Tag(tag.key, sent[tag.key], keys, choice.kept)
-        if now.hits or now.near_hits:
-            choice.tag = choice.tag or (now.key if now.hits and now.key in value else "")
-            choice.kept = [i for i in choice.kept if i in (now.hits or now.near_hits) or i not in now.limits]
-        elif now.key in value and now.is_wrong(keys, choice.kept):
-            return Choice([*now.limits], now.key, now.values)
-    choice.kept = _with_most_keys(sent, keys, choice.kept)
+    for first in tags:
+        tag = first if choice.kept is kept else _tag(first.key, sent[first.key], keys, choice.kept)
+        if tag is None:
+            continue
+        if known := tag.hits or tag.near_hits:
+            choice.tag = choice.tag or (tag.key if tag.hits and tag.key in value else "")
+            choice.kept = [i for i in choice.kept if i in known or i not in tag.limits]
+        elif tag.key in value and tag.is_wrong(keys, choice.kept):
+            return Choice([*tag.limits], tag.key, tag.values)
+    if len(choice.kept) > 1:
+        choice.kept = _with_most_keys(sent, keys, choice.kept)
     return _unless_wrong(choice, value, tags, keys)
 
 
 def _unless_wrong(choice: Choice, value: Mapping[Any, Any], tags: list[_Tag], keys: Sequence[Keys]) -> Choice:
     """Return the choice, or the tag of which the value belongs to none of the branches that are left."""
-    for tag in tags:
-        if not tag.names:
-            tag = _Tag(tag.key, value.get(tag.key), keys, choice.kept)
-        if tag.key in value and tag.parts and not tag.hits and all(i in tag.limits for i in choice.kept):
+    for first in tags:
+        if first.hits or first.key not in value:
+            continue
+        tag = first if first.names else _tag(first.key, value[first.key], keys, choice.kept)
+        if tag is not None and all(i in tag.limits for i in choice.kept):
             return Choice(choice.kept, tag.key, tag.values)
     return choice
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
     """Return the members that branches declare, by their declared names, whose case and separators may differ."""
-    names = dict.fromkeys(name for branch in branches for name in branch)
+    names: dict[str, object] = {}
+    for branch in branches:
+        names.update(branch)
     sent = {name: value[name] for name in names if name in value}
     if len(sent) < len(value):
         folded = {fold(name): name for name in names}
@@ -124,34 +130,40 @@ def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str,
 
 def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[_Tag]:
     """Return the tags among the keys that were sent: those that name branches first, with a known value first."""
-    tags = [tag for key in sent if (tag := _Tag(key, sent[key], keys, kept)).parts]
-    return sorted(tags, key=lambda tag: (not tag.names, not tag.disjoint, not tag.hits))
+    tags = [tag for key in sent if (tag := _tag(key, sent[key], keys, kept)) is not None]
+    if len(tags) > 1:
+        tags.sort(key=lambda tag: (not tag.names, not tag.disjoint, not tag.hits))
+    return tags
+
+
+def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | None:
+    """Return a key as a tag of the branches `kept`; None where its values do not tell any of them apart."""
+    limits = {i: values for i in kept if (values := keys[i].get(key))}
+    if len(limits) < 2:
+        return None
+    first, *others = limits.values()
+    return _Tag(key, sent, limits) if any(other != first for other in others) else None
 
 
 class _Tag:
-    """A key as some branches limit it, and the value that was sent."""
+    """A key whose values tell branches apart, and the value that was sent."""
 
-    __slots__ = ("disjoint", "hits", "key", "limits", "names", "near", "near_hits", "parts", "values")
+    __slots__ = ("disjoint", "hits", "key", "limits", "names", "near", "near_hits", "values")
 
-    def __init__(self, key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> None:
+    def __init__(self, key: str, sent: Any, limits: dict[int, tuple[Any, ...]]) -> None:
         self.key = key
-        self.limits = {i: values for i in kept if (values := keys[i].get(key))}
+        self.limits = limits
         """The values of each branch that limits the key."""
-        self.parts = len(self.limits) > 1 and len({*map(_identities, self.limits.values())}) > 1
-        """Whether the values tell branches apart."""
-        every = {_identity(v): v for values in self.limits.values() for v in values} if self.parts else {}
+        every = {(v, type(v) is bool): v for values in limits.values() for v in values}
         self.values = tuple(every.values())
-        self.disjoint = self.parts and len(every) == sum(map(len, self.limits.values()))
-        self.names = self.disjoint and any(len(values) == 1 for values in self.limits.values())
+        self.disjoint = len(every) == sum(map(len, limits.values()))
+        self.names = self.disjoint and any(len(values) == 1 for values in limits.values())
         """Whether the key says which branch it is, as `kind: Literal["get"]` does."""
-        self.hits = self._having(lambda value: equal(value, sent))
+        self.hits = _branches_with(sent, limits)
         """The branches that have the value."""
-        self.near = [] if self.hits else self._having(lambda value: _is_near(sent, value))
+        self.near = [] if self.hits else _branches_near(sent, limits)
+        """Those that have it in another spelling, where none has the value itself."""
         self.near_hits = [] if self.disjoint else self.near
-        """The branches that have the value in another spelling, where others do not forbid what they have."""
-
-    def _having(self, is_it: Callable[[Any], bool]) -> list[int]:
-        return [i for i, values in self.limits.items() if any(map(is_it, values))] if self.parts else []
 
     def is_wrong(self, keys: Sequence[Keys], kept: list[int]) -> bool:
         """Whether the value, which no branch has, is all that there is to say."""
@@ -161,12 +173,19 @@ class _Tag:
         return bool(self.near) or (self.names and not others)
 
 
-def _identities(values: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(map(_identity, values))
+def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
+    if not isinstance(sent, str | int | float):
+        return []
+    is_bool = isinstance(sent, bool)
+    return [
+        i
+        for i, values in limits.items()
+        if sent in values and any(v == sent and isinstance(v, bool) is is_bool for v in values)
+    ]
 
 
-def _identity(value: Any) -> Any:
-    return (type(value) is bool, value)
+def _branches_near(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
+    return [i for i, values in limits.items() if any(_is_near(sent, v) for v in values)]
 
 
 def _is_near(sent: Any, value: Any) -> bool:
