@@ -164,6 +164,9 @@ READ: list[tuple[str, str, Any]] = [
     ("escapes of Python", r"{'a': '\n\x41\u00e9\\'}", {"a": "\nAé\\"}),
     ("a word of Python", '{"a": None}', {"a": None}),
     ("line break", '{"note": "a\nb\tc"}', {"note": "a\nb\tc"}),
+    ("keys without quotes", '{city: "Paris", a-b : {c: 1}}', {"city": "Paris", "a-b": {"c": 1}}),
+    ("smart quotes", "{\u201ccity\u201d: \u201cPa'ris\u201d, \u2018a\u2019: 1}", {"city": "Pa'ris", "a": 1}),
+    ("comments", '{"city": "http://a", // the\n /* last, */}', {"city": "http://a"}),
     ("the same twice", PARIS + PARIS, VALUE),
     ("the same in lines", f'{PARIS}\n{{"city":"Paris"}}\n{PARIS}', VALUE),
     ("an empty object before", "{}" + PARIS, VALUE),
@@ -199,12 +202,7 @@ UNREAD: list[tuple[str, str]] = [
     ("a second, cut off", PARIS + '{"city": "Rome", "da'),
     ("closed too early", PARIS + ', "days": 3}'),
     ("members after it", PARIS + ', "days": 3'),
-    ("a member", f'"note": {PARIS}'),
-    ("YAML with an object", f"days: 3\nnote: {PARIS}"),
-    ("a field's name", f"note: {PARIS}"),
-    ("a field's value", f"note={PARIS}"),
     ("a call with more", f"weather({PARIS}, 3)"),
-    ("a parameter", f'<parameter name="note">{PARIS}</parameter>'),
     ("brackets", PARIS + "}}"),
     ("a key twice", '{"city": "Paris", "city": "Rome"}'),
     ("a key twice in Python", "{'city': 'Paris', 'city': 'Rome'}"),
@@ -216,7 +214,16 @@ UNREAD: list[tuple[str, str]] = [
     ("an expression", '{"days": 2*7}'),
     ("an escape of no language", "{'note': 'C:\\Users'}"),
     ("a path", '{"note": "C:\\Users"}'),
-    ("keys without quotes", '{city: "Paris"}'),
+    ("key and value without quotes", "{city: Paris}"),
+    ("a word of Python for a key", "{True: 1}"),
+    ("an apostrophe in curved quotes", "{\u2018note\u2019: \u2018it\u2019s\u2019}"),
+    ("commas alone", '{"city": "Paris", "note": [,]}'),
+    ("a call of a place", 'weather("Paris")'),
+    ("a call that computes", "weather(days=2*7)"),
+    ("a call, cut off", 'weather(city="Par'),
+    ("lines within lines", "city: Paris\nnote:\n  a: 1"),
+    ("a line twice", "city: Paris\ncity: Rome"),
+    ("an address", "https://example.com/city"),
     ("nan", "{'days': nan}"),
 ]
 
@@ -226,6 +233,32 @@ def test_a_text_with_no_reading_or_several_is_not(text: str) -> None:
     assert read_loosely(text) is None
     repaired = repair(TOOL, text)
     assert (repaired.payload, repaired.changes) == (text, ())
+
+
+BOTH = {"city": "Paris", "days": 3}
+GUESSED: list[tuple[str, str, Any]] = [
+    ("a call", "weather(city='Paris', days=3)", BOTH),
+    ("marks in strings", 'w(city="a, b=c", note=["(", {"d": None}])', {"city": "a, b=c", "note": ["(", {"d": None}]}),
+    ("parameters", '<parameter name="city">Paris</parameter><parameter name="days">3</parameter>', BOTH),
+    ("a member", f'"note": {PARIS}', {"note": VALUE}),
+    ("lines with an object", f"days: 3\nnote: {PARIS}", {"days": 3, "note": VALUE}),
+    ("a field's name", f"note: {PARIS}", {"note": VALUE}),
+    ("a field's value", f"note={PARIS}", {"note": VALUE}),
+    ("a parameter with an object", f'<parameter name="note">{PARIS}</parameter>', {"note": VALUE}),
+    ("elements", "<city>Paris</city>\n<days>3</days>", BOTH),
+    ("YAML", "city: Paris\ndays: 3", BOTH),
+    ("YAML in a fence", "```yaml\ncity: Paris\ndays: 3\n```", BOTH),
+    ("a query", "city=Paris&days=3", BOTH),
+    ("quoted values", 'city: "Paris"\ndays: 3', BOTH),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), [g[1:] for g in GUESSED], ids=[g[0] for g in GUESSED])
+def test_other_notations_are_guessed_and_never_repaired(text: str, value: Any) -> None:
+    reading = read_loosely(text)
+    assert reading is not None
+    assert (reading.value, reading.certain) == (value, False)
+    assert repair(TOOL, text).payload == text
 
 
 def test_a_repeated_object_that_was_cut_off_is_not_certain() -> None:
@@ -295,8 +328,9 @@ def test_what_is_read_of_a_text_with_secrets_is_masked() -> None:
 
 
 HOSTILE = (
-    "`", "```", "{", "[{", '{"a":', '{"a":1}', "{}", "9", "-", "<think>", "</think>", "<a", "'", "{'", '"', '{"',
-    "\\", "a:", "a=", "a(", "(", ",", " ", "\n", '"a" ', '{"a":"x', "{'a':", "\u201c", "None ", "//",
+    "`", "```", "{", "[{", '{"a":', '{"a":1}', "{}", "9", "-", "<think>", "</think>", "<a", "<a>", "'", "{'", '"', '{"',
+    '<parameter name="a">', "/*", "//", "w(a=", "a: b\n", "\\", "a:", "a=", "a(", "(", ",", " ", "\n", '"a" ',
+    '{"a":"x', "{'a':", "\u201c", "None ",
 )  # fmt: skip
 
 

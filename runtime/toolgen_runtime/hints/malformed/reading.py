@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.malformed.guesses import guess
 from toolgen_runtime.hints.malformed.objects import Objects, same
 from toolgen_runtime.hints.malformed.relaxed import to_json
 from toolgen_runtime.validation.json_text import read
@@ -34,7 +35,7 @@ class Reading(NamedTuple):
 
     value: Any
     kind: str
-    """`json`, `encoded`, `framed`, `repeated`, `brackets`, `relaxed`."""
+    """`json`, `encoded`, `framed`, `repeated`, `brackets`, `relaxed`, `guessed`."""
     certain: bool = True
     """Whether it is the only reading."""
 
@@ -48,7 +49,8 @@ def read_loosely(text: str | bytes) -> Reading | None:
     """Return the value of a text, of JSON too; None where it has no reading, or more than one.
 
     Read are, beside JSON: JSON in a JSON string; one object in a code fence, in prose or after a block of thoughts;
-    the same object more than once, or after `{}`; one closing bracket too many; what `relaxed.to_json` reads.
+    the same object more than once, or after `{}`; one closing bracket too many; what `relaxed.to_json` reads. Not
+    certain is what is written as a call, in tags or in lines (`guesses`), and an object whose repetition was cut off.
     """
     if len(text) > MAX_TEXT:
         return None
@@ -103,7 +105,10 @@ def _read_core(core: str) -> Reading | None:
         value, issues = read(strict)
         if not issues and isinstance(value, dict | list):
             return Reading(value, "relaxed")
-    return _sole_object(core)
+    if (reading := _sole_object(core)) is not None or core[:1] in ("{", "["):
+        return reading
+    guessed = guess(core)
+    return None if guessed is None else Reading(guessed, "guessed", certain=False)
 
 
 def _sole_object(core: str) -> Reading | None:
