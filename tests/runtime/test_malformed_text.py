@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import bounded, tool_of
 
-from toolgen_runtime import MISSING, Registry, Tool, repair
+from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, repair
 from toolgen_runtime.hints.malformed.reading import read_loosely
 from toolgen_runtime.hints.malformed.recognize import RECOGNIZERS
 from toolgen_runtime.hints.malformed.relaxed import to_json
@@ -68,6 +68,7 @@ SENTENCES: list[tuple[str, str, str]] = [
     ("an empty object", "{}" + PARIS, "an empty object, {}, stands beside"),
     ("a second, cut off", PARIS + '{"city": "Ro', "more than one JSON object"),
     ("brace", PARIS + "}", 'have one "}" too many at the end'),
+    ("semicolon", PARIS + ";", "text follows the JSON of the arguments: `;`"),
     ("closed too early", PARIS + ', "days": 3}', 'closed too early, before `, "days": 3}`'),
     ("keys without quotes", '{city: "Paris"}', "the keys have no quotes: `city`"),
     ("value without quotes", '{"city": Paris}', "a value has no quotes in city: `Paris`"),
@@ -116,6 +117,17 @@ def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(text: str) -> None:
         said = detail(SECRET, hidden, known)
         assert "hunter2" not in said
         assert "`" not in said.replace("```", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [('{"note": "a', "after 11 characters in note."), (PARIS, "cut off. Send less")]
+)
+def test_a_stream_that_ended_cuts_off_what_may_look_whole(text: str, said: str) -> None:
+    registry = Registry()
+    registry.register({TOOL.name: TOOL})
+    issue = ValidationIssue((), "truncated", "the model stopped with max_tokens")
+    for payload, words in ((text, said), ("", "cut off"), (MISSING, "cut off. Send less in one call")):
+        assert words in registry.hint(TOOL.name, [issue], payload=payload).detail
 
 
 def test_every_kind_is_met() -> None:

@@ -65,13 +65,20 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         name = issue.got if issue.got is not MISSING else issue.expected
         place = field_of(issue.path[:-1])
         return f"the arguments name {shown(name)} twice{f' in {shown(place)[1:-1]}' if place else ''}. Send it once."
-    got = revealed(issue.got)
-    if got is MISSING or not str(got).strip():
+    if _is_absent(issue):
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
     text = BrokenText(issue, payload if isinstance(payload, str | bytes) else None, declared)
     if issue.constraint == "truncated" or text.fault.is_cut:
         return _cut_off(text)
     return recognize(text)[1]
+
+
+def _is_absent(issue: ValidationIssue) -> bool:
+    """Whether there was no text; a stream may end before one, which is another thing."""
+    got = revealed(issue.got)
+    if got is MISSING:
+        return issue.constraint != "truncated"
+    return issue.expected == "a JSON value" and not str(got).strip()
 
 
 def _cut_off(text: BrokenText) -> str:

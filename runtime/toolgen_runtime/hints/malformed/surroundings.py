@@ -88,20 +88,16 @@ def after_the_end(text: BrokenText) -> str | None:
     if text.fault.expected != "nothing after the end of the value":
         return None
     rest = text.rest.strip()
-    if rest and not rest.strip("}] \t\r\n;"):
-        extra = rest.rstrip("; \t\r\n")
-        many = "one" if len(extra) == 1 else str(len(extra))
-        return f'the arguments have {many} "{extra[0]}" too many at the end. Leave {_it(extra)} out.'
+    extra = rest.rstrip("; \t\r\n")
+    if extra and not extra.strip("}]"):
+        many, it = ("one", "it") if len(extra) == 1 else (str(len(extra)), "them")
+        return f'the arguments have {many} "{extra[0]}" too many at the end. Leave {it} out.'
     if rest.startswith(",") and text.head.startswith("{"):
         seen = text.seen(rest, lead=", before ")
         return f"the object of the arguments is closed too early{seen}. Send one object with all fields."
     if not rest.lstrip(",;").lstrip().startswith("{"):
         return f"text follows the JSON of the arguments{text.seen(rest)}. Send the JSON object alone."
     return _in_a_row(text)
-
-
-def _it(extra: str) -> str:
-    return "it" if len(extra) == 1 else "them"
 
 
 def _in_a_row(text: BrokenText) -> str:
