@@ -171,7 +171,7 @@ def test_issues_from_further_up() -> None:
 TRIED: list[tuple[str, list[list[ValidationIssue]], int]] = [
     ("fewest", [issues((("a",), "type"), (("b",), "type")), issues((("c",), "type"))], 1),
     ("shallowest", [issues((("a", "b"), "type")), issues((("c",), "type"))], 1),
-    ("the first of equals", [issues((("a",), "type")), issues((("b",), "type"))], 0),
+    ("equal in what is wrong", [issues((("a",), "type")), issues((("a",), "type"))], 0),
     ("not another type", [issues(((), "type")), issues((("a",), "type"), (("b",), "type"))], 1),
     ("not another tag", [issues((("k",), "const")), issues((("a",), "type"), (("b",), "type"))], 1),
 ]
@@ -186,6 +186,24 @@ def test_the_branch_that_was_meant(branches: list[list[ValidationIssue]], meant:
     assert one_of(1, [*checks, lambda _: []], ["x", "y", "z"]) == []
     (both,) = one_of(1, [lambda _: [], checks[0], lambda _: []], ["x", "y", "z"])
     assert (both.path, both.constraint, both.expected, both.got) == ((), "oneOf", ("x", "z"), 1)
+
+
+def test_branches_that_are_equal_are_all_described() -> None:
+    shared = ValidationIssue(("id",), "type", "string", 5)
+    found = [
+        [shared, ValidationIssue(("o", "w"), "required", True), ValidationIssue(("h",), "required", True)],
+        [
+            shared,
+            ValidationIssue(("o", 0), "enum", ("a", "b"), "c"),
+            ValidationIssue(("x",), "required", True),
+        ],
+    ]
+    checks = [lambda _, own=own: own for own in found]
+    forms = (
+        {"properties": {"o": {"required": ["w"]}}, "required": ["h"]},
+        {"properties": {"o": {"items": {"enum": ["a", "b"]}}}, "required": ["x"]},
+    )
+    assert one_of(1, checks, (0, 1)) == [shared, ValidationIssue((), "oneOf", forms, 1)]
 
 
 def test_a_remembered_check_looks_once() -> None:

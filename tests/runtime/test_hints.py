@@ -378,7 +378,7 @@ def test_where_nothing_tells_which_branch_is_meant_all_are_named() -> None:
         {"type": "object", "properties": {k: {"type": "string"}}, "required": [k]} for k in ("url", "text")
     ]
     hint = hint_of(tool_of({"source": {"anyOf": forms}}), {"source": {}})
-    assert lines_of(hint) == ["source: fits none of the forms: object with url; object with text"]
+    assert lines_of(hint) == ["source: send url or text"]
 
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
@@ -427,8 +427,8 @@ def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
 
 def test_text_that_is_no_payload_has_reasons_of_its_own() -> None:
     rows = [
-        ('{"a": ', "truncated", "retry", "were cut off before their end"),
-        ('{"a": x}', "malformed_json", "correct", "not valid JSON (expected "),
+        ('{"a": ', "truncated", "retry", "were cut off. Send less"),
+        ('{"a": x}', "malformed_json", "correct", "has no quotes: `x`"),
         ('{"a": 1, "a": 2}', "malformed_json", "correct", 'name "a" twice'),
     ]
     for text, reason, recovery, words in rows:

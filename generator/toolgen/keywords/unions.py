@@ -1,7 +1,7 @@
 """`anyOf` and `oneOf`: which branch was meant, decided while the check is generated wherever it can be.
 
 Branches are parted by the kind of value they take; within a kind by the value of a tag; what is left is tried
-in turn, and the branch with the fewest and shallowest issues speaks.
+in turn, and the runtime says which was meant (`toolgen_runtime.validation.branches`).
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from typing import Any
 
 from toolgen.codegen.branches import Branches
 from toolgen.codegen.code import (
@@ -22,11 +23,12 @@ from toolgen.codegen.code import (
     negated,
 )
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.module import place_hint
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.facts import possible_kinds
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind
-from toolgen.schema.tags import Tag, distinct_keys, literal_values, shared_tag
+from toolgen.schema.tags import Tag, declared_keys, distinct_keys, literal_values, shared_tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,9 @@ class _Union:
                 type_issue(f, ("object",), value)
         known = replace(value, kind=Kind.OBJECT)
         for branch, key in keys.items():
-            with branches.when(code("{key} in {v}", key=literal(key), v=value.var)):
+            # Null under the key of another branch is how some models leave it out.
+            given = code("{key} in {v} and {v}[{key}] is not None", key=literal(key), v=value.var)
+            with branches.when(given):
                 f.apply(branch, known)
         with branches.otherwise():
             self._tried(group, known)
@@ -207,20 +211,25 @@ class _Union:
                 f.issue(value, self.constraint, literal(True))
 
     def _trial(self, group: Group, value: Value) -> Code:
+        """The call that gives no issues if a branch holds, and otherwise those of the branch that was meant."""
         f = self.f
-        checks = comma_separated([f.module.check_of(branch) for branch in group.branches])
-        if self.constraint == "anyOf":
-            return code(
-                "{any_of}({v}, ({checks}))", any_of=f.module.runtime("any_of"), v=value.var, checks=checks
-            )
-        all_names = dict(zip(self.branches, _names(self.branches), strict=True))
-        return code(
-            "{one_of}({v}, ({checks}), {names})",
-            one_of=f.module.runtime("one_of"),
-            v=value.var,
-            checks=checks,
-            names=literal(tuple(all_names[branch] for branch in group.branches)),
-        )
+        parts = [value.var, _tuple_of([f.module.check_of(branch) for branch in group.branches])]
+        if self.constraint == "oneOf":
+            names = dict(zip(self.branches, _names(self.branches), strict=True))
+            parts.append(literal(tuple(names[branch] for branch in group.branches)))
+        keys = [declared_keys(branch) for branch in group.branches]
+        if any(keys):
+            parts.append(_tuple_of([self._keys(*pair) for pair in zip(group.branches, keys, strict=True)]))
+        helper = f.module.runtime("any_of" if self.constraint == "anyOf" else "one_of")
+        return code("{helper}({parts})", helper=helper, parts=comma_separated(parts))
+
+    def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
+        """What a branch declares, as a constant that other unions with the same branch can use."""
+        return self.f.module.constant("keys", place_hint(branch), literal(keys)) if keys else literal({})
+
+
+def _tuple_of(parts: list[Code]) -> Code:
+    return fragment("({parts})", parts=comma_separated(parts))
 
 
 def _alternatives(values: list[str]) -> Code:

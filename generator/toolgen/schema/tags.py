@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from toolgen.schema.facts import conjuncts, is_closed, strings_of, values_of
 from toolgen.schema.ir import Schema
+from toolgen.schema.vocabulary import Joins
 
 _MAX_CHAIN = 100
 """Branches in one chain of `elif`; Python's compiler gives up on chains of thousands."""
+_MAX_KEYS = 100
+"""Keys that tell a branch."""
+_MAX_VALUES = 50
+"""Values that tell a branch by a key."""
 _LITERAL_KEYWORDS = frozenset({"type", "enum", "const"})
 
 
@@ -57,6 +63,43 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
             if name in required and name not in found and (values := strings_of(member)) is not None:
                 found[name] = values
     return found
+
+
+def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
+    """What an object can tell a branch of a union by: its keys, each with the scalars that it is limited to, if any.
+
+    A branch that is a union itself has the keys of all its branches, and the values of each.
+    """
+    found: dict[str, tuple[Any, ...] | None] = {}
+    for part in conjuncts(schema):
+        for name, member in part.properties.items():
+            found[name] = found.get(name) or _scalars_of(member)
+        for name in part.required:
+            found.setdefault(name, None)
+        for facts, branches in part.in_place():
+            if facts.joins is Joins.ANY:
+                for name, values in _of_any([declared_keys(branch) for branch in branches]).items():
+                    found[name] = found.get(name) or values
+    return dict(list(found.items())[:_MAX_KEYS])
+
+
+def _of_any(each: list[dict[str, tuple[Any, ...] | None]]) -> dict[str, tuple[Any, ...] | None]:
+    """The keys of branches together; a key has values where each branch that declares it has."""
+    found: dict[str, tuple[Any, ...] | None] = {}
+    for keys in each:
+        for name, values in keys.items():
+            known = found.get(name, ())
+            found[name] = None if known is None or values is None else tuple(dict.fromkeys((*known, *values)))
+    return found
+
+
+def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
+    """The strings, numbers and booleans that a schema is limited to, if it is limited to few such values or null."""
+    for one in conjuncts(schema):
+        values = [value for value in values_of(one) or () if value is not None]
+        if 0 < len(values) <= _MAX_VALUES and all(isinstance(v, str | int | float) for v in values):
+            return tuple(values)
+    return None
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:

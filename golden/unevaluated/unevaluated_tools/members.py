@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "MembersPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
+_KEYS_0 = {"a": None}
+_KEYS_1 = {"b": None}
+
 # `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
@@ -36,7 +39,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 v = payload[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v))
         if not ("a" in payload and (type_of(payload["a"]) is int or is_integer(payload["a"])) or "b" in payload and (type_of(payload["b"]) is int or is_integer(payload["b"]))):
-            issues += any_of(payload, (_check_0, _check_1))
+            issues += any_of(payload, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if type_of(payload) is dict or type_of(payload := as_object(payload)) is dict:
         if "extra" in payload:
             v_extra = payload["extra"]

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "LocatePayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
+_KEYS_PLACE_0 = {"city": None}
+_KEYS_PLACE_1 = {"lat": None, "lon": None}
+
 # `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
@@ -33,7 +36,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         issues.append(ValidationIssue(("place",), "required", True, MISSING))
     elif not (type_of(v_place) is dict or type_of(v_place := as_object(v_place)) is dict):
         issues.append(ValidationIssue(("place",), "type", "object", v_place))
-    elif "city" in v_place:
+    elif "city" in v_place and v_place["city"] is not None:
         try:
             v_city = v_place["city"]
         except KeyError:
@@ -47,7 +50,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             for k in v_place:
                 if k not in {"city"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
-    elif "lat" in v_place:
+    elif "lat" in v_place and v_place["lat"] is not None:
         try:
             v_lat = v_place["lat"]
             v_lon = v_place["lon"]
@@ -69,7 +72,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 if k not in {"lat", "lon"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
     elif not (not _accepts_place_1(v_place) if _accepts_place_0(v_place) else _accepts_place_1(v_place)):
-        if found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1)):
+        if found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1), (_KEYS_PLACE_0, _KEYS_PLACE_1)):
             issues += under(("place",), found)
     return issues
 

@@ -92,8 +92,18 @@ class Attempt:
 
     def hint(self, problem: Any) -> RetryHint:
         """Return what to tell the model about issues, an exception or a text."""
-        payload = MISSING if self.payload is None else self.payload
+        payload = self.payload
+        if payload is None:
+            payload = MISSING if self.text is None else self.text
         return self.registry.hint(self.request.name, problem, payload=payload, previous=self.request.previous)
+
+    @property
+    def text(self) -> str | bytes | None:
+        """The arguments, if they came as text that is not JSON; None otherwise."""
+        given = self.request.arguments
+        if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
+            return None
+        return given if isinstance(given, str) else bytes(given)
 
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues without the values that are secret."""

@@ -114,13 +114,12 @@ def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> Attempt | ToolOutput:
         return _absent(attempt, tool)
     payload, issues = _decode(attempt.request.arguments)
     attempt = replace(attempt, payload=payload)
-    if not issues:
-        issues = tool.validate(payload)
-        if issues and attempt.policy.repair:
-            repaired = _repaired(attempt, tool)
-            if repaired is not None:
-                attempt.observer.issues(attempt.concealed(issues))
-                return repaired
+    issues = issues or tool.validate(payload)
+    if issues and attempt.policy.repair:
+        repaired = _repaired(attempt, tool)
+        if repaired is not None:
+            attempt.observer.issues(attempt.concealed(issues))
+            return repaired
     if issues:
         issues = attempt.concealed(issues)
         return attempt.invalid(issues, InvalidPayload(tool.name, issues))
@@ -157,7 +156,7 @@ def _repaired(attempt: Attempt, tool: Tool[Any]) -> Attempt | None:
     """The attempt with a payload that is valid; None where there is no certain repair."""
     from toolgen_runtime.hints.repair import concealed, repair
 
-    repaired = repair(tool, attempt.payload)
+    repaired = repair(tool, attempt.payload if attempt.text is None else attempt.text)
     if not repaired.changes:
         return None
     return replace(attempt, payload=repaired.payload, repairs=concealed(repaired.changes, attempt.secrets))

@@ -19,7 +19,7 @@ from toolgen_runtime.hints.expected import (
     with_article,
 )
 from toolgen_runtime.hints.key_advice import missing, unknown
-from toolgen_runtime.hints.limit_advice import LIMITS, forms_of, other
+from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choices, clean, compact, shown
@@ -75,7 +75,7 @@ def _is_explained(problem: Problem) -> bool:
 
 def _about_value(problem: Problem, near: Sequence[Any]) -> str:
     if problem.constraint == "anyOf":
-        return forms_of(problem, problem.issues[0]) + "."
+        return union_of(problem, problem.issues[0]) + "."
     for issue in problem.issues:
         if issue.constraint == "type":
             return _type(problem, issue, near)

@@ -78,7 +78,7 @@ def build_hint(
         check = check or tool.validate
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
-        detail, issues = detail or _text_detail(issues[0]), []
+        detail, issues = detail or _text_detail(issues[0], payload, facts), []
     reason = reason or "invalid_arguments"
     own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
     name = own if name is None else name
@@ -202,15 +202,10 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     )
 
 
-def _text_detail(issue: ValidationIssue) -> str:
-    if issue.constraint == "truncated":
-        return "the arguments were cut off before their end."
-    if issue.constraint == "duplicate_key":
-        return f"the arguments name {shown(issue.got if issue.got is not MISSING else issue.expected)} twice."
-    if issue.got is MISSING and issue.expected:
-        return "the arguments are missing."
-    expected = f" (expected {issue.expected})" if isinstance(issue.expected, str) else ""
-    return f"the arguments are not valid JSON{expected}."
+def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> str:
+    from toolgen_runtime.hints.malformed.recognize import describe
+
+    return describe(issue, payload, facts.root.properties)
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:

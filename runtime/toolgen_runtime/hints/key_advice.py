@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.fits import is_allowed
+from toolgen_runtime.hints.forms import are_forms, needed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import choice, choices, name_shown, shown
 from toolgen_runtime.validation.issues import key_text
@@ -19,7 +20,8 @@ def missing(problem: Problem) -> str:
         more = len(problem.siblings) - len(parts)
         return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
     if problem.rename_from is None:
-        return _also_sent(problem.strays)
+        expected = problem.issues[0].expected
+        return f"{needed(expected)}." if are_forms(expected) else _also_sent(problem.strays)
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
     if problem.rename_sure:
         return f"Rename {old} to {new}."

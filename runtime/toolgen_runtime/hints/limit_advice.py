@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.echo import echo
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
+from toolgen_runtime.hints.forms import are_forms, forms_of, needed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, shown
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
@@ -67,16 +68,22 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
     return f"{echo(problem)} is not {valid}" + (f", send e.g. {sample}" if sample else "")
 
 
-def forms_of(problem: Problem, issue: ValidationIssue) -> str:
-    """A union of which no branch, or more than one, is met."""
+def union_of(problem: Problem, issue: ValidationIssue) -> str:
+    """Return what to say of a union of which no branch, or more than one, is met."""
     expected = issue.expected
-    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+    if are_forms(expected):
+        if text := needed(expected):
+            return text
+    elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (
             shown(e) if isinstance(e, str) else f"no. {e + 1}" if isinstance(e, int) else shown(e)
             for e in expected
         )
         return f"fits two forms at once ({a} and {b}), send what fits one only"
-    forms = [t for union in problem.node.profiles for p in union if (t := expects(p.node))]
+    branches = [p.node for union in problem.node.profiles for p in union]
+    if len(required := forms_of(branches)) > 1:
+        return needed(required)
+    forms = [text for branch in branches if (text := expects(branch))]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
@@ -123,8 +130,8 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "maxProperties": _limit("too many keys", ", max {limit}", ""),
     "pattern": _pattern,
     "format": _format,
-    "anyOf": forms_of,
-    "oneOf": forms_of,
+    "anyOf": union_of,
+    "oneOf": union_of,
     "not": _forbidden,
     "uniqueItems": _repeated,
     "contains": _matching,

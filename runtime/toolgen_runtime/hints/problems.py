@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.forms import sole_name
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
@@ -188,6 +190,11 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
+        elif not path and (name := sole_name(issue.expected)) is not None:
+            path, constraint = (
+                (name,),
+                "required",
+            )  # a line names a field; that another would do is said there
         if path in found:
             found[path].issues.append(issue)
             continue
@@ -204,7 +211,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
             location = locator.locate(path[:-1])
         node = location.node.child(path[-1]) if path else location.node
         found[path] = problem = Problem(path, issue, constraint, location, node)
-        if location.node.unions and path:
+        if location.wide.unions and path and not problem.choice:
             _tell_branch(problem, location)
     return [*found.values()]
 
@@ -215,13 +222,16 @@ def _undecided(location: Location, name: str | int) -> bool:
     if not isinstance(location.value, dict) or name in wide.required:
         return False
     profiles = [p for union in wide.profiles for p in union]
-    return not all(name in p.tags for p in profiles) and not any(k in wide.properties for k in location.value)
+    if all(name in p.tags or name in p.node.required for p in profiles):
+        return False
+    return not as_declared(location.value, [p.keys for p in profiles])
 
 
 def _tell_branch(problem: Problem, location: Location) -> None:
     """Within a union that no tag has decided: is this its tag, or which branch alone knows the field?"""
     name = key_text(problem.path[-1])
-    for union, profiles in zip(location.node.unions, location.node.profiles, strict=True):
+    node = location.node if location.node.unions else location.wide
+    for union, profiles in zip(node.unions, node.profiles, strict=True):
         if all(name in p.tags for p in profiles) and any(
             p.tags[name] != profiles[0].tags[name] for p in profiles
         ):
@@ -229,22 +239,19 @@ def _tell_branch(problem: Problem, location: Location) -> None:
             return
         at_home = [p for p in profiles if name in (p.node.required if problem.missing else p.node.properties)]
         if len(at_home) == 1 and len(union) > 1:
-            problem.choice = _untagged(at_home[0].node, [p.node for p in profiles], location.value, name)
+            problem.choice = _untagged(problem, at_home[0].node, [p.node for p in profiles])
             return
 
 
-def _untagged(meant: SchemaNode, branches: list[SchemaNode], value: Any, name: str) -> str:
+def _untagged(problem: Problem, meant: SchemaNode, branches: list[SchemaNode]) -> str:
     """Why a branch without a tag was taken to be meant: its title, or a key that only it has."""
     title = next((raw["title"] for raw in meant.raws if isinstance(raw.get("title"), str)), None)
     if title is not None:
         return f"as {name_shown(title)}"
-    others = [b for b in branches if b is not meant]
+    others, value = [b for b in branches if b is not meant], problem.location.value
+    if not problem.missing or not isinstance(value, dict):
+        return ""  # the field itself is such a key
     for key in meant.properties:
-        if (
-            key != name
-            and isinstance(value, dict)
-            and key in value
-            and not any(key in b.properties for b in others)
-        ):
+        if key in value and not any(key in b.properties for b in others):
             return f"with {name_shown(key)}"
     return ""

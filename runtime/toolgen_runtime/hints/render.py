@@ -118,7 +118,7 @@ def _next(hint: RetryHint, count: int) -> str:
         times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
         return f" {times} not call it again like this.{' Still wrong:' if count else ''}"
     if not count:
-        return " Send the whole call again." if hint.reason == "truncated" else ""
+        return ""
     if hint.recovery == "ask_user":
         return " Ask the user, then fix:" if count == 1 else f" Ask the user, then fix {count} fields:"
     if count == 1:

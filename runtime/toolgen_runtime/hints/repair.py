@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, diagnose
 from toolgen_runtime.hints.edits import apply_edits
@@ -16,6 +16,9 @@ from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.malformed.reading import Reading
 
 MAX_ROUNDS = 6
 """How often at most: a fixed container shows the problems inside it."""
@@ -40,6 +43,8 @@ class Repair:
 def repair(tool: Tool[Any], payload: Any) -> Repair:
     """Return a payload that its schema allows, if it is certain which was meant; the payload given is not touched.
 
+    A text is read first, as `malformed.reading.read_loosely` does (rule `text`; `parsed` where it is JSON).
+
     The edits are the certain ones of the diagnosis, which are what the text of a hint orders. Each change has the name
     of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`
     (case and separators of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a
@@ -51,6 +56,11 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         return Repair(payload)
     facts = facts_of(tool)
     draft, changes = payload, list[Change]()
+    if isinstance(payload, str | bytes) and (reading := _reading(payload)) is not None:
+        draft = reading.value
+        changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
+        if not (issues := tool.validate(draft)):
+            return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
         diagnosis = diagnose(
             facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, description=tool.description
@@ -65,6 +75,13 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
+
+
+def _reading(text: str | bytes) -> Reading | None:
+    from toolgen_runtime.hints.malformed.reading import read_loosely
+
+    reading = read_loosely(text)
+    return reading if reading is not None and reading.certain else None
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

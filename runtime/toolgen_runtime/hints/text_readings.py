@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -70,27 +69,14 @@ def wanted_container(wanted: Sequence[str]) -> bool:
 
 
 def parsed_container(text: str) -> Any:
-    """The object or array that a text holds as JSON or as a Python literal; `MISSING` where it holds none."""
+    """Return the object or array that a text holds as JSON or as Python writes it; `MISSING` where it holds none."""
+    from toolgen_runtime.hints.malformed.relaxed import to_json
     from toolgen_runtime.validation.json_text import read
 
     value, issues = read(text)
-    if not issues:
-        return value if isinstance(value, (dict, list)) else MISSING
-    if len(text) > MAX_LITERAL or any(issue.constraint == "duplicate_key" for issue in issues):
-        return MISSING
-    try:
-        value = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        return MISSING
-    return value if isinstance(value, (dict, list)) and _is_json(value) else MISSING
-
-
-def _is_json(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(k, str) and _is_json(v) for k, v in value.items())
-    if isinstance(value, list):
-        return all(map(_is_json, value))
-    return json_type(value) != ""
+    if issues and len(text) <= MAX_LITERAL and (strict := to_json(text)) is not None:
+        value, issues = read(strict)
+    return value if not issues and isinstance(value, (dict, list)) else MISSING
 
 
 def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:

@@ -22,6 +22,7 @@ from toolgen_runtime.schema.raw import (
     types_of,
     values_of,
 )
+from toolgen_runtime.validation.branches import choose
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING
 
@@ -237,18 +238,23 @@ class SchemaNode:
 
 
 class Profile:
-    """What tells one branch of a union from the others: its types, and properties of one fixed value."""
+    """What tells one branch of a union from the others: its types, its keys, and those limited to some values."""
 
-    __slots__ = ("node", "tags", "types")
+    __slots__ = ("keys", "node", "tags", "types")
 
     def __init__(self, node: SchemaNode):
         self.node = node
         self.types = types_of(node.raws) or ()
         self.tags: dict[str, tuple[Any, ...]] = {}
+        self.keys: dict[str, tuple[Any, ...] | None] = dict.fromkeys(
+            (*node.properties, *sorted(node.required))
+        )
         for name in node.properties:
             values = node.child(name).allowed
             if values:
                 self.tags[name] = values
+                if all(isinstance(v, str | int | float) for v in values):
+                    self.keys[name] = values
 
 
 def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
@@ -257,11 +263,5 @@ def _meant(profiles: list[Profile], value: Any) -> tuple[list[int], str]:
     kept = [i for i, p in enumerate(profiles) if admits(p.types, name)]
     if not isinstance(value, dict) or len(kept) < 2:
         return kept, ""
-    by_tag = [i for i in kept if all(k not in value or value[k] in v for k, v in profiles[i].tags.items())]
-    if not by_tag or len(by_tag) == len(kept):
-        return kept, ""
-    out = [profiles[i].tags for i in kept if i not in by_tag]
-    for key in profiles[by_tag[0]].tags:
-        if key in value and any(key in tags and value[key] not in tags[key] for tags in out):
-            return by_tag, key
-    return by_tag, ""
+    choice = choose(value, [p.keys for p in profiles], kept)
+    return choice.kept, "" if choice.allowed else choice.tag

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from typing import Any
 
+    from toolgen_runtime.validation.branches import Keys
     from toolgen_runtime.validation.issues import Path
 
     Check = Callable[[Any], list[ValidationIssue]]
@@ -167,22 +168,27 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     return issues
 
 
-def any_of(value: Any, branches: Sequence[Check]) -> list[ValidationIssue]:
-    """Return no issues if a branch is valid, otherwise those of the branch that was most likely meant."""
+def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> list[ValidationIssue]:
+    """Return no issues if a branch is valid, otherwise those of the branch that was meant.
+
+    `keys` is what each branch declares, where one declares keys (see `validation.branches`).
+    """
     found: list[list[ValidationIssue]] = []
     for branch in branches:
         issues = branch(value)
         if not issues:
             return issues
         found.append(issues)
-    return min(found, key=_distance)
+    return _meant(value, found, keys, "anyOf")
 
 
-def one_of(value: Any, branches: Sequence[Check], names: Sequence[str | int]) -> list[ValidationIssue]:
+def one_of(
+    value: Any, branches: Sequence[Check], names: Sequence[str | int], keys: Sequence[Keys] = ()
+) -> list[ValidationIssue]:
     """Return no issues if exactly one branch is valid; `names` are the branches' titles or positions.
 
     If several are, the issue is `oneOf` with their names; if none is, the issues are those of the branch that was
-    most likely meant.
+    meant, as for `any_of`.
     """
     found: list[list[ValidationIssue]] = []
     matched: list[str | int] = []
@@ -196,7 +202,15 @@ def one_of(value: Any, branches: Sequence[Check], names: Sequence[str | int]) ->
         return []
     if matched:
         return [ValidationIssue((), "oneOf", tuple(matched), value)]
-    return min(found, key=_distance)
+    return _meant(value, found, keys, "oneOf")
+
+
+def _meant(
+    value: Any, found: list[list[ValidationIssue]], keys: Sequence[Keys], constraint: str
+) -> list[ValidationIssue]:
+    from toolgen_runtime.validation.branches import meant
+
+    return meant(value, found, keys, constraint)
 
 
 _memory = _local()
@@ -233,12 +247,3 @@ def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
         if issue not in alike:
             alike.append(issue)
     return [issue for alike in kept.values() for issue in alike]
-
-
-def _distance(issues: list[ValidationIssue]) -> tuple[bool, bool, int, int]:
-    """Return how unlikely it is that a branch was meant: wrong type, wrong tag, number of issues, their depth."""
-    depths = [len(issue._path) for issue in issues]
-    constraints = [(depth, issue.constraint) for depth, issue in zip(depths, issues, strict=True)]
-    other_type = (0, "type") in constraints
-    other_tag = (1, "const") in constraints or (1, "enum") in constraints
-    return other_type, other_tag, len(issues), sum(depths)

@@ -28,6 +28,7 @@ _number = re.compile(r"-?+(?:0|[1-9][0-9]*+)(\.[0-9]++)?+([eE][+-]?+[0-9]++)?+")
 # The rest of an escape, or of a number, at the end of a text that was cut off.
 _cut_escape = re.compile(r"\\(?:u[0-9A-Fa-f]{0,3})?").fullmatch
 _cut_number = re.compile(r"-|-?(?:0|[1-9][0-9]*+)(?:\.|(?:\.[0-9]++)?[eE][+-]?)").fullmatch
+_AFTER_VALUE: Final = '"," or'
 _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 
 
@@ -54,9 +55,37 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
         return None, [ValidationIssue((), "json", expected, got)]
 
 
+def find_fault(text: str) -> Fault | None:
+    """Return where a text stops being JSON; None where it is JSON, duplicate keys or not."""
+    scanner = _Scanner(text)
+    try:
+        scanner.document()
+    except _BrokenText as broken:
+        return Fault(
+            scanner.at, scanner.path(broken.expected), broken.expected, broken.issue.constraint == "truncated"
+        )
+    return None
+
+
+class Fault:
+    """Where and why a text stops being JSON."""
+
+    __slots__ = ("at", "expected", "is_cut", "path")
+
+    def __init__(self, at: int, path: tuple[str | int, ...], expected: str, is_cut: bool) -> None:
+        self.at = at
+        """The offset in the text."""
+        self.path = path
+        """The keys and indices of the value that is being read."""
+        self.expected = expected
+        self.is_cut = is_cut
+        """Whether more text could make it valid."""
+
+
 class _BrokenText(Exception):  # noqa: N818  not an error of the program
-    def __init__(self, issue: ValidationIssue) -> None:
+    def __init__(self, issue: ValidationIssue, expected: str) -> None:
         self.issue = issue
+        self.expected = expected
 
 
 _OPENED: Final = object()
@@ -152,7 +181,7 @@ class _Scanner:
         if char == container.closing:
             return False
         if char != ",":
-            raise self._unexpected(f'"," or "{container.closing}"')
+            raise self._unexpected(f'{_AFTER_VALUE} "{container.closing}"')
         self.at += 1
         if container.closing == "}":
             self._key()
@@ -209,20 +238,35 @@ class _Scanner:
 
     # ------------------------------------------------------------ errors
 
+    def path(self, expected: str) -> tuple[str | int, ...]:
+        """Return the way to the value at which `expected` is missing; to the object where that is at a key."""
+        steps = [container.step for container in self.open]
+        if self.open:
+            last = self.open[-1]
+            if last.closing == "]":
+                steps[-1] = len(last.value) - expected.startswith(_AFTER_VALUE)
+            elif not expected.startswith(_AFTER_VALUE) and (last.key == "" or last.key in last.value):
+                steps.pop()
+        return tuple(steps)
+
     def _unexpected(self, expected: str) -> _BrokenText:
         if self.at < len(self.text):
             return self._malformed(expected)
         if self.open:
             return self._truncated(str(self.open[-1]), self.open[-1].start)
-        return _BrokenText(ValidationIssue((), "truncated", "a JSON value", self.text[-EXCERPT:]))
+        return _BrokenText(
+            ValidationIssue((), "truncated", "a JSON value", self.text[-EXCERPT:]), "a JSON value"
+        )
 
     def _truncated(self, what: str, start: int) -> _BrokenText:
         expected = f"the end of the {what} that starts at {self._place(start)}"
-        return _BrokenText(ValidationIssue((), "truncated", expected, self.text[-EXCERPT:]))
+        return _BrokenText(ValidationIssue((), "truncated", expected, self.text[-EXCERPT:]), what)
 
     def _malformed(self, expected: str) -> _BrokenText:
         got = self.text[max(self.at - EXCERPT // 2, 0) : self.at + EXCERPT // 2]
-        return _BrokenText(ValidationIssue((), "json", f"{expected} at {self._place(self.at)}", got))
+        return _BrokenText(
+            ValidationIssue((), "json", f"{expected} at {self._place(self.at)}", got), expected
+        )
 
     def _place(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1

@@ -35,6 +35,9 @@ class MembersPayload(PayloadRoot, frozen=True):
     root: MembersPayloadAnyOf0 | MembersPayloadAnyOf1
 
 
+_KEYS_0 = {"a": None}
+_KEYS_1 = {"b": None}
+
 # `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
@@ -55,7 +58,7 @@ def _check_any_of0(v: Any) -> list[ValidationIssue]:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
         if not ("a" in v and (type_of(v["a"]) is int or is_integer(v["a"])) or "b" in v and (type_of(v["b"]) is int or is_integer(v["b"]))):
-            issues += any_of(v, (_check_0, _check_1))
+            issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if type_of(v) is dict or type_of(v := as_object(v)) is dict:
         if "extra" in v:
             v_extra = v["extra"]
@@ -83,7 +86,7 @@ def _check_any_of1(v: Any) -> list[ValidationIssue]:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
         if not ("a" in v and (type_of(v["a"]) is int or is_integer(v["a"])) or "b" in v and (type_of(v["b"]) is int or is_integer(v["b"]))):
-            issues += any_of(v, (_check_0, _check_1))
+            issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if type_of(v) is dict or type_of(v := as_object(v)) is dict:
         if "extra" in v:
             v_extra = v["extra"]

@@ -1,0 +1,1 @@
+"""Texts that are not JSON: what each was meant to be, in a sentence, and its value where it has one reading."""

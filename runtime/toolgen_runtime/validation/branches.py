@@ -1,0 +1,255 @@
+"""Which branch of a union was meant where none is valid: what was sent decides, then the number of issues.
+
+Each step looks at the branches that the one before has left:
+
+1. The branches that admit the value's type.
+2. Tags: keys whose values tell branches apart. A value that belongs to no branch is the issue of the tag.
+3. The keys that were sent; those with null count where nothing else does.
+4. The fewest issues, then the shallowest. Where branches are equal in all of this, the issue is the union's, and says
+   what each of them asks for.
+"""
+
+from __future__ import annotations
+
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
+from toolgen_runtime.validation.issues import ValidationIssue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Final
+
+    Issues = list[ValidationIssue]
+    Keys = Mapping[str, tuple[Any, ...] | None]
+    """What a branch declares: its keys, each with the scalars that it is limited to; None where it is not."""
+
+MAX_FORMS: Final = 8
+"""Branches that an issue describes, and issues that describe a branch."""
+MAX_DEPTH: Final = 30
+"""Steps of a path that is compared; to look at longer ones at each level would take quadratic time."""
+
+
+def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint: str) -> Issues:
+    """Return the issues of the branch that was meant, or those of the choice where that cannot be told.
+
+    Args:
+        value: the value that no branch admits.
+        found: the issues of each branch, with paths that begin at the value; none is empty.
+        keys: what each branch declares; empty where no branch declares keys.
+        constraint: the keyword of the union.
+    """
+    kept = [i for i, issues in enumerate(found) if not _is_of_other_type(issues)] or [*range(len(found))]
+    if keys and isinstance(value, dict):
+        choice = choose(value, keys, kept)
+        if choice.allowed:
+            return [ValidationIssue((choice.tag,), "enum", choice.allowed, value[choice.tag])]
+        kept = choice.kept
+        if len(kept) == 1:
+            return found[kept[0]]
+    sizes = {i: _size(found[i]) for i in kept}
+    least = min(sizes.values())
+    return _issues_of_equals(value, [found[i] for i in kept if sizes[i] == least], constraint)
+
+
+def _is_of_other_type(issues: Issues) -> bool:
+    return any(issue._constraint == "type" and not len(issue._path) for issue in issues)
+
+
+def _size(issues: Issues) -> tuple[bool, int, int]:
+    """Return what counts against a branch: a value that is not its own, the number of issues, their depth."""
+    other_value = any(issue.constraint in ("const", "enum") and len(issue._path) == 1 for issue in issues)
+    return other_value, len(issues), sum(len(issue._path) for issue in issues)
+
+
+# -- what was sent
+
+
+class Choice:
+    """The branches, by position, that an object can mean, and the tag that told them apart."""
+
+    __slots__ = ("allowed", "kept", "tag")
+
+    def __init__(self, kept: list[int], tag: str = "", allowed: tuple[Any, ...] = ()) -> None:
+        self.kept = kept
+        self.tag = tag
+        """The key whose value decided, or would have; `""` where there is none."""
+        self.allowed = allowed
+        """The tag's values in all branches, where the value that was sent is none of them; else empty."""
+
+
+def choose(value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]) -> Choice:
+    """Return which of the branches `kept` an object can mean by its tags and its keys."""
+    choice = Choice(kept)
+    if len(kept) < 2:
+        return choice
+    sent = as_declared(value, [keys[i] for i in kept])
+    tags = _tags(sent, keys, kept)
+    for first in tags:
+        tag = first if choice.kept is kept else _tag(first.key, sent[first.key], keys, choice.kept)
+        if tag is None:
+            continue
+        if known := tag.hits or tag.near_hits:
+            choice.tag = choice.tag or (tag.key if tag.hits and tag.key in value else "")
+            choice.kept = [i for i in choice.kept if i in known or i not in tag.limits]
+        elif tag.key in value and tag.is_wrong(keys, choice.kept):
+            return Choice([*tag.limits], tag.key, tag.values)
+    if len(choice.kept) > 1:
+        choice.kept = _with_most_keys(sent, keys, choice.kept)
+    return _unless_wrong(choice, value, tags, keys)
+
+
+def _unless_wrong(choice: Choice, value: Mapping[Any, Any], tags: list[_Tag], keys: Sequence[Keys]) -> Choice:
+    """Return the choice, or the tag of which the value belongs to none of the branches that are left."""
+    for first in tags:
+        if first.hits or first.key not in value:
+            continue
+        tag = first if first.names else _tag(first.key, value[first.key], keys, choice.kept)
+        if tag is not None and all(i in tag.limits for i in choice.kept):
+            return Choice(choice.kept, tag.key, tag.values)
+    return choice
+
+
+def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
+    """Return the members that branches declare, by their declared names, whose case and separators may differ."""
+    names: dict[str, object] = {}
+    for branch in branches:
+        names.update(branch)
+    sent = {name: value[name] for name in names if name in value}
+    if len(sent) < len(value):
+        folded = {fold(name): name for name in names}
+        for key in value:
+            if (
+                isinstance(key, str)
+                and len(key) <= MAX_NAME
+                and key not in names
+                and (name := folded.get(fold(key))) is not None
+            ):
+                sent.setdefault(name, value[key])
+    return sent
+
+
+def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[_Tag]:
+    """Return the tags among the keys that were sent: those that name branches first, with a known value first."""
+    tags = [tag for key in sent if (tag := _tag(key, sent[key], keys, kept)) is not None]
+    if len(tags) > 1:
+        tags.sort(key=lambda tag: (not tag.names, not tag.disjoint, not tag.hits))
+    return tags
+
+
+def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | None:
+    """Return a key as a tag of the branches `kept`; None where its values do not tell any of them apart."""
+    limits = {i: values for i in kept if (values := keys[i].get(key))}
+    if len(limits) < 2:
+        return None
+    first, *others = limits.values()
+    return _Tag(key, sent, limits) if any(other != first for other in others) else None
+
+
+class _Tag:
+    """A key whose values tell branches apart, and the value that was sent."""
+
+    __slots__ = ("disjoint", "hits", "key", "limits", "names", "near", "near_hits", "values")
+
+    def __init__(self, key: str, sent: Any, limits: dict[int, tuple[Any, ...]]) -> None:
+        self.key = key
+        self.limits = limits
+        """The values of each branch that limits the key."""
+        every = {(v, type(v) is bool): v for values in limits.values() for v in values}
+        self.values = tuple(every.values())
+        self.disjoint = len(every) == sum(map(len, limits.values()))
+        self.names = self.disjoint and any(len(values) == 1 for values in limits.values())
+        """Whether the key says which branch it is, as `kind: Literal["get"]` does."""
+        self.hits = _branches_with(sent, limits)
+        """The branches that have the value."""
+        self.near = [] if self.hits else _branches_near(sent, limits)
+        """Those that have it in another spelling, where none has the value itself."""
+        self.near_hits = [] if self.disjoint else self.near
+
+    def is_wrong(self, keys: Sequence[Keys], kept: list[int]) -> bool:
+        """Whether the value, which no branch has, is all that there is to say."""
+        others = [keys[i] for i in kept if i not in self.limits]
+        if not self.disjoint or any(self.key in other for other in others):
+            return False
+        return bool(self.near) or (self.names and not others)
+
+
+def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
+    if not isinstance(sent, str | int | float):
+        return []
+    is_bool = isinstance(sent, bool)
+    return [
+        i
+        for i, values in limits.items()
+        if sent in values and any(v == sent and isinstance(v, bool) is is_bool for v in values)
+    ]
+
+
+def _branches_near(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
+    return [i for i, values in limits.items() if any(_is_near(sent, v) for v in values)]
+
+
+def _is_near(sent: Any, value: Any) -> bool:
+    """Return whether a value is another in other case, with other separators, or as a text."""
+    if not isinstance(sent, str | int | float) or (isinstance(sent, str) and len(sent) > MAX_NAME):
+        return False
+    return fold(_text(sent)) == fold(_text(value))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > MAX_NAME:
+        return ""
+    return value if isinstance(value, str) else str(value).lower()
+
+
+def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[int]:
+    """Return the branches that declare most of the keys that were sent."""
+    filled = {key for key, value in sent.items() if value is not None}
+    counts = {i: (len(filled & keys[i].keys()), len(sent.keys() & keys[i].keys())) for i in kept}
+    most = max(counts.values())
+    return [i for i in kept if counts[i] == most]
+
+
+# -- branches that are equal
+
+
+def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
+    """Return the issues that equally likely branches share, and one that says what each asks for beyond them."""
+    if len(found) == 1 or any(len(issue._path) > MAX_DEPTH for issues in found for issue in issues):
+        return found[0]
+    each = [{_what(issue): issue for issue in issues} for issues in found]
+    first = each[0]
+    shared = [issue for what, issue in first.items() if all(what in other for other in each[1:])]
+    if len(shared) == min(map(len, each)):
+        return shared if len(shared) == len(first) else found[0]
+    known = {_what(issue) for issue in shared}
+    forms = [_form(issue for what, issue in one.items() if what not in known) for one in each[:MAX_FORMS]]
+    return [*shared, ValidationIssue((), constraint, tuple(forms), value)]
+
+
+def _what(issue: ValidationIssue) -> tuple[object, ...]:
+    return (issue.path, issue.constraint, repr(issue.expected))
+
+
+def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
+    """Return what issues ask for, as a schema: `{"required": ["width"], "properties": {"fit": {"type": "string"}}}`."""
+    form: dict[str, Any] = {}
+    for issue, _ in zip(issues, range(MAX_FORMS), strict=False):
+        path = issue.path
+        if issue.constraint == "required":
+            _below(form, path[:-1]).setdefault("required", []).append(path[-1])
+        elif issue.constraint in ("additionalProperties", "unevaluatedProperties", "propertyNames"):
+            _below(form, path[:-1])[issue.constraint] = issue.expected
+        else:
+            expected = issue.expected
+            _below(form, path)[issue.constraint] = list(expected) if isinstance(expected, tuple) else expected
+    return form
+
+
+def _below(form: dict[str, Any], path: Sequence[Any]) -> dict[str, Any]:
+    """Return the schema within a form of what stands at a path."""
+    for step in path:
+        if isinstance(step, int):
+            form = form.setdefault("items", {})
+        else:
+            form = form.setdefault("properties", {}).setdefault(step, {})
+    return form
