@@ -9,12 +9,14 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, summary_of, type_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, shown
+from toolgen_runtime.hints.text import choice, choices, clean, compact, name_shown, prose, shown
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
 MAX_GOTS = 100
+MAX_REPORTED = 160
+"""Characters of another program's sentence."""
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?(e[+-]?[0-9]{1,2})?")
 
 FORMAT_SAMPLES = {
@@ -269,6 +271,13 @@ def _matching(problem: Problem, issue: ValidationIssue) -> str:
     return f"at least {number(limit)} of the items must match{of_kind}"
 
 
+def _reported(problem: Problem, issue: ValidationIssue) -> str:
+    """Another program's own sentence; what it says of a secret may quote it."""
+    if problem.secret or not isinstance(issue.expected, str):
+        return "the value was not accepted"
+    return f'the error says "{prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)}"'
+
+
 def _other(problem: Problem, issue: ValidationIssue) -> str:
     return f"{_echo(problem)} breaks {clean(issue.constraint[:30])}" + (
         f", send {e}" if (e := expects(problem.node)) else ""
@@ -296,4 +305,5 @@ _LIMIT: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "contains": _matching,
     "minContains": _matching,
     "maxContains": _matching,
+    "reported": _reported,
 }

@@ -54,6 +54,7 @@ def build_hint(
     recovery: Recovery | None = None,
     detail: str = "",
     caps: Caps = _CAPS,
+    ran: bool = False,
 ) -> RetryHint:
     """Return what to tell the model about a call whose arguments (or result) have these issues.
 
@@ -65,6 +66,7 @@ def build_hint(
         reason, recovery: where the issues and the count of attempts do not say.
         detail: one line to say what went wrong, where no field does.
         caps: how much the hint holds.
+        ran: whether the tool ran, and the issues are what it or its service reported then.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
@@ -73,6 +75,8 @@ def build_hint(
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0]), []
+    if ran and reason != "malformed_response":
+        reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
     lines = _lines(facts, issues, payload, caps)
     fields: list[FieldHint] = []
@@ -84,7 +88,7 @@ def build_hint(
         noted.append((field, problem.constraint))
         if len(fields) < caps.fields:
             fields.append(_field_hint(problem, field, caps))
-        if problem.missing and reason == "invalid_arguments":
+        if problem.missing and reason in ("invalid_arguments", "tool_failed"):
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     hint = RetryHint(
@@ -102,7 +106,8 @@ def build_hint(
         problems=(*noted,),
         fingerprint=fingerprint(payload),
     )
-    return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
+    given = recovery is not None and not ran
+    return hint if previous is None else _after(previous, hint, caps, given=given)
 
 
 def _lines(facts: SchemaFacts, issues: Sequence[ValidationIssue], payload: Any, caps: Caps) -> list[Problem]:

@@ -7,7 +7,7 @@ import re
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
-_AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\s*$")
+_AT = re.compile(r" - at `(?:key in )?\$([^`]{0,300})`$")
 _LENGTH = r"Expected `{0}` of length {1} (?P<limit>\d+)"
 _BODY = phrases(
     [
@@ -35,7 +35,7 @@ _BODY = phrases(
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problem of one exception's text."""
+    """Return the problem of one exception's text."""
     text = text.strip()
     at = _AT.search(text)
     body = text[: at.start()] if at else text
