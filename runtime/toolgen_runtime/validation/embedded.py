@@ -36,9 +36,10 @@ _WORDS = {"True": "true", "False": "false", "None": "null"}
 
 
 def values_in(text: str) -> Iterator[tuple[Any, str]]:
-    """Yield each outermost object and array of a text, in its order, with the text before it.
+    """Yield each outermost object, and each array of objects, in the order of the text, with the text before it.
 
-    The text before the first starts at the beginning, before any other after the previous value.
+    The text before the first starts at the beginning, before any other after the previous value. Other arrays are part
+    of the text: `rows[0]`, `one of ["a", "b"]`.
     """
     text = text[:MAX_TEXT]
     at = found = 0
@@ -46,7 +47,7 @@ def values_in(text: str) -> Iterator[tuple[Any, str]]:
         if begin < at:
             continue  # inside the last value
         value = parse(text[begin:end])
-        if value is not None:
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, dict) for v in value)):
             yield value, text[at:begin]
             at, found = end, found + 1
             if found == MAX_VALUES:

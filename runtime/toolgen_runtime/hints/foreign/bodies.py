@@ -1,10 +1,11 @@
-"""What the body of a service's error says of fields: objects with a field and a sentence, maps from fields to sentences.
+"""What a service's error body says of fields: objects of a field and a sentence, maps from fields to sentences.
 
 No service is known here by name; `_PLACE_KEYS` and `_ERROR_MAPS` are the keys that services use for the same things.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from toolgen_runtime.schema.spelling import fold
 
 MAX_OBJECTS = 500
 MAX_STRINGS = 40
-_NONE = ()
+MAX_LEVELS = 16
 
 
 class Mention(NamedTuple):
@@ -62,7 +63,9 @@ _ENVELOPES = _folded(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
     " schema locations tags codes hints base suggestions"
 )
-_ECHOES = _folded("input value rejectedvalue ctx received got requested requestbody stack stacktrace trace")
+_ECHOES = _folded(
+    "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
+)
 """Keys under which services repeat what they were sent."""
 _UNSAID = _folded(
     "documentationurl url docurl moreinfo help requestid request_id traceid type timestamp instance"
@@ -110,43 +113,47 @@ def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
             yield from _of_map(member, ())
-        elif key not in _ENVELOPES and _is_said(member):
-            yield Mention((str(name),), member[0])
+        elif key not in _ENVELOPES | _ECHOES and isinstance(member, (list, dict)):
+            yield from _of_map({name: member}, (), in_lists_only=True)
 
 
 def _is_url(place: Any) -> bool:
     return isinstance(place, str) and (place.startswith(("/api", "/v1", "/v2", "/rest", "http")))
 
 
-def _is_said(member: Any) -> bool:
-    """Whether a member is a list of sentences, as a field's is where there is no key around the fields."""
-    return isinstance(member, list) and bool(member) and all(isinstance(m, str) and " " in m for m in member)
-
-
-def _of_map(members: dict[str, Any], above: tuple[str | int, ...], depth: int = 0) -> Iterator[Mention]:
+def _of_map(
+    members: dict[str, Any], above: tuple[str | int, ...], *, in_lists_only: bool = False
+) -> Iterator[Mention]:
+    """Yield what a map from fields to sentences says; `in_lists_only`: where it may be any other object too."""
+    if len(above) > MAX_LEVELS:
+        return
     for name, member in members.items():
         place = (*above, str(name))
         if isinstance(member, str):
-            yield Mention(place, member)
+            if not in_lists_only:
+                yield Mention(place, member)
         elif isinstance(member, list):
-            yield from _of_list(member, place, depth)
-        elif isinstance(member, dict) and depth < 8:
-            said = _sentence({fold(str(k)): v for k, v in member.items() if isinstance(v, (str, list))})
-            own = next((member[k] for k in _OWN_ERRORS if isinstance(member.get(k), list)), _NONE)
-            if own or said:
-                yield Mention(place, said or _sentence_in(own[0]))
-            yield from _of_map(
-                member, above if fold(str(name)) in ("properties", "items") else place, depth + 1
-            )
+            yield from _of_list(member, place, in_lists_only)
+        elif isinstance(member, dict):
+            own = next((member[k] for k in _OWN_ERRORS if isinstance(member.get(k), list)), None)
+            direct = {fold(str(k)): v for k, v in member.items() if isinstance(v, (str, list))}
+            said = _sentence_in(own[0]) if own else "" if in_lists_only else _sentence(direct)
+            if said:
+                yield Mention(place, said)
+            inner = above if fold(str(name)) in ("properties", "items") else place
+            yield from _of_map(member, inner, in_lists_only=in_lists_only)
 
 
-def _of_list(members: list[Any], place: tuple[str | int, ...], depth: int) -> Iterator[Mention]:
-    if members and (said := _sentence_in(members[0])):
+def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bool) -> Iterator[Mention]:
+    said = (
+        _sentence_in(members[0]) if members and not (in_lists_only and isinstance(members[0], dict)) else ""
+    )
+    if said and (" " in said or not in_lists_only):
         yield Mention(place, said)
         return
     for index, member in enumerate(members[:MAX_STRINGS]):
-        if isinstance(member, dict) and depth < 8:
-            yield from _of_map(member, (*place, index), depth + 1)
+        if isinstance(member, dict):
+            yield from _of_map(member, (*place, index), in_lists_only=in_lists_only)
 
 
 def _sentence(folded: dict[str, Any]) -> str:
@@ -177,15 +184,19 @@ def _steps(place: Any) -> str | tuple[str | int, ...]:
     return tuple(s for s in steps if isinstance(s, (str, int)) and not isinstance(s, bool))
 
 
+_CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
+
+
 def sentences(body: Any) -> Iterator[str]:
-    """Yield the texts of a body, in its order, but no echo of what was sent; bounded."""
+    """Yield the sentences and codes (`channel_not_found`) of a body, in its order, but no echo of what was sent."""
     todo = [body]
     for _ in range(MAX_OBJECTS):
         if not todo:
             return
         value = todo.pop(0)
         if isinstance(value, str):
-            yield value
+            if " " in value or _CODE.fullmatch(value):
+                yield value
         elif isinstance(value, list):
             todo[:0] = value[:MAX_STRINGS]
         elif isinstance(value, dict):

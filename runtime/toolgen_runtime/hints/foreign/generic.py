@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from toolgen_runtime.hints.foreign import bodies, sentences
+from toolgen_runtime.hints.foreign import sentence_patterns as patterns
 from toolgen_runtime.hints.foreign.bodies import Mention
 from toolgen_runtime.hints.foreign.claims import REPORTED
+from toolgen_runtime.hints.foreign.phrases import names_in
 from toolgen_runtime.hints.foreign.places import Place, named_place, place_of, steps_in
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.problems import below
@@ -26,9 +28,6 @@ MAX_SENTENCE = 160
 MAX_ISSUES = 10
 _MAX_NESTING = 3
 """Bodies within texts within bodies."""
-_MISSING_KINDS = frozenset(
-    ("required", "missing", "missing_field", "parameter_missing", "notnull", "notblank")
-)
 
 
 def read(text: str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
@@ -67,13 +66,15 @@ class _Context:
         if self.payload is not MISSING:
             return None  # would be found among its keys
         is_closed = any(raw.get("additionalProperties") is False for raw in root.raws)
-        near = same_key(name, root.properties) is not None
-        return (name,) if is_closed or near or sentences.IS_BOUND_BY_NAME.search(sentence) else None
+        is_near = same_key(name, root.properties) is not None
+        lists_ours = any(known in root.properties for known in names_in(sentence))
+        is_ours = is_closed or is_near or lists_ours or patterns.IS_BOUND_BY_NAME.search(sentence)
+        return (name,) if is_ours else None
 
 
 def _issues(text: str, context: _Context, nesting: int) -> Iterator[ValidationIssue]:
     text = unwrapped(text)
-    if sentences.ABOUT_ANSWER.search(text[:500]):
+    if patterns.ABOUT_ANSWER.search(text[:500]):
         return
     values = list(values_in(text))
     structured = [
@@ -92,7 +93,12 @@ def _issues(text: str, context: _Context, nesting: int) -> Iterator[ValidationIs
             inner = True
             yield issue
     if not inner:
-        yield from _of_text(text, context)
+        yield from _of_text(_outside(text, values), context)
+
+
+def _outside(text: str, values: list[tuple[Any, str]]) -> str:
+    """Return a text without the bodies in it, which have been read."""
+    return "\n".join(before for _, before in values) if values else text
 
 
 def _of_mention(mention: Mention, context: _Context) -> Iterator[ValidationIssue]:
@@ -102,7 +108,7 @@ def _of_mention(mention: Mention, context: _Context) -> Iterator[ValidationIssue
     sentence = mention.sentence or "not accepted"
     if place is not None:
         yield _issue(place, sentence, context)
-    elif mention.is_certain and sentences.IS_UNKNOWN.search(sentence):
+    elif mention.is_certain and sentences.says_unknown(sentence):
         steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
         path = context.unknown_key(str(steps[-1]), sentence) if steps else None
         if path is not None:
@@ -116,8 +122,8 @@ def _of_text(text: str, context: _Context) -> Iterator[ValidationIssue]:
 
 def _of_clause(clause: str, context: _Context) -> Iterator[ValidationIssue]:
     """Yield the issue of the surest name in a clause; of each, where several are missing or unknown."""
-    is_missing = sentences.IS_MISSING.search(clause) is not None
-    is_unknown = sentences.IS_UNKNOWN.search(clause) is not None
+    is_missing = sentences.says_missing(clause)
+    is_unknown = sentences.says_unknown(clause)
     for found in sentences.names_in_clause(clause):
         if is_unknown and found.is_literal and (path := context.unknown_key(found.name, clause)) is not None:
             yield ValidationIssue(path, "additionalProperties", False, MISSING)
@@ -134,20 +140,12 @@ def _issue(place: Place, sentence: str, context: _Context) -> ValidationIssue:
     value = context.payload
     for step in place.path:
         value = below(value, step)
-    if value is MISSING and place.complete and _says_missing(sentence):
+    if value is MISSING and place.complete and sentences.says_missing(sentence):
         return ValidationIssue(place.path, "required", True)
     parent = context.facts.at(place.path[:-1])
-    if (
-        sentences.IS_UNKNOWN.search(sentence)
-        and place.path[-1] not in parent.properties
-        and value is not MISSING
-    ):
+    if sentences.says_unknown(sentence) and place.path[-1] not in parent.properties and value is not MISSING:
         return ValidationIssue(place.path, "additionalProperties", False, value)
     return ValidationIssue(place.path, REPORTED, quoted(sentence), value)
-
-
-def _says_missing(sentence: str) -> bool:
-    return sentence.lower() in _MISSING_KINDS or sentences.IS_MISSING.search(sentence) is not None
 
 
 def quoted(sentence: str) -> str:

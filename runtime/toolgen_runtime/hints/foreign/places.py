@@ -21,17 +21,22 @@ MAX_DEPTH = 64
 MAX_TEXT = 300
 """Characters of a path as text; longer ones are passed over."""
 
-_WRAPPERS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WRAPPERS = _words(
     "arguments args argument attributes body call data form input inputs instance json kwargs object parameters"
-    " params payload properties query querystring request requestbody root this value values variables".split()
+    " params payload properties query querystring request requestbody root this value values variables"
 )
 """What others call the arguments as a whole, folded; paths may begin with them."""
-_TYPES = frozenset(
+_TYPES = _words(
     "any bool boolean bytes date datetime dict float int integer list none nonetype null number object str string"
-    " tuple url uuid".split()
+    " tuple url uuid"
 )
 """What pydantic calls the branches of a union that have no name."""
-_ANSWERS = frozenset("answer output reply response responsebody result results structuredcontent".split())
+_ANSWERS = _words("answer output reply response responsebody result results structuredcontent")
 """What others call an answer, folded; a path that begins so is not about the arguments."""
 _ID_WORDS = ("id", "ids", "key", "name")
 _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
@@ -125,23 +130,28 @@ def named_place(
     steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
     while steps and isinstance(steps[0], int):
         steps = steps[1:]
-    if not steps or fold(str(steps[0])) in _ANSWERS and not knows(facts.root, payload, str(steps[0])):
+    if not steps or (fold(str(steps[0])) in _ANSWERS and not knows(facts.root, payload, str(steps[0]))):
         return None
     found = place_of(steps, facts, payload)
     if found is None and len(steps) > 1 and isinstance(steps[1], str):
         # `createIssue.title`: what others call the operation.
         found = place_of(steps[1:], facts, payload)
         found = found if found is not None and found.complete else None
-    if found is not None:
-        return found if found.path else None
-    last = str(steps[-1])
-    if not anywhere or len(steps) > 1:
-        return None
-    nested = _inside(last, facts, payload)
-    if nested is not None:
-        return Place(nested)
-    near = _with_id(last, facts.root) if loosely else None
-    return Place((near,)) if near is not None else None
+    if found is not None and found.path:
+        return found
+    return _elsewhere(steps, facts, payload, loosely=loosely) if anywhere else None
+
+
+def _elsewhere(
+    steps: tuple[str | int, ...], facts: SchemaFacts, payload: Any, *, loosely: bool
+) -> Place | None:
+    """Return the place of steps that begin inside an object, or with part of a name."""
+    first = str(steps[0])
+    above = _inside(first, facts, payload)
+    if above is not None:
+        return place_of((*above, *steps[1:]), facts, payload)
+    near = _with_id(first, facts.root) if loosely and len(steps) == 1 else None
+    return None if near is None else Place((near,))
 
 
 def _inside(name: str, facts: SchemaFacts, payload: Any) -> Path | None:
