@@ -24,43 +24,8 @@ _PLACED = [
     ("additionalProperties", r'json: unknown field (?P<names>"[^"]{1,200}")'),
     (
         "type",
-        rf"json: cannot unmarshal \w{{1,40}} into Go (?:struct field \w{{1,100}}\.)(?P<place>[\w.\-\[\]]{{1,200}}) of type ",
-    ),
-]
-MAX_TEXT = 5_000
-_ROWS = [(re.compile(pattern), phrases([(keyword, pattern)])) for keyword, pattern in _PLACED]
-_ROOTS = ("body", "payload", "request", "args", "arguments", "message")
-
-
-def read(text: str) -> list[ForeignIssue]:
-    """Return the problems of a Goa error, which joins several with `;`."""
-    found = [_read_one(part.strip()) for part in text[:MAX_TEXT].split(";", 100)[:100]]
-    return [foreign for foreign in found if foreign is not None]
-
-
-def _read_one(text: str) -> ForeignIssue | None:
-    for pattern, table in _ROWS:
-        match = pattern.search(text)
-        if match is None:
-            continue
-        groups = match.groupdict()
-        path = _below_root(groups.get("place") or "")
-        if groups.get("root"):
-            above = _below_root(groups["root"])
-            above = "" if above.strip(".") in _ROOTS else above
-            name = groups["place"].rpartition(".")[2]
-            return ForeignIssue("required", above, names=(name,), message=text[:MAX_MESSAGE])
-        return read_phrase(table, match[0], path)
-    return None
-
-
-def _below_root(name: str) -> str:
-    first, _, rest = name.partition(".")
-    return f".{rest}" if first in _ROOTS and rest else f".{name}" if name else ""    (
-        "type",
         r"json: cannot unmarshal \w{1,40} into Go (?:struct field \w{1,100}\.)"
         r"(?P<place>[\w.\-\[\]]{1,200}) of type ",
-    ),
     ),
 ]
 MAX_TEXT = 5_000

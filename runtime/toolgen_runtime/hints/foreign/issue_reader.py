@@ -15,6 +15,7 @@ from toolgen_runtime.hints.foreign.places import (
     passes_over,
     place_of,
     sent,
+    value_at,
 )
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -24,6 +25,13 @@ from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
+MAX_KEY = 300
+"""Characters of a key in brackets."""
+_OF_SCALARS = frozenset((
+    *("format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    *("multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const"),
+))  # fmt: skip
+"""Constraints that arguments as a whole, an object, cannot break."""
 _NAMED = frozenset(
     ("required", "additionalProperties", "unevaluatedProperties", "propertyNames", "dependentRequired")
 )
@@ -58,6 +66,8 @@ def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[V
     if not place.complete:
         return reported(place.path, foreign.message, payload)
     path = place.path
+    if not path and foreign.constraint in _OF_SCALARS and "object" in facts.root.types:
+        return []
     value = value_at(payload, path)
     if foreign.constraint in _NAMED and foreign.names:
         found = list(_about_keys(foreign, facts.at(path), path, value))
@@ -127,17 +137,6 @@ def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
         if known is not None:
             return known
     return foreign.expected
-
-
-MAX_KEY = 300
-"""Characters of a key in brackets."""
-
-
-def value_at(payload: Any, path: Path) -> Any:
-    """The value at a path, `MISSING` where there is none."""
-    for step in path:
-        payload = below(payload, step)
-    return payload
 
 
 # -- paths that the text names -------------------------------------------------------------------------------
@@ -212,9 +211,7 @@ def _search(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Path | N
         return next((path for path, node, value in sent(facts, payload) if _fits(foreign, node, value)), None)
     if not foreign.names or foreign.constraint not in ("required", "dependentRequired"):
         return () if not foreign.got_text else None
-    return next(
-        (path for path, node, _ in declared(facts) if set(foreign.names) <= node.properties.keys()), ()
-    )
+    return next((path for path, node in declared(facts) if set(foreign.names) <= node.properties.keys()), ())
 
 
 def _fits(foreign: ForeignIssue, node: SchemaNode, value: Any) -> bool:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.problems import below
@@ -18,6 +19,8 @@ from toolgen_runtime.validation.field_path import ANY_ITEM
 
 MAX_VISITED = 5_000
 MAX_DEPTH = 64
+MAX_PLACES = 32
+"""Places of one name that are kept."""
 MAX_TEXT = 300
 """Characters of a path as text; longer ones are passed over."""
 
@@ -47,6 +50,13 @@ class Place(NamedTuple):
 
     path: Path
     complete: bool = True
+
+
+def value_at(payload: Any, path: Path) -> Any:
+    """Return the value at a path, `MISSING` where there is none."""
+    for step in path:
+        payload = below(payload, step)
+    return payload
 
 
 def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
@@ -119,57 +129,77 @@ def steps_in(text: str) -> tuple[str | int, ...]:
     return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
 
 
-def named_place(
-    name: str, facts: SchemaFacts, payload: Any, *, anywhere: bool = True, loosely: bool = False
-) -> Place | None:
-    """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
+class Names:
+    """The names of one tool's fields, and where they are: at the root, and inside the objects of payload or schema."""
 
-    `anywhere`: a name may be one inside an object; `loosely`: `channel` may be `channel_id`.
-    """
-    whole = " " in name or knows(facts.root, payload, name)
-    steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
-    while steps and isinstance(steps[0], int):
-        steps = steps[1:]
-    if not steps or (fold(str(steps[0])) in _ANSWERS and not knows(facts.root, payload, str(steps[0]))):
+    def __init__(self, facts: SchemaFacts, payload: Any) -> None:
+        self.facts = facts
+        self.payload = payload
+
+    def place(self, name: str, *, anywhere: bool = True, loosely: bool = False) -> Place | None:
+        """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
+
+        `anywhere`: a name may be one inside an object; `loosely`: `channel` may be `channel_id`.
+        """
+        root, payload = self.facts.root, self.payload
+        whole = " " in name or knows(root, payload, name)
+        steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
+        while steps and isinstance(steps[0], int):
+            steps = steps[1:]
+        if not steps or (fold(str(steps[0])) in _ANSWERS and not knows(root, payload, str(steps[0]))):
+            return None
+        found = place_of(steps, self.facts, payload)
+        if found is None and len(steps) > 1 and isinstance(steps[1], str):
+            # `createIssue.title`: what others call the operation.
+            found = place_of(steps[1:], self.facts, payload)
+            found = found if found is not None and found.complete else None
+        if found is not None and found.path:
+            return found
+        return self._elsewhere(steps, loosely=loosely) if anywhere else None
+
+    def _elsewhere(self, steps: tuple[str | int, ...], *, loosely: bool) -> Place | None:
+        """Return the place of steps that begin inside an object, or with part of a name."""
+        first = str(steps[0])
+        above = None if fold(first) in _WRAPPERS else self._inside(first)
+        if above is not None:
+            return place_of((*above, *steps[1:]), self.facts, self.payload)
+        near = _with_id(first, self.facts.root) if loosely and len(steps) == 1 else None
+        return None if near is None else Place((near,))
+
+    def _inside(self, name: str) -> Path | None:
+        """Return the one place of a name, in any spelling, that is nearest to the root."""
+        for index in (self._sent, self._declared):
+            found = index.get(fold(name), [])
+            if found:
+                nearest = [path for path in found if len(path) == len(found[0])]
+                exact = [path for path in nearest if path[-1] == name] or nearest
+                return exact[0] if len(exact) == 1 else None
         return None
-    found = place_of(steps, facts, payload)
-    if found is None and len(steps) > 1 and isinstance(steps[1], str):
-        # `createIssue.title`: what others call the operation.
-        found = place_of(steps[1:], facts, payload)
-        found = found if found is not None and found.complete else None
-    if found is not None and found.path:
-        return found
-    return _elsewhere(steps, facts, payload, loosely=loosely) if anywhere else None
+
+    @cached_property
+    def _sent(self) -> dict[str, list[Path]]:
+        """The places of every name in the payload, and of those that the schema declares beside them."""
+        if not isinstance(self.payload, dict):
+            return {}
+        return _index(
+            (path, [*node.properties, *(key for key in _keys(value) if key not in node.properties)])
+            for path, node, value in sent(self.facts, self.payload)
+            if isinstance(value, dict)
+        )
+
+    @cached_property
+    def _declared(self) -> dict[str, list[Path]]:
+        return _index((path, [*node.properties]) for path, node in declared(self.facts))
 
 
-def _elsewhere(
-    steps: tuple[str | int, ...], facts: SchemaFacts, payload: Any, *, loosely: bool
-) -> Place | None:
-    """Return the place of steps that begin inside an object, or with part of a name."""
-    first = str(steps[0])
-    above = _inside(first, facts, payload)
-    if above is not None:
-        return place_of((*above, *steps[1:]), facts, payload)
-    near = _with_id(first, facts.root) if loosely and len(steps) == 1 else None
-    return None if near is None else Place((near,))
-
-
-def _inside(name: str, facts: SchemaFacts, payload: Any) -> Path | None:
-    """Return the one place of a name inside the objects of the payload, or those of the schema."""
-    if fold(name) in _WRAPPERS:
-        return None
-    found: list[Path] = []
-    places = sent(facts, payload) if isinstance(payload, dict) else declared(facts)
-    for path, node, value in places:
-        if found and len(path) >= len(found[0]):
-            break
-        keys = node.properties if value is None else {**node.properties, **dict.fromkeys(_keys(value))}
-        spelt = name if name in keys else same_key(name, keys)
-        if spelt is not None and (value is None or isinstance(value, dict)):
-            found.append((*path, spelt))
-    if not found and isinstance(payload, dict):
-        return _inside(name, facts, None)
-    return found[0] if len(found) == 1 else None
+def _index(objects: Iterable[tuple[Path, list[str]]]) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path, names in objects:
+        for name in names:
+            places = found.setdefault(fold(name), [])
+            if len(places) < MAX_PLACES:
+                places.append((*path, name))
+    return found
 
 
 def _with_id(name: str, node: SchemaNode) -> str | None:
@@ -200,7 +230,7 @@ def sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, SchemaNode, A
                     todo.append(((*path, step), narrow.child(step), member))
 
 
-def declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode, None]]:
+def declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode]]:
     """Yield every object of the schema, nearest to the root first; bounded."""
     todo: deque[tuple[Path, SchemaNode]] = deque([((), facts.root)])
     seen: set[int] = set()
@@ -209,7 +239,7 @@ def declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode, None]]:
         if id(node) in seen or len(path) > MAX_DEPTH:
             continue
         seen.add(id(node))
-        yield path, node, None
+        yield path, node
         todo.extend(((*path, name), node.child(name)) for name in node.properties)
         if "array" in node.types:
             todo.append(((*path, 0), node.child(ANY_ITEM)))
