@@ -156,34 +156,21 @@ def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _mcp_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    kind = tables.MCP_CODES.get(facts.rpc_code) if facts.rpc_code is not None else None
-    if kind is None:
+    if facts.rpc_code is None:
         return None
-    return _mcp_behind(facts) or (kind, "code", str(facts.rpc_code))
-
-
-def _mcp_behind(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    """Return what the words say where a code or a status is in use for several things."""
-    may_be_session = facts.rpc_code in tables.MCP_SESSION_CODES or facts.status in (400, 404)
-    lost = _worded(wordings.MCP_SESSION, facts.text) if may_be_session else None
-    if lost is not None:
+    if facts.rpc_code in tables.MCP_SESSION_CODES and (lost := _worded(wordings.MCP_SESSION, facts.text)):
         return lost
-    if facts.rpc_code in tables.MCP_WORDED_CODES:
-        return _worded(wordings.MCP_BEHIND, facts.text)
-    return None
-
-
-def _mcp_unknown_tool(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _worded(wordings.MCP_UNKNOWN_TOOL, facts.text)
-
-
-def _mcp_text_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _mcp_behind(facts) or _mcp_code(facts)
+    if facts.rpc_code in tables.MCP_WORDED_CODES and (behind := _worded(wordings.MCP_BEHIND, facts.text)):
+        return behind
+    kind = tables.MCP_CODES.get(facts.rpc_code)
+    return None if kind is None else (kind, "code", str(facts.rpc_code))
 
 
 def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     if facts.status is None:
         return None
+    if facts.status in (400, 404) and (lost := _worded(wordings.MCP_SESSION, facts.text)):
+        return lost
     return tables.MCP_STATUS.get(facts.status, tables.MCP_OTHER_STATUS), "status", str(facts.status)
 
 
@@ -219,7 +206,7 @@ def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 _BUG_NAMES = {bug.__name__ for bug in tables.HANDLER_BUGS}
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
-_MCP_TEXT = _in_text(_mcp_text_code, _mcp_status, _mcp_name)
+_MCP_TEXT = _in_text(_mcp_code, _mcp_status, _mcp_name)
 
 _LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_LLM_TEXT, _llm_message))
 _MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))

@@ -123,7 +123,7 @@ LLM_NAMES: Final = _names(
         LLMErrorKind.MODEL_ERROR,
         r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|contextwindow|content)",
     ),
-    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable"),
+    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable|badgateway"),
     (LLMErrorKind.NETWORK_ERROR, _NETWORK_NAMES),
 )
 

@@ -22,10 +22,15 @@ def facts_in(text: str) -> Facts:
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in patterns.CODE.finditer(text)]
     codes = [*stated, *(code for facts in bodies for code in facts.codes), *_tokens(text)]
+    rpc = patterns.RPC_CODE.search(text)
+    # A status after a JSON-RPC code is what some other service said to the tool.
+    status = _status(text[: rpc.start()] if rpc else text)
+    if status is None and rpc is None:
+        status = next((s for f in bodies if (s := f.status or _as_status(f.codes))), None)
     return Facts(
         codes=tuple(codes),
-        rpc_code=_rpc_code(text) or next((f.rpc_code for f in bodies if f.rpc_code is not None), None),
-        status=_status(text) or next((s for f in bodies if (s := f.status or _as_status(f.codes))), None),
+        rpc_code=int(rpc[0]) if rpc else None,
+        status=status,
         names=tuple(_names(text)),
         text=text,
     )
@@ -46,11 +51,6 @@ def _tokens(text: str) -> Iterator[str]:
     """Yield the words that have the form of a code: `insufficient_quota`, `ThrottlingException`."""
     for match in patterns.CODE_WORD.finditer(text):
         yield match[0]
-
-
-def _rpc_code(text: str) -> int | None:
-    match = patterns.RPC_CODE.search(text)
-    return int(match[0]) if match else None
 
 
 def _status(text: str) -> int | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_STATUS = r"([45]\d\d)(?![\w%]|[.,]\d|\(k\))"
+_STATUS = r"(4(?:0\d|1[0-8]|2[1-689]|31|51|99)|5(?:0\d|1[01]|2\d|30))(?![\w%]|[.,]\d|\(k\))"
+"""The statuses in use; 443 is a port."""
 _REASON = (
     r"(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable"
     r"|request time-?out|conflict|gone|payload too large|unprocessable|too many requests|internal server error"
@@ -29,7 +30,7 @@ STATUS = re.compile(
         rf"(?<![\w.#/$-]){_STATUS}:? {_REASON}",
         # google: [503 Service Unavailable] ..., openai (JavaScript): 429 You exceeded, 529 {...
         rf"^\W{{0,3}}{_STATUS}(?=\W{{0,3}}$|:|\)|,? ?[{{<\"\[]| (?-i:[A-Z])| status code)",
-        rf":\s{_STATUS}(?=:? (?-i:[A-Z{{<])| status code)",
+        rf":\s{_STATUS}(?=:? (?-i:[A-Z{{<])| status code|\s-\s|\W{{0,3}}$)",
     )),
     re.IGNORECASE | re.MULTILINE,
 )  # fmt: skip
@@ -41,7 +42,8 @@ CODE = re.compile(
 )
 """botocore, the AWS SDK for Go, gRPC, gemini-cli."""
 CODE_WORD = re.compile(
-    r"(?<![\w.$/-])(?:[A-Za-z]{2,40}(?:_[A-Za-z]{2,40}){1,6}|[A-Z][A-Za-z]{2,60}Exception)(?![\w(=])"
+    r"(?<![\w.$/-])(?:[A-Za-z]{2,40}(?:_[A-Za-z]{2,40}){1,6}|[A-Z][A-Za-z]{2,60}Exception"
+    r"|ResourceExhausted|DeadlineExceeded|Unauthenticated|PermissionDenied|TooManyRequests|ServiceUnavailable)(?![\w(=])"
 )
 """A word that is a code if the tables have it."""
 EXCEPTION = re.compile(

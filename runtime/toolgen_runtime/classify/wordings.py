@@ -45,6 +45,7 @@ _BROKEN_CONNECTION = (
     r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
     r"\b(?:closed|lost) connection\b",
     r"\bserver disconnected\b",
+    r"\b(?:client|transport|stream) (?:is |was )?closed\b",
 )
 _CREDITS = (
     r"\b(?:insufficient|enough) (?:\w+ )?credits\b",
@@ -68,7 +69,9 @@ _WAIT = _row(
     # a limit that says when it ends, or how long it counts, is no used-up quota
     LLMErrorKind.RATE_LIMIT,
     r"\b(?:retry|try again) (?:in|after) \d",
-    r"\bper[- ](?:minute|second)\b",
+    r"(?:\b|_)per[-_ ](?:minute|second)(?:\b|_)",
+    r"\bquota exceeded for (?:quota )?metric\b",
+    r"\bquota exceeded for [\w.]{0,80}googleapis\b",
 )
 _RATE = _row(
     LLMErrorKind.RATE_LIMIT,
@@ -77,6 +80,7 @@ _RATE = _row(
     r"\btemporarily limiting requests",
     r"\brequest rate is too high",
     r"\brate exceeded",
+    r"\bresources? (?:has been )?exhausted\b",
 )
 
 LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
@@ -112,6 +116,7 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         r"\binvalid schema for (?:function|response_format)",
         r"\bparameter validation failed",
         r"\bmissing required parameter",
+        r"\bexceeds (?:the |this )?model's maximum\b",
     ),
     _row(LLMErrorKind.TIMEOUT, *_TIMEOUT, r"\beconnaborted\b"),
     _row(
@@ -132,7 +137,7 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         LLMErrorKind.SERVER_ERROR,
         r"\binternal[ _]server[ _]error",
         r"\bserver had an error\b",
-        r"\binternal error (?:has )?(?:occurred|encountered)",
+        r"\binternal error\b",
         r"\bservice[ _](?:is )?(?:temporarily )?unavailable",
         r"\bbad[ _]gateway",
     ),
@@ -179,11 +184,11 @@ MCP_SESSION: Final[Rows[ToolErrorKind]] = (_row(ToolErrorKind.TRANSPORT_ERROR, *
 MCP_BEHIND: Final[Rows[ToolErrorKind]] = (
     _row(ToolErrorKind.UNKNOWN_TOOL, *_NO_SUCH_TOOL),
     _row(ToolErrorKind.INTERNAL_ERROR, *_WRONG_ANSWER),
+    _row(ToolErrorKind.INVALID_PARAMETERS, r"\"path\\?\":\s{0,20}\[\s{0,20}\\?\"params\\?\""),
     _row(ToolErrorKind.NOT_PERMITTED, r"\btool [\w.\-/]{1,128} (?:is )?disabled\b"),
     _row(ToolErrorKind.EXECUTION_ERROR, r"\bresource (?:[\w.\-/:]{1,200} )?not found\b"),
 )
 """What is behind a code that says no more than that a request was refused."""
-MCP_UNKNOWN_TOOL: Final[Rows[ToolErrorKind]] = (_row(ToolErrorKind.UNKNOWN_TOOL, *_NO_SUCH_TOOL),)
 HANDLER_WORDINGS: Final[Rows[ToolErrorKind]] = (
     _row(ToolErrorKind.TIMEOUT, *_TIMEOUT),
     _row(ToolErrorKind.TRANSPORT_ERROR, *_BROKEN_CONNECTION),
@@ -197,6 +202,8 @@ MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
         ToolErrorKind.TRANSPORT_ERROR,
         r"\bMcpError: Session terminated\b",
         r"^Session terminated$",
+        r"\bsession_(?:not_found|expired)\b",
+        r"\b(?:streamable http|posting to endpoint|sse error)\b.{0,200}\bsession not found\b",
         r"SessionNotFound(?:Error|Exception)\b",
     ),
     _row(ToolErrorKind.NOT_PERMITTED, r"\bUnauthorizedError\b"),

@@ -91,15 +91,15 @@ def _is_apostrophe(text: str, at: int) -> bool:
 
 
 def parse(text: str) -> Any:
-    """Return the object or array that a text is, in JSON or as Python prints it; None where it is neither.
+    """Return the object or array that a text is; None where it is neither.
 
-    Tuples are lists.
+    The text is JSON, with its quotes escaped or not, or what Python prints; tuples are lists.
     """
     if text[:1] not in ("{", "["):
         return None
-    for form in (text, _as_json(text)):
+    for form in (str, _as_json, unescaped):
         try:
-            value = json.loads(form, strict=False)
+            value = json.loads(form(text), strict=False)
         except (ValueError, RecursionError):
             continue
         return value if _depth_fits(value) else None
