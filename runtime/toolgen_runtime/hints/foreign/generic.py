@@ -12,7 +12,6 @@ from toolgen_runtime.hints.foreign import bodies, sentences
 from toolgen_runtime.hints.foreign import sentence_patterns as patterns
 from toolgen_runtime.hints.foreign.bodies import Mention
 from toolgen_runtime.hints.foreign.claims import REPORTED
-from toolgen_runtime.hints.foreign.phrases import names_in
 from toolgen_runtime.hints.foreign.places import Names, Place, place_of, steps_in, value_at
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -46,6 +45,8 @@ class _Reading:
         self._payload = payload
         self._names = Names(facts, payload)
         self._texts_left = MAX_TEXTS
+        self._right = frozenset[str]()
+        """The names that the text lists as right."""
 
     def issues(self, text: str, nesting: int) -> Iterator[ValidationIssue]:
         """Yield the issues of the bodies in a text; without any, of its sentences."""
@@ -53,6 +54,7 @@ class _Reading:
         self._texts_left -= 1
         if self._texts_left < 0 or patterns.ABOUT_ANSWER.search(text[:500]):
             return
+        self._right = self._right | sentences.listed_as_right(text)
         values = list(values_in(text))
         found = False
         for value, _ in values:
@@ -116,7 +118,7 @@ class _Reading:
         is_ours = (
             any(raw.get("additionalProperties") is False for raw in root.raws)
             or same_key(name, root.properties) is not None
-            or any(listed in root.properties for listed in names_in(sentence))
+            or not self._right.isdisjoint(root.properties)
             or patterns.IS_BOUND_BY_NAME.search(sentence) is not None
         )
         if is_ours:

@@ -31,9 +31,11 @@ _KINDS = [
     ("value_error", "format"),
     ("type_error", "type"),
 ]
+_OF_SECOND_MAJOR = {"missing": "required", "extra_forbidden": "additionalProperties"}
+"""What FastAPI prints in this form, too."""
 """The longest name of a kind that begins so comes first: `not_ge` and `not_gt` begin alike."""
 _BODY = re.compile(
-    r"(?P<msg>.{1,1000}) \(type=(?P<kind>(?:value|type)_error[\w.]{0,100})(?P<context>(?:; .*)?)\)"
+    r"(?P<msg>.{1,1000}) \(type=(?P<kind>[a-z_]{2,60}(?:\.[\w.]{0,100})?)(?P<context>(?:; .*)?)\)"
 )
 _HEAD = re.compile(r"(?<!\d)\d{1,6} validation errors? for ([^\n]{0,200})[^\n]*")
 _OUTPUT = re.compile(r"(?:Output|Response|Result|Reply)\b")
@@ -59,9 +61,9 @@ def headline(text: str) -> re.Match[str] | None:
 def read(text: str) -> list[ForeignIssue]:
     """Return the problems of a ValidationError's text."""
     head = headline(text)
-    if head is None:
+    if head is None and " -> " not in text:
         return []
-    lines = text[head.end() :].split("\n")
+    lines = text[head.end() if head else 0 :].split("\n")
     found = ((above, _BODY.fullmatch(line[2:2_000])) for above, line in pairwise(lines) if line[:2] == "  ")
     return [_issue(above, match) for above, match in found if match is not None and above[:1].strip()]
 
@@ -69,7 +71,8 @@ def read(text: str) -> list[ForeignIssue]:
 def _issue(place: str, match: re.Match[str]) -> ForeignIssue:
     steps = tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in place.split(" -> "))
     steps = () if steps == ("__root__",) else steps
-    constraint = constraint_of(match["kind"]) or "type"
+    kind = match["kind"]
+    constraint = constraint_of(kind) or _OF_SECOND_MAJOR.get(kind, REPORTED)
     if constraint == "additionalProperties":
         names = (str(steps[-1]),) if steps else ()
         return ForeignIssue(constraint, steps[:-1], names=names, message=match["msg"])

@@ -30,7 +30,7 @@ _VALUE = _one_of("values? type format length validation enum integer number stri
 _AUXILIARY = _one_of(
     "is are was were has have had does do did must should shall can could may might need needs cannot can't isn't"
     " aren't wasn't doesn't didn't won't mustn't shouldn't required missing invalid exceeds contains already not"
-    " expects expected too wrong unknown unexpected unsupported"
+    " expects expected too wrong unknown unexpected unsupported requires allows accepts takes only conflicts overlaps"
 )
 _LINK = _one_of("in of for at is are was must should to on with and or has not from by")
 _WRONG = "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
@@ -38,6 +38,8 @@ _WRONG = "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitte
 _PAIRS = (
     # in Filters[0]: "Name"
     rf"\bin (?P<in>{NAME}): {_QUOTE}(?P<member>{NAME}){_QUOTE}",
+    # Kubernetes: ValidationError(Deployment.spec): missing required field "selector"
+    rf"\((?P<above>{NAME})\): (?:missing required|unknown|invalid) field {_QUOTE}(?P<missing>{NAME}){_QUOTE}",
     # "colour" at 'event'
     rf"(?<!\w){_QUOTE}(?P<within>{NAME}){_QUOTE} (?:at|in|of|on) {_QUOTE}(?P<outer>{NAME}){_QUOTE}",
 )
@@ -91,6 +93,13 @@ _CODE = (
 )
 
 
+# use bounty_id or issueNumber, not both
+_IDENTIFIER = (
+    r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
+    r"(?![\w.(=])"
+)
+
+
 def _compiled(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.IGNORECASE)
 
@@ -101,8 +110,11 @@ TRAILING = _compiled(_TRAILING)
 QUOTED = _compiled(_QUOTED)
 DOTTED = _compiled(_DOTTED)
 BEFORE_NOUN = _compiled(_BEFORE_NOUN)
-VAGUE = (_compiled(_LABEL), _compiled(_SUBJECT), _compiled(_OBJECT), _compiled(_CODE))
+SUBJECT = _compiled(_SUBJECT)
+VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE))
 """Words that are names only if the tool has a field of that name."""
+IDENTIFIER = _compiled(_IDENTIFIER)
+"""Words that are written as names in programs are."""
 LIST_PART = re.compile(NAME)
 CHAIN_STEP = re.compile(r"\[\"?([\w\-.]{1,80})\"?\]")
 CLAUSE_ENDS = re.compile(r"\n|;\s|(?<=[a-z)'\"`])\.\s+(?=[A-Z\"'`])|(?<=[a-z)])\.$")
@@ -121,6 +133,10 @@ COMMON = _words(
     " to token tool type types undefined validation value values with you your"
 )
 """Words that are names of fields only in quotes."""
+NO_SUBJECTS = COMMON - _words(
+    "body class code data format input json key keys method object schema token type types url"
+)
+"""Of these, the words that are no names either where something is said of them."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
     r"|\bobject is not (?:subscriptable|callable|iterable)\b|^\s{0,8}File \"|\bCannot query field\b",

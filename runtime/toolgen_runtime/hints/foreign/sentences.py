@@ -14,6 +14,10 @@ MAX_FOUND = 12
 """Names that are looked at by one pattern."""
 
 
+_PAIRS = (("in", "member"), ("above", "missing"), ("outer", "within"))
+"""Groups of an object's name and its member's."""
+
+
 class Found(NamedTuple):
     """A name in a sentence."""
 
@@ -45,16 +49,21 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     yield from (
         Found(match["before"], True, is_literal=False) for match in _first(patterns.BEFORE_NOUN, text)
     )
-    for pattern in patterns.VAGUE:
+    label, *others = patterns.VAGUE
+    for pattern, common in ((label, patterns.COMMON), (patterns.SUBJECT, patterns.NO_SUBJECTS)):
         for match in _first(pattern, text):
-            yield from _vague(_group(match).split())
+            yield from _vague(_group(match).split(), common)
+    for pattern in others:
+        for match in _first(pattern, text):
+            yield from _vague(_group(match).split(), patterns.COMMON)
+    yield from (Found(match["id"], False, is_literal=False) for match in _first(patterns.IDENTIFIER, text))
 
 
 def _marked(match: re.Match[str]) -> Found:
     found = match.groupdict()
-    if found["member"] or found["outer"]:
-        outer, member = (found["in"], found["member"]) if found["in"] else (found["outer"], found["within"])
-        return Found(f"{outer}.{member}", True, is_literal=False)
+    for outer, member in _PAIRS:
+        if found[member]:
+            return Found(f"{found[outer]}.{found[member]}", True, is_literal=False)
     if found["chain"]:
         return Found(".".join(step[1] for step in patterns.CHAIN_STEP.finditer(found["chain"])), True)
     name = _group(match)
@@ -62,11 +71,11 @@ def _marked(match: re.Match[str]) -> Found:
     return Found(name, is_name, is_literal=is_name)
 
 
-def _vague(words: list[str]) -> Iterator[Found]:
+def _vague(words: list[str], common: frozenset[str]) -> Iterator[Found]:
     """Yield the words together, then fewer of them: `The due date`, `due date`, `date`."""
     for start in range(len(words)):
         name = " ".join(words[start:])
-        if name.lower() not in patterns.COMMON:
+        if name.lower() not in common:
             yield Found(name, False, is_literal=False)
 
 
@@ -79,6 +88,12 @@ def _first(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 def _group(match: re.Match[str]) -> str:
     return next(group for group in match.groups() if group is not None)
+
+
+def listed_as_right(text: str) -> frozenset[str]:
+    """Return the words of what a text lists as right: `expected one of a, b`, `3 known properties: "a"`."""
+    lists = [match[0] for match in _first(patterns.ALTERNATIVES, text)]
+    return frozenset(part[0] for line in lists for part in patterns.LIST_PART.finditer(line))
 
 
 def says_missing(sentence: str) -> bool:
