@@ -32,7 +32,17 @@ def _folded(words: str) -> frozenset[str]:
 _PLACE_KEYS = (
     *("field", "fieldname", "fieldpath", "param", "parameter", "parametername", "paramname"),
     *("argument", "argumentname", "loc", "pointer", "jsonpointer", "instancepath", "datapath", "jsonpath"),
-    *("propertypath", "property", "propertyname", "attribute", "attr", "target", "instancelocation"),
+    *(
+        "propertypath",
+        "apiname",
+        "columnname",
+        "property",
+        "propertyname",
+        "attribute",
+        "attr",
+        "target",
+        "instancelocation",
+    ),
     *("path", "location", "key", "name", "variable", "column", "context"),
 )
 """Keys of the field, folded, the most certain first."""

@@ -52,7 +52,7 @@ class _Reading:
         """Yield the issues of the bodies in a text; without any, of its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
-        if self._texts_left < 0 or patterns.ABOUT_ANSWER.search(text[:500]):
+        if self._texts_left < 0 or patterns.ABOUT_SOMETHING_ELSE.search(text[:500]):
             return
         self._right = self._right | sentences.listed_as_right(text)
         values = list(values_in(text))

@@ -82,7 +82,8 @@ _SUBJECT = (
 # invalid cursor, provide a valid timezone, no such customer
 _OBJECT = (
     r"\b(?:missing|invalid|unknown|unexpected|unsupported|provide|specify|supply|requires?|bad|malformed|empty|set"
-    r"|without|unrecogni[sz]ed|duplicate|no|(?:could|can)(?:n't| not|not) find) (?:such |required )?"
+    r"|without|unrecogni[sz]ed|duplicate|no|(?:(?:could|can)(?:n't| not|not)|(?:unable|failed) to)"
+    r" (?:find|parse|resolve|read|decode|locate|load|access)) (?:such |required )?"
     rf"(?:a |an |the |at least one )?(?:valid |non-empty )?(?P<object>{NAME})(?=[\s.,:;)]|$)"
 )
 # channel_not_found, invalid_blocks
@@ -133,7 +134,7 @@ COMMON = _words(
     " to token tool type types undefined validation value values with you your"
 )
 """Words that are names of fields only in quotes."""
-NO_SUBJECTS = COMMON - _words(
+NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
     "body class code data format input json key keys method object schema token type types url"
 )
 """Of these, the words that are no names either where something is said of them."""
@@ -143,15 +144,16 @@ ABOUT_CODE = re.compile(
     re.IGNORECASE,
 )
 """What names no field of the arguments, but something in a program or in a query's text."""
-ABOUT_ANSWER = re.compile(
+ABOUT_SOMETHING_ELSE = re.compile(
     r"\boutput validation|\bstructured (?:content|output)\b|\b(?:unexpected|malformed) (?:api )?(?:response|reply)"
     r"|\b(?:pars\w{1,4}|decod\w{1,4}|deseriali[sz]\w{1,5}|unmarshal\w{0,5}|validat\w{1,4}|interpret\w{0,4})"
     r" (?:the |an |its )?(?:\w{1,30} ){0,2}(?:response|reply|answer|result|output)\b"
     r"|\b(?:response|reply|answer|result|output) (?:\w{1,20} ){0,2}"
-    r"(?:validation|schema|pars\w{1,4}|decod\w{1,4}|does not match)",
+    r"(?:validation|schema|pars\w{1,4}|decod\w{1,4}|does not match)"
+    r"|\binvalid schema for\b|\bfunction_?declarations?\b|\btools(?:\[\d|\.\d)",
     re.IGNORECASE,
 )
-"""What says that an answer was wrong, and not what was asked."""
+"""What says that something else was wrong than what was asked: an answer, or a tool's definition."""
 IS_MISSING = re.compile(
     r"\b(?:is|are|was|field|key|value|argument|parameter|property|attribute|'required') (?:a |an )?required\b"
     r"|\bmissing\b|\brequired (?:\w{1,30} ){0,2}"
