@@ -159,9 +159,10 @@ class Names:
 
     def _elsewhere(self, steps: tuple[str | int, ...], *, loosely: bool) -> Place | None:
         """Return the place of steps that begin inside an object, or with part of a name."""
-        while len(steps) > 1 and str(steps[0])[:1].isupper():
-            steps = steps[1:]  # the name of a class or a kind
-        first = str(steps[0])
+        at = 0
+        while at < len(steps) - 1 and str(steps[at])[:1].isupper():
+            at += 1  # past the name of a class or a kind
+        first, steps = str(steps[at]), steps[at:]
         above = None if fold(first) in _WRAPPERS else self._inside(first)
         if above is not None:
             return place_of((*above, *steps[1:]), self.facts, self.payload)
