@@ -131,9 +131,10 @@ class Conversation:
         problem: Iterable[ValidationIssue] | BaseException | str,
         *,
         payload: Any = MISSING,
+        ran: bool = False,
     ) -> RetryHint:
         """Return what to tell the model about a call that failed elsewhere; see `Registry.hint`."""
-        hint = self.registry.hint(name, problem, payload=payload, previous=self._hints.get(name))
+        hint = self.registry.hint(name, problem, payload=payload, previous=self._hints.get(name), ran=ran)
         self._hints[name] = hint
         return hint
 

@@ -169,14 +169,16 @@ class Registry:
         *,
         payload: Any = MISSING,
         previous: RetryHint | None = None,
+        ran: bool = False,
     ) -> RetryHint:
-        """What to tell the model about a call that failed.
+        """Return what to tell the model about a call that failed.
 
         Args:
             tool: the name that the model called; one that is not registered is a problem of its own.
             problem: the issues; or an exception, whose `issues()` are preferred to its text; or a text.
             payload: the arguments, parsed, if they are known.
             previous: the hint of the call before, if the model has tried already.
+            ran: whether the tool ran; the hint says that it failed then, otherwise that it was not run.
         """
         if tool not in self._tools:
             return unknown_tool(tool, self.names(), previous, self._caps)
@@ -195,11 +197,19 @@ class Registry:
                 previous=previous,
                 name=tool,
                 caps=self._caps,
+                ran=ran,
             )
         issues = problem if secrets is None else secrets.conceal(list(problem))
         check = found.validate if secrets is None else lambda value: secrets.conceal(found.validate(value))
         return build_hint(
-            facts, issues, payload=payload, previous=previous, name=tool, caps=self._caps, check=check
+            facts,
+            issues,
+            payload=payload,
+            previous=previous,
+            name=tool,
+            caps=self._caps,
+            check=check,
+            ran=ran,
         )
 
     # -- calls ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from typing import Any
 
 import jsonschema
@@ -585,6 +586,55 @@ def test_every_rule_is_explained_from_its_own_wordings() -> None:
             found = explain_provider_error(said)
             assert found is not None, said
             assert found.number == rule.number, said
+
+
+WORDINGS = [
+    (1, "No tool call found for custom tool call output with call_id call_7."),
+    (1, "Messages with role 'tool' must be a response to a preceding message with 'tool_calls'"),
+    (2, "No tool output found for custom tool call call_7."),
+    (2, "An assistant message is wrong: (insufficient tool messages following tool_calls message)"),
+    (2, "Not the same number of function calls and responses"),
+    (5, "messages.4: each tool_use must have a single result. Found multiple results"),
+    (8, "* GenerateContentRequest.contents[1].parts[0].data: required oneof field 'data' must"
+         " have one initialized field"),
+    (13, "400 INVALID_ARGUMENT. Please ensure that function call turn comes immediately after a"
+         " user turn or after a function response turn."),
+    (14, "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"),
+    (19, "* GenerateContentRequest.contents[2].parts[0].function_response.name: Name cannot be empty."),
+    (19, "* GenerateContentRequest.contents[2].parts[0].function_call.name: [FIELD_INVALID] Name cannot be empty"),
+    (19, "Invalid 'tools[0].function.name': empty string. Expected a string with minimum length 1,"
+         " but got an empty string instead."),
+    (19, "tools.3.custom.name: String should have at most 128 characters"),
+    (24, "Invalid schema for function 'search': In context=('properties', 'tags'), array schema missing items."),
+    (24, "*"
+         " GenerateContentRequest.tools[0].function_declarations[4].parameters.properties[ids].items: missing field."),
+    (24, "Invalid JSON payload received. Unknown name \"const\" at"
+         " 'tools[0].function_declarations[0].parameters': Cannot find field."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("number", "text"), WORDINGS)
+def test_other_wordings_of_a_rule_are_explained(number: int, text: str) -> None:
+    for said in (text, f'{{"error": {{"code": 400, "message": {json.dumps(text)}}}}}'):
+        rule = explain_provider_error(said)
+        assert rule is not None
+        assert rule.number == number
+
+
+def test_explaining_takes_linear_time() -> None:
+    for atom in (
+        "max_tokens ",
+        "stop ",
+        "tools.1",
+        "messages.1 ",
+        "toolUseId ",
+        "parameters.a",
+        "No tool output ",
+        "'",
+    ):
+        begun = time.perf_counter()
+        explain_provider_error(atom * (100_000 // len(atom)))
+        assert time.perf_counter() - begun < 1.0
 
 
 def test_what_is_no_rules_message_is_not_explained() -> None:

@@ -226,7 +226,7 @@ LINES: list[tuple[str, Any, Any, str]] = [
     ("nothing sent: tags", within(SOME_TAGGED), {}, "x: send kind (a) and n, or kind (b) and m, or raw"),
     ("equal", within(AREAS), {"w": 1, "y": 1}, "x: send h or x"),
     ("equal: texts", within(DATES), "soon", "x: fits none of the forms: date string; date-time string"),
-    ("a key of its own", within(SOURCES), {"asset_id": 5}, "x.asset_id: send "5", not 5"),
+    ("a key of its own", within(SOURCES), {"asset_id": 5}, 'x.asset_id: send "5", not 5'),
 ]
 
 

@@ -1,7 +1,7 @@
 """Foreign errors become kinds here, once, and nowhere else.
 
-What decides, in this order: a code that says more than its status, the HTTP status, a general code, the
-name of the exception's class, and only then the wording of its message. An error that says nothing by
+What decides, in this order: a code that says more than its status, the HTTP status, a general code, the name of the
+exception's class, then the same as they stand in the message, and only then its wording. An error that says nothing by
 itself is read through what it was raised from.
 """
 
@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Literal, TypeVar
 
+from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import tables, wordings
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.classify.tables import KindT, LLMErrorKind
-from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
+from toolgen_runtime.classify.text_facts import facts_in
 
 __all__ = [
     "Classified",
@@ -28,7 +29,8 @@ __all__ = [
 ]
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
-"""What decided a kind; `default` where nothing did."""
+"""What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where
+nothing did."""
 
 KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
 
@@ -48,18 +50,18 @@ _Rule = Callable[[Facts], _Verdict[KindT] | None]
 
 
 def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
-    """What a failed model request means; takes an exception of any SDK, an error object, or a text."""
+    """Return what a failed model request means; takes an exception of any SDK, an error object, or a text."""
     kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
     return Classified(kind, by, kind in tables.LLM_RETRYABLE, evidence)
 
 
 def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
-    """What a failed MCP request means; takes an exception, a JSON-RPC error object, or a text."""
+    """Return what a failed MCP request means; takes an exception, a JSON-RPC error object, or a text."""
     return _tool_verdict(_decide(error, _MCP_RULES))
 
 
 def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
-    """What an exception out of a handler means; the tool ran, whatever an HTTP status in there says."""
+    """Return what an exception out of a handler means; the tool ran, whatever an HTTP status in there says."""
     return _tool_verdict(_decide(error, _HANDLER_RULES))
 
 
@@ -69,7 +71,7 @@ def _tool_verdict(verdict: _Verdict[ToolErrorKind] | None) -> Classified[ToolErr
 
 
 def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) -> _Verdict[KindT] | None:
-    """Each stage of rules sees the error and all it was raised from before the next stage sees any."""
+    """Return the first verdict; each stage of rules sees the error and all it was raised from before the next does."""
     links = facts_of(error)
     for stage in rules:
         for facts in links:
@@ -92,6 +94,17 @@ def _named(rows: wordings.Rows[KindT], names: Iterable[str]) -> _Verdict[KindT] 
             if pattern.search(name):
                 return kind, "name", name
     return None
+
+
+def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
+    """Return a rule that tries others on what stands in an error's text."""
+
+    def read(facts: Facts) -> _Verdict[KindT] | None:
+        stated = facts_in(facts.text)
+        verdict = next((v for rule in rules if (v := rule(stated))), None)
+        return verdict and (verdict[0], "message", verdict[2])
+
+    return read
 
 
 def _llm_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -118,8 +131,24 @@ def _llm_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     return tables.LLM_STATUS.get(facts.status, other), "status", str(facts.status)
 
 
+def _llm_text_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    """Believe a status in a text as one beside it, unless the words say what is behind it."""
+    if facts.status is None:
+        return None
+    behind = wordings.LLM_BEHIND_4XX if facts.status < 500 else wordings.LLM_BEHIND_5XX
+    return _worded(behind, facts.text) or _llm_status(facts)
+
+
 def _llm_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     return _named(tables.LLM_NAMES, facts.names)
+
+
+def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    """Believe a name in a text; OpenAI's `RateLimitError` is of used-up quotas too, which the words tell."""
+    named = _llm_name(facts)
+    if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
+        return named
+    return _worded(wordings.LLM_BEHIND_4XX, facts.text) or named
 
 
 def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -127,22 +156,21 @@ def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _mcp_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    kind = tables.MCP_CODES.get(facts.rpc_code) if facts.rpc_code is not None else None
-    if kind is None:
+    if facts.rpc_code is None:
         return None
-    if kind is ToolErrorKind.INVALID_PARAMETERS and (unknown := _mcp_unknown_tool(facts)):
-        return unknown
-    return kind, "code", str(facts.rpc_code)
-
-
-def _mcp_unknown_tool(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    match = wordings.MCP_UNKNOWN_TOOL.search(facts.text)
-    return (ToolErrorKind.UNKNOWN_TOOL, "message", match[0].lower()) if match else None
+    if facts.rpc_code in tables.MCP_SESSION_CODES and (lost := _worded(wordings.MCP_SESSION, facts.text)):
+        return lost
+    if facts.rpc_code in tables.MCP_WORDED_CODES and (behind := _worded(wordings.MCP_BEHIND, facts.text)):
+        return behind
+    kind = tables.MCP_CODES.get(facts.rpc_code)
+    return None if kind is None else (kind, "code", str(facts.rpc_code))
 
 
 def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     if facts.status is None:
         return None
+    if facts.status in (400, 404) and (lost := _worded(wordings.MCP_SESSION, facts.text)):
+        return lost
     return tables.MCP_STATUS.get(facts.status, tables.MCP_OTHER_STATUS), "status", str(facts.status)
 
 
@@ -151,7 +179,11 @@ def _mcp_name(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 
 def _mcp_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    return _worded(wordings.MCP_WORDINGS, facts.text) or _mcp_unknown_tool(facts)
+    return _worded(wordings.MCP_WORDINGS, facts.text)
+
+
+def _handler_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _worded(wordings.HANDLER_WORDINGS, facts.text)
 
 
 def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
@@ -173,6 +205,13 @@ def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 _BUG_NAMES = {bug.__name__ for bug in tables.HANDLER_BUGS}
 
-_LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_llm_message,))
-_MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_mcp_message,), (_mcp_other_code,))
-_HANDLER_RULES = ((_mcp_code, _handler_status, _mcp_name, _handler_bug), (_mcp_message,), (_mcp_other_code,))
+_LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
+_MCP_TEXT = _in_text(_mcp_code, _mcp_status, _mcp_name)
+
+_LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_LLM_TEXT, _llm_message))
+_MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))
+_HANDLER_RULES = (
+    (_mcp_code, _handler_status, _mcp_name, _handler_bug),
+    (_handler_message,),
+    (_mcp_other_code,),
+)

@@ -36,7 +36,7 @@ LLM_RETRYABLE: Final = frozenset(
 
 
 def folded(code: str) -> str:
-    """A code without case and separators: `rate_limit_error` and `RateLimitError` are one."""
+    """Return a code without case and separators: `rate_limit_error` and `RateLimitError` are one."""
     return "".join(c for c in code.lower() if c.isalnum())
 
 
@@ -49,20 +49,24 @@ def _codes(rows: Mapping[KindT, str]) -> dict[str, KindT]:
 LLM_CODES: Final = _codes(
     {
         LLMErrorKind.QUOTA_EXCEEDED: """insufficient_quota quota_exceeded billing_error billing_not_active
-            billing_hard_limit_reached payment_required insufficient_credits ServiceQuotaExceededException""",
+            billing_hard_limit_reached payment_required insufficient_credits ServiceQuotaExceededException
+            exceeded_current_quota_error insufficient_balance Arrearage""",
         LLMErrorKind.RATE_LIMIT: """rate_limit_exceeded rate_limit_error rate_limited too_many_requests
             overloaded overloaded_error engine_overloaded RESOURCE_EXHAUSTED slow_down
             Throttling ThrottledException ThrottlingException TooManyRequestsException RequestThrottled
-            RequestLimitExceeded ModelNotReadyException""",
+            RequestLimitExceeded ModelNotReadyException rate_limit_reached_error RateLimitReached
+            engine_overloaded_error model_overloaded service_tier_capacity_exceeded""",
         LLMErrorKind.AUTH_ERROR: """invalid_api_key API_KEY_INVALID authentication_error permission_error
             permission_denied unauthorized unauthenticated forbidden access_denied invalid_organization
             account_deactivated AccessDeniedException UnrecognizedClientException InvalidClientTokenId
             InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken
-            ExpiredToken ExpiredTokenException""",
+            ExpiredToken ExpiredTokenException invalid_authentication_error account_suspended
+            UnauthorizedException NotAuthorizedException""",
         LLMErrorKind.MODEL_ERROR: """model_not_found invalid_model unsupported_model DeploymentNotFound
             context_length_exceeded string_above_max_length request_too_large content_filter
             content_policy_violation unsupported_parameter unsupported_value invalid_prompt
-            ValidationException ResourceNotFoundException ModelErrorException""",
+            ValidationException ResourceNotFoundException ModelErrorException missing_required_parameter
+            model_decommissioned tool_use_failed json_validate_failed DataInspectionFailed""",
         LLMErrorKind.TIMEOUT: """timeout timeout_error request_timeout RequestTimeoutException
             deadline_exceeded ModelTimeoutException ETIMEDOUT ESOCKETTIMEDOUT ECONNABORTED""",
         LLMErrorKind.NETWORK_ERROR: """ECONNRESET ECONNREFUSED EPIPE EAI_AGAIN ENOTFOUND ENETDOWN ENETUNREACH
@@ -101,7 +105,7 @@ def _names(*rows: tuple[KindT, str]) -> tuple[tuple[KindT, re.Pattern[str]], ...
 _TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
 _NETWORK_NAMES = (
     r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
-    r"|ssl|certificate|gaierror|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
+    r"|ssl|certificate|gaierror|unknownhost|payloaderror|disconnected|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
     r"|brokenresource|closedresource|clientoserror|maxretry"
 )
 
@@ -119,7 +123,7 @@ LLM_NAMES: Final = _names(
         LLMErrorKind.MODEL_ERROR,
         r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|contextwindow|content)",
     ),
-    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable"),
+    (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable|badgateway"),
     (LLMErrorKind.NETWORK_ERROR, _NETWORK_NAMES),
 )
 
@@ -132,8 +136,16 @@ MCP_CODES: Final = {
     -32603: ToolErrorKind.INTERNAL_ERROR,
     -32800: ToolErrorKind.CANCELED,
     -32001: ToolErrorKind.TIMEOUT,
+    -32002: ToolErrorKind.EXECUTION_ERROR,  # resource not found; -32602 since 2026
+    -32020: ToolErrorKind.INTERNAL_ERROR,  # header mismatch
+    -32021: ToolErrorKind.NOT_PERMITTED,  # missing required client capability
+    -32022: ToolErrorKind.INTERNAL_ERROR,  # unsupported protocol version
     -32042: ToolErrorKind.NOT_PERMITTED,  # the user has to agree at a URL first
 }
+MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -32004))
+"""Codes that SDKs send for a session that is gone, beside what they mean otherwise."""
+MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
+"""Codes that SDKs send for several things, which only the words tell apart."""
 
 MCP_STATUS: Final = {
     400: ToolErrorKind.INTERNAL_ERROR,

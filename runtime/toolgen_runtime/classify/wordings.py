@@ -45,6 +45,7 @@ _BROKEN_CONNECTION = (
     r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
     r"\b(?:closed|lost) connection\b",
     r"\bserver disconnected\b",
+    r"\b(?:client|transport|stream) (?:is |was )?closed\b",
 )
 _CREDITS = (
     r"\b(?:insufficient|enough) (?:\w+ )?credits\b",
@@ -55,27 +56,47 @@ _CREDITS = (
     r"\bcredit balance\b",
 )
 
+_QUOTA = _row(
+    LLMErrorKind.QUOTA_EXCEEDED,
+    r"\binsufficient[ _](?:quota|balance)",
+    r"\bquota[ _](?:has been |was |is )?exceeded",
+    r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
+    r"\bpayment[ _]required",
+    r"\bbilling(?! address)",
+    *_CREDITS,
+)
+_WAIT = _row(
+    # a limit that says when it ends, or how long it counts, is no used-up quota
+    LLMErrorKind.RATE_LIMIT,
+    r"\b(?:retry|try again) (?:in|after) \d",
+    r"(?:\b|_)per[-_ ](?:minute|second)(?:\b|_)",
+    r"\bquota exceeded for (?:quota )?metric\b",
+    r"\bquota exceeded for [\w.]{0,80}googleapis\b",
+)
+_RATE = _row(
+    LLMErrorKind.RATE_LIMIT,
+    r"(?<![a-z])rate[ _-]?limit",
+    r"\btoo[ _]many[ _]requests",
+    r"\btemporarily limiting requests",
+    r"\brequest rate is too high",
+    r"\brate exceeded",
+    r"\bresources? (?:has been )?exhausted\b",
+)
+
 LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
-    _row(
-        LLMErrorKind.QUOTA_EXCEEDED,
-        r"\binsufficient[ _]quota",
-        r"\bquota[ _](?:has been |was |is )?exceeded",
-        r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
-        r"\bpayment[ _]required",
-        r"\bbilling(?! address)",
-        *_CREDITS,
-    ),
-    _row(
-        LLMErrorKind.RATE_LIMIT,
-        r"(?<![a-z])rate[ _-]?limit",
-        r"\btoo[ _]many[ _]requests",
-        r"\boverload(?:ed|ing|_|\b)",
-        # by itself, neither part of an id nor said to be one
-        r"(?<![\w#/$.-])(?<!\bid )(?<!\bid=)(?<!\bid: )429(?![\w/-]|[.,]\d)",
-    ),
+    _WAIT,
+    _QUOTA,
+    _RATE,
+    _row(LLMErrorKind.RATE_LIMIT, r"\boverload(?:ed|ing|_|\b)"),
     _row(
         LLMErrorKind.AUTH_ERROR,
-        r"\b(?:invalid|incorrect)[ _]api[ _-]?key",
+        r"\b(?:invalid|incorrect)[ _](?:x-)?api[ _-]?key",
+        r"\bapi[ _-]?key\b.{0,40}\b(?:must be set|is missing|not (?:found|set|valid|provided)|is required|expired)",
+        r"\bno api[ _-]?key",
+        r"\b(?:locate|load|resolve|find)(?: \w+){0,2} credentials\b",
+        r"\bsecurity token\b.{0,40}\b(?:expired|invalid)",
+        r"\bnot authori[sz]ed to\b",
+        r"\bdo(?:es)?(?:n't| not) have access to (?:the |this )?model",
         r"\bunauthori[sz]ed",
         r"\bunauthenticated",
         r"\bauthentication(?! (?:handshake|timed out|timeout))",
@@ -87,11 +108,26 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         LLMErrorKind.MODEL_ERROR,
         r"\bmodel(?:_|\b.{0,80}?\b)(?:not[ _]found|does not exist|is not supported)",
         r"\b(?:unknown|invalid|unsupported)[ _]model",
+        r"\bmodel identifier is invalid",
+        r"\bmaximum context length\b",
+        r"\b(?:prompt|input|request) is too (?:long|large)\b",
+        r"\bcontext window\b",
+        r"\bcontent (?:management policy|filter)",
+        r"\binvalid schema for (?:function|response_format)",
+        r"\bparameter validation failed",
+        r"\bmissing required parameter",
+        r"\bexceeds (?:the |this )?model's maximum\b",
     ),
     _row(LLMErrorKind.TIMEOUT, *_TIMEOUT, r"\beconnaborted\b"),
     _row(
         LLMErrorKind.NETWORK_ERROR,
         *_BROKEN_CONNECTION,
+        r"\b(?:fetch failed|failed to fetch)\b",
+        r"\b(?:cannot|could not|couldn't|failed to|unable to) connect\b",
+        r"\b(?:name or service not known|name resolution|nodename nor servname|no such host|getaddrinfo)",
+        r"\bmax retries exceeded with url",
+        r"\b(?:payload is not completed|incomplete (?:chunked )?read|premature close|no route to host)",
+        r"\bactively refused\b",
         r"\bconnection",
         r"\bnetwork",
         r"\b(?:dns|tls|ssl)(?:v?\d|error|_|\b)",
@@ -100,11 +136,18 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
     _row(
         LLMErrorKind.SERVER_ERROR,
         r"\binternal[ _]server[ _]error",
+        r"\bserver had an error\b",
+        r"\binternal error\b",
         r"\bservice[ _](?:is )?(?:temporarily )?unavailable",
         r"\bbad[ _]gateway",
     ),
     _row(LLMErrorKind.MODEL_ERROR, r"\bnot available\b", r"\binvalid[ _]request"),
 )
+
+LLM_BEHIND_4XX: Final[Rows[LLMErrorKind]] = (_WAIT, _QUOTA, _RATE)
+"""What may be behind a 4xx in a text: providers send 400, 403 and 429 for a limit as for a used-up quota."""
+LLM_BEHIND_5XX: Final[Rows[LLMErrorKind]] = (_row(LLMErrorKind.NETWORK_ERROR, *_BROKEN_CONNECTION),)
+"""What may be behind a 5xx in a text: gateways report the connections that they lost."""
 
 # A 400 says only that the request was refused; these refusals are no fault of the request.
 LLM_REFUSALS: Final[Rows[LLMErrorKind]] = (
@@ -112,12 +155,56 @@ LLM_REFUSALS: Final[Rows[LLMErrorKind]] = (
     _row(LLMErrorKind.AUTH_ERROR, r"\bapi key not valid\b"),  # Gemini
 )
 
-MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
-    _row(ToolErrorKind.TIMEOUT, *_TIMEOUT),
-    _row(ToolErrorKind.TRANSPORT_ERROR, *_BROKEN_CONNECTION),
+_SESSION = (
+    r"\bsession (?:id )?(?:was |is |has |has been |already )?(?:not found|terminated|expired|closed|invalid|unknown)\b",
+    r"\bsession [\w-]{1,80} (?:was )?not found",
+    r"\b(?:no valid|invalid|unknown|missing|expired|stale) (?:mcp[- ])?session\b",
+    r"\bmcp-session-id\b",
+    r"\bsession_(?:not_found|expired|terminated|not_initialized)\b|\bmissing_session_id\b",
+    r"\bserver not initialized\b",
+)
+_NO_SUCH_TOOL = (
+    r"\b(?:unknown|no such) tool\b",
+    r"\btool:? ?(?:['\"`{]?[\w.\-/]{1,128}['\"`}]? )?(?:was |is )?"
+    r"(?:not found|does not exist|not registered|not available)\b",
+)
+_WRONG_ANSWER = (
+    r"\boutput validation error\b",
+    r"\bvalidation errors? for \w{1,100}Output\b",
+    r"\boutput schema\b",
+)
+_WRONG_ARGUMENTS = (
+    r"\binput validation error\b",
+    r"\binvalid (?:tool |request )?(?:arguments|params|parameters)\b",
+    r"\bvalidation errors? for \w{1,100}Arguments\b",
 )
 
-# MCP has no code of its own for it: servers say -32602, or nothing.
-MCP_UNKNOWN_TOOL: Final = re.compile(
-    r"\b(?:unknown|no such) tool\b|\btool\b.{0,80}?\bnot found\b", re.IGNORECASE
+MCP_SESSION: Final[Rows[ToolErrorKind]] = (_row(ToolErrorKind.TRANSPORT_ERROR, *_SESSION),)
+"""A session that is gone, beside a code or a status that is sent for it: no timeout, no invalid request."""
+MCP_BEHIND: Final[Rows[ToolErrorKind]] = (
+    _row(ToolErrorKind.UNKNOWN_TOOL, *_NO_SUCH_TOOL),
+    _row(ToolErrorKind.INTERNAL_ERROR, *_WRONG_ANSWER),
+    _row(ToolErrorKind.INVALID_PARAMETERS, r"\"path\\?\":\s{0,20}\[\s{0,20}\\?\"params\\?\""),
+    _row(ToolErrorKind.NOT_PERMITTED, r"\btool [\w.\-/]{1,128} (?:is )?disabled\b"),
+    _row(ToolErrorKind.EXECUTION_ERROR, r"\bresource (?:[\w.\-/:]{1,200} )?not found\b"),
+)
+"""What is behind a code that says no more than that a request was refused."""
+HANDLER_WORDINGS: Final[Rows[ToolErrorKind]] = (
+    _row(ToolErrorKind.TIMEOUT, *_TIMEOUT),
+    _row(ToolErrorKind.TRANSPORT_ERROR, *_BROKEN_CONNECTION),
+    _row(ToolErrorKind.UNKNOWN_TOOL, *_NO_SUCH_TOOL),
+)
+MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
+    _row(ToolErrorKind.INTERNAL_ERROR, *_WRONG_ANSWER),
+    _row(ToolErrorKind.INVALID_PARAMETERS, *_WRONG_ARGUMENTS),
+    *HANDLER_WORDINGS,
+    _row(
+        ToolErrorKind.TRANSPORT_ERROR,
+        r"\bMcpError: Session terminated\b",
+        r"^Session terminated$",
+        r"\bsession_(?:not_found|expired)\b",
+        r"\b(?:streamable http|posting to endpoint|sse error)\b.{0,200}\bsession not found\b",
+        r"SessionNotFound(?:Error|Exception)\b",
+    ),
+    _row(ToolErrorKind.NOT_PERMITTED, r"\bUnauthorizedError\b"),
 )

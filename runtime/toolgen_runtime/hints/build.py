@@ -56,6 +56,7 @@ def build_hint(
     detail: str = "",
     caps: Caps = _CAPS,
     check: Callable[[Any], list[ValidationIssue]] | None = None,
+    ran: bool = False,
 ) -> RetryHint:
     """Return what to tell the model about a call whose arguments (or result) have these issues.
 
@@ -69,6 +70,7 @@ def build_hint(
         caps: how much the hint holds.
         check: the tool's own check, with which values are tried elsewhere than where they stand; that of `tool`
             where nothing else is said.
+        ran: whether the tool ran, and the issues are what it or its service reported then.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
@@ -79,6 +81,8 @@ def build_hint(
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
+    if ran and reason != "malformed_response":
+        reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
     own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
     name = own if name is None else name
@@ -94,7 +98,7 @@ def build_hint(
         noted.append((field, problem.constraint))
         if len(fields) < caps.fields:
             fields.append(_field_hint(problem, field, caps))
-        if problem.missing and reason == "invalid_arguments":
+        if problem.missing and reason in ("invalid_arguments", "tool_failed"):
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     hint = RetryHint(
@@ -113,7 +117,8 @@ def build_hint(
         problems=(*noted,),
         fingerprint=fingerprint(payload),
     )
-    return hint if previous is None else _after(previous, hint, caps, given=recovery is not None)
+    given = recovery is not None and not ran
+    return hint if previous is None else _after(previous, hint, caps, given=given)
 
 
 def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:

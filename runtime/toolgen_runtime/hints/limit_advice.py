@@ -9,9 +9,11 @@ from toolgen_runtime.hints.echo import echo
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
 from toolgen_runtime.hints.forms import are_forms, forms_of, needed
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import clean, compact, shown
+from toolgen_runtime.hints.text import clean, compact, prose, shown
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
+MAX_REPORTED = 160
+"""Characters of another program's sentence."""
 FORMAT_SAMPLES = {
     "date-time": "2024-01-02T03:04:05Z",
     "date": "2024-01-02",
@@ -98,6 +100,13 @@ def _repeated(problem: Problem, issue: ValidationIssue) -> str:
     return f"{shown(issue.got)} repeats, each item may be sent once"
 
 
+def _reported(problem: Problem, issue: ValidationIssue) -> str:
+    """Return another program's own sentence; what it says of a secret may quote it."""
+    if problem.secret or not isinstance(issue.expected, str):
+        return "the value was not accepted"
+    return f'the error says "{prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)}"'
+
+
 def _matching(problem: Problem, issue: ValidationIssue) -> str:
     wanted = expects(problem.node.schema.node([problem.node.first("contains", dict)], []))
     of_kind = f": {wanted}" if wanted else ""
@@ -137,4 +146,5 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
     "contains": _matching,
     "minContains": _matching,
     "maxContains": _matching,
+    "reported": _reported,
 }

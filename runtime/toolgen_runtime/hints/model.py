@@ -41,7 +41,7 @@ class FieldHint(NamedTuple):
     field: str
     """Dotted; problems of many items alike share one, `rows[0-29].qty`."""
     constraint: str
-    """The first broken constraint there: a JSON Schema keyword."""
+    """The first broken constraint there: a JSON Schema keyword; `reported` for what only an error's text says."""
     advice: str = ""
     """What is wrong and what to send: one line, bounded."""
     description: str | None = None

@@ -25,6 +25,10 @@ RULES: tuple[Rule, ...] = (
             "gemini": "Please ensure that function response turn comes immediately after a function call turn.",
         },
         _ALL,
+        also=(
+            r"No tool call found for (?:\w+ ){1,3}output",
+            r"role 'tool' must be a response to a prece?eding message",
+        ),
     ),
     Rule(
         RuleId.MISSING_RESULT,
@@ -39,6 +43,11 @@ RULES: tuple[Rule, ...] = (
             " call parts of the function call turn.",
         },
         _ALL - {"anthropic"},
+        also=(
+            r"No tool output found for (?:\w+ ){1,3}call",
+            r"insufficient tool messages following tool_calls message",
+            r"Not the same number of function calls and responses",
+        ),
     ),
     Rule(
         RuleId.MISSING_RESULT_CLAUDE,
@@ -75,6 +84,7 @@ RULES: tuple[Rule, ...] = (
             "openai_responses": "Duplicate function call output for call_id {ids}",
         },
         _ALL,
+        also=(r"each tool_use must have a single result",),
     ),
     Rule(
         RuleId.DUPLICATE_CALL_ID,
@@ -110,7 +120,10 @@ RULES: tuple[Rule, ...] = (
             "anthropic": "{place}: text content blocks must be non-empty",
         },
         _BA,
-        also=(r"text content blocks must be non-empty",),
+        also=(
+            r"text content blocks must be non-empty",
+            r"required oneof field 'data' must have one initialized field",
+        ),
     ),
     Rule(
         RuleId.BLANK_TEXT,
@@ -165,6 +178,7 @@ RULES: tuple[Rule, ...] = (
             "gemini": "Please ensure that single turn requests end with a user role or the role field is empty.",
         },
         _BA,
+        also=(r"function call turn comes immediately after a user turn or after a function response turn",),
     ),
     Rule(
         RuleId.ASSISTANT_LAST,
@@ -174,6 +188,7 @@ RULES: tuple[Rule, ...] = (
             "": "This model does not support assistant message prefill. The conversation must end with a user message."
         },
         _BA,
+        also=(r"Expected last role User or Tool",),
     ),
     Rule(
         RuleId.TRAILING_SPACE,
@@ -231,9 +246,12 @@ RULES: tuple[Rule, ...] = (
         _ALL,
         also=(
             r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
-            r"(?:tools|messages)\.\d+.*String should match pattern",
-            r"Invalid '(?:tools|messages|input)\[\d+\].*(?:does not match pattern|string too long)",
+            r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
+            r"Invalid '(?:tools|messages|input)\[\d+\].{0,200}(?:does not match pattern|string too long)",
             r"Invalid function name",
+            r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
+            r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",
+            r"(?:tools|messages)\.\d+\S{0,120}\.name: String should have at (?:most|least)",
         ),
     ),
     Rule(
@@ -295,7 +313,13 @@ RULES: tuple[Rule, ...] = (
         },
         _ALL,
         "tools",
-        also=(r"json schema definition at \S+ is invalid", r"JSON schema is invalid\."),
+        also=(
+            r"json schema definition at \S+ is invalid",
+            r"JSON schema is invalid\.",
+            r"array schema (?:is )?missing items",
+            r"\bparameters\S{0,400}\.items: missing field",
+            r"Unknown name \\?\"[$\w]+\\?\" at '(?:request\.)?tools\[",
+        ),
     ),
     Rule(
         RuleId.NOT_STRICT,
@@ -387,7 +411,10 @@ RULES: tuple[Rule, ...] = (
         "decide at messageStop only: after max_tokens no call is run",
         {"": "stopReason max_tokens"},
         where="stream",
-        also=(r"\bmax_tokens\b.*\b(?:stop|truncat|cut)", r"\b(?:stop|truncat|cut)\w*\b.*\bmax_tokens\b"),
+        also=(
+            r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
+            r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
+        ),
     ),
     Rule(
         RuleId.MISTRAL_ID,

@@ -20,6 +20,8 @@ _IDS = re.compile(
     r"|(?:call_id|tool_call_id|for function call|call id was) )([\w:.-]+(?:, [\w:.-]+)*)"
 )
 _FEWEST = 12
+MAX_TEXT = 8_000
+"""Characters of a server's message that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ def explain_provider_error(text: str) -> Rule | None:
 
     Knows all 35 rules, those that `check` cannot see before the request is sent among them.
     """
+    text = text[:MAX_TEXT]
     for pattern, rule in _patterns():
         if pattern.search(text):
             place = _PLACE.search(text)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 from toolgen_runtime.schema.pointer import PointerError, unescape
@@ -48,13 +49,13 @@ _ERROR = re.compile(
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problems of an `errorsText()`."""
-    found = [read_phrase(_BODY, m["body"], _unescaped(m["place"])) for m in _ERROR.finditer(text[:20_000])]
+    """Return the problems of an `errorsText()`."""
+    found = [read_phrase(_BODY, m["body"], _unescaped(m["place"])) for m in _ERROR.finditer(text)]
     return [foreign for foreign in found if foreign is not None]
 
 
 def _unescaped(text: str) -> str:
-    """A pointer, or one token of it, unescaped; a stranger's wrong escapes stay as they are."""
+    """Return a pointer, or one token of it, unescaped; wrong escapes stay as they are."""
     try:
         return unescape(text)
     except PointerError:
@@ -62,7 +63,7 @@ def _unescaped(text: str) -> str:
 
 
 def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
-    """The problems of `validate.errors` as JSON."""
+    """Return the problems of `validate.errors` as JSON."""
     out = []
     for error in errors:
         pointer = str(error.get("instancePath", error.get("dataPath", "")))
@@ -80,5 +81,7 @@ def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
             ),
             None,
         )
-        out.append(ForeignIssue(keyword if keyword in CONSTRAINTS else "not", steps, names, limit))
+        message = str(error.get("message", ""))
+        constraint = keyword if keyword in CONSTRAINTS else REPORTED
+        out.append(ForeignIssue(constraint, steps, names, limit, message=message))
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
@@ -40,15 +41,17 @@ BODY = phrases(
         ("format", r"must be (?P<limit>\S+)$"),
     ]
 )
+MAX_SPLITS = 8
+"""Ends of a path that are tried; keys hold such words rarely."""
 _SPLIT = re.compile(r" (?=must (?:be|contain|not|NOT|match) |cannot be validated by )")
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problem of one exception's text; its variable is called `data` by default."""
+    """Return the problem of one exception's text; its variable is called `data` by default."""
     text = text.strip()
     if not text.startswith("data") or text[4:5] not in (".", "[", " "):
         return []
-    for split in _SPLIT.finditer(text):
+    for split in islice(_SPLIT.finditer(text), MAX_SPLITS):
         foreign = read_phrase(BODY, text[split.end() :], text[4 : split.start()])
         if foreign is not None:
             return [foreign]

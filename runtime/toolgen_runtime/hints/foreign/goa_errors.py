@@ -5,32 +5,37 @@ from __future__ import annotations
 import re
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
-from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
+from toolgen_runtime.hints.foreign.phrases import MAX_MESSAGE, phrases, read_phrase
 
-_NAME = r"[\w.\-\[\]]+"
+_NAME = r"(?<![\w.\-\[\]])[\w.\-\[\]]{1,200}"
 _PLACED = [
     ("minLength", rf"length of (?P<place>{_NAME}) must be greater or equal than (?P<limit>\d+)"),
     ("maxLength", rf"length of (?P<place>{_NAME}) must be lesser or equal than (?P<limit>\d+)"),
-    ("required", rf'"(?P<place>{_NAME})" is missing from (?P<root>[\w.\-\[\]]+)'),
-    ("enum", rf"value of (?P<place>{_NAME}) must be one of .* but got value (?P<got>.*)"),
-    ("enum", rf'invalid value (?P<got>.*?) for "?(?P<place>{_NAME})"?,? must be one of '),
-    ("type", rf'invalid value (?P<got>.*?) for "?(?P<place>{_NAME})"?,? must be an? '),
+    ("required", rf'"(?P<place>{_NAME})" is missing from (?P<root>[\w.\-\[\]]{{1,200}})'),
+    ("enum", rf"value of (?P<place>{_NAME}) must be one of .{{1,1000}} but got value (?P<got>.{{0,300}})"),
+    ("enum", rf'invalid value (?P<got>.{{0,300}}?) for "?(?P<place>{_NAME})"?,? must be one of '),
+    ("type", rf'invalid value (?P<got>.{{0,300}}?) for "?(?P<place>{_NAME})"?,? must be an? '),
     ("format", rf"(?P<place>{_NAME}) must be formatted as an? "),
     ("pattern", rf"(?P<place>{_NAME}) must match the regexp "),
-    ("minimum", rf"(?P<place>{_NAME}) must be greater or equal than (?P<limit>\S+)"),
-    ("maximum", rf"(?P<place>{_NAME}) must be lesser or equal than (?P<limit>\S+)"),
-    ("exclusiveMinimum", rf"(?P<place>{_NAME}) must be greater than (?P<limit>\S+)"),
-    ("exclusiveMaximum", rf"(?P<place>{_NAME}) must be lesser than (?P<limit>\S+)"),
-    ("additionalProperties", r'json: unknown field (?P<names>".*?")'),
-    ("type", rf"json: cannot unmarshal \w+ into Go (?:struct field \w+\.)(?P<place>{_NAME}) of type "),
+    ("minimum", rf"(?P<place>{_NAME}) must be greater or equal than (?P<limit>\S{{1,60}})"),
+    ("maximum", rf"(?P<place>{_NAME}) must be lesser or equal than (?P<limit>\S{{1,60}})"),
+    ("exclusiveMinimum", rf"(?P<place>{_NAME}) must be greater than (?P<limit>\S{{1,60}})"),
+    ("exclusiveMaximum", rf"(?P<place>{_NAME}) must be lesser than (?P<limit>\S{{1,60}})"),
+    ("additionalProperties", r'json: unknown field (?P<names>"[^"]{1,200}")'),
+    (
+        "type",
+        r"json: cannot unmarshal \w{1,40} into Go (?:struct field \w{1,100}\.)"
+        r"(?P<place>[\w.\-\[\]]{1,200}) of type ",
+    ),
 ]
+MAX_TEXT = 5_000
 _ROWS = [(re.compile(pattern), phrases([(keyword, pattern)])) for keyword, pattern in _PLACED]
 _ROOTS = ("body", "payload", "request", "args", "arguments", "message")
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problems of a Goa error, which joins several with `;`."""
-    found = [_read_one(part.strip()) for part in text.split(";")[:100]]
+    """Return the problems of a Goa error, which joins several with `;`."""
+    found = [_read_one(part.strip()) for part in text[:MAX_TEXT].split(";", 100)[:100]]
     return [foreign for foreign in found if foreign is not None]
 
 
@@ -44,7 +49,8 @@ def _read_one(text: str) -> ForeignIssue | None:
         if groups.get("root"):
             above = _below_root(groups["root"])
             above = "" if above.strip(".") in _ROOTS else above
-            return ForeignIssue("required", above, names=(groups["place"].rpartition(".")[2],))
+            name = groups["place"].rpartition(".")[2]
+            return ForeignIssue("required", above, names=(name,), message=text[:MAX_MESSAGE])
         return read_phrase(table, match[0], path)
     return None
 

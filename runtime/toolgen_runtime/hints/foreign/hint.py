@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.build import build_hint
+from toolgen_runtime.hints.foreign import generic
+from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.reading import read_exception, read_text
+from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -15,6 +19,9 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160
+_VAGUE = frozenset(("anyOf", "oneOf", "not", REPORTED))
+_OUTPUT_ERROR = re.compile(r"Output validation error\b|\d{1,6} validation errors? for \w{1,100}Output\b")
+"""How the MCP SDKs begin the text about a result that does not fit its schema: the tool ran."""
 
 
 def foreign_hint(
@@ -26,44 +33,59 @@ def foreign_hint(
     secrets: Secrets | None = None,
     **options: Any,
 ) -> RetryHint:
-    """What to tell the model about an exception or a text; or its first line, if no reader knows it.
+    """Return what to tell the model about an exception or a text; its first line, if no reader knows it.
 
     `check` is the tool's own, `secrets` is what no line may quote; `options` are those of `build_hint`.
     """
     payload = _parsed(payload)
-    if isinstance(problem, MalformedResponseError):
+    text = str(problem)[:MAX_TEXT]
+    if isinstance(problem, MalformedResponseError) or _OUTPUT_ERROR.match(unwrapped(text)):
         # The tool ran: no other arguments would help.
-        detail = _line(problem, payload, secrets)
+        detail = _line(text, payload, secrets)
         return build_hint(facts, [], payload=payload, reason="malformed_response", detail=detail, **options)
     read = (
-        read_text(problem, facts, payload)
+        read_text(text, facts, payload)
         if isinstance(problem, str)
         else read_exception(problem, facts, payload)
     )
-    issues = _precise(check, read, payload)
+    issues = _precise(check, read, payload) or generic.read(text, facts, payload)
     if secrets is not None:
-        issues = secrets.conceal(issues)
-    detail = "" if issues else _line(problem, payload, secrets) or type(problem).__name__
+        issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
+    detail = "" if issues else _line(text, payload, secrets) or type(problem).__name__
     return build_hint(facts, issues, payload=payload, detail=detail, **options)
 
 
-def _line(problem: BaseException | str, payload: Any, secrets: Secrets | None) -> str:
-    text = str(problem)
+def _line(text: str, payload: Any, secrets: Secrets | None) -> str:
     return prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
+
+
+def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
+    """Return an issue whose sentence, if it has one, quotes no secret of the payload."""
+    if issue.constraint != REPORTED or not isinstance(issue.expected, str):
+        return issue
+    return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
 
 
 def _precise(
     check: Callable[[Any], list[ValidationIssue]], issues: list[ValidationIssue], payload: Any
 ) -> list[ValidationIssue]:
-    """Where a text says no more than that a union failed, or nothing at all, the tool's own check says what."""
-    vague = [i for i in issues if i.constraint in ("anyOf", "oneOf", "not")]
-    if payload is MISSING or (issues and len(vague) < len(issues)):
+    """Return the issues, with those of the tool's own check where the text says less, or nothing.
+
+    That a union failed is nothing, if the check finds that it did not.
+    """
+    if payload is MISSING or (issues and not any(i.constraint in _VAGUE for i in issues)):
         return issues
     own = check(payload)
     if not issues:
         return own
-    below = [i for i in own if any(i.path[: len(v.path)] == v.path for v in vague)]
-    return below or issues
+    out: list[ValidationIssue] = []
+    for issue in issues:
+        if issue.constraint in _VAGUE:
+            below = [o for o in own if o.path[: len(issue.path)] == issue.path]
+            out += below or ([issue] if issue.constraint == REPORTED else [])
+        else:
+            out.append(issue)
+    return out or own
 
 
 def _parsed(payload: Any) -> Any:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.hints.foreign.claims import REPORTED, contradicts
+from toolgen_runtime.hints.foreign.places import (
+    MAX_DEPTH,
+    Place,
+    declared,
+    knows,
+    passes_over,
+    place_of,
+    sent,
+    value_at,
+)
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -15,8 +25,13 @@ from toolgen_runtime.schema.spelling import same_key
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
-MAX_VISITED = 5_000
-MAX_DEPTH = 64
+MAX_KEY = 300
+"""Characters of a key in brackets."""
+_OF_SCALARS = frozenset((
+    *("format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
+    *("multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const"),
+))  # fmt: skip
+"""Constraints that arguments as a whole, an object, cannot break."""
 _NAMED = frozenset(
     ("required", "additionalProperties", "unevaluatedProperties", "propertyNames", "dependentRequired")
 )
@@ -27,7 +42,7 @@ class ForeignIssue:
     """One problem as another library reports it."""
 
     constraint: str
-    """The JSON Schema keyword that it comes down to."""
+    """The JSON Schema keyword that it comes down to; `reported` where it comes down to none."""
     path: Path | str | None = None
     """Steps, or a dotted text to be matched against the schema; None where the text names no place."""
     names: tuple[str, ...] = ()
@@ -36,27 +51,58 @@ class ForeignIssue:
     got: Any = MISSING
     got_text: str | None = None
     """The offending value as the library printed it, for where no place is named."""
+    message: str = ""
+    """The library's own sentence."""
 
 
 def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    """Return the issues that a foreign issue stands for; none where its path cannot be found."""
-    if foreign.path is None:
-        path = _search(foreign, facts, payload)
-        if path is None:
-            return []
-    elif isinstance(foreign.path, str):
-        path = follow(foreign.path, facts, payload)[0]
-    else:
-        path = known_path(foreign.path, facts, payload)
+    """Return the issues that a foreign issue stands for; none where it is not about a place of this payload.
+
+    What the payload contradicts ("missing" of a key that was sent) is left to the library's own sentence.
+    """
+    place = _place(foreign, facts, payload)
+    if place is None:
+        return []
+    if not place.complete:
+        return reported(place.path, foreign.message, payload)
+    path = place.path
+    if not path and foreign.constraint in _OF_SCALARS and "object" in facts.root.types:
+        return []
     value = value_at(payload, path)
     if foreign.constraint in _NAMED and foreign.names:
-        return list(_about_keys(foreign, facts.at(path), path, value))
-    node = facts.at(path)
-    if foreign.constraint == "required" and path:
-        return [ValidationIssue(path, "required", True)]
-    got = value if value is not MISSING else foreign.got
-    constraint = _measured(foreign.constraint, node)
-    return [ValidationIssue(path, constraint, _expected(foreign, constraint, node), got)]
+        found = list(_about_keys(foreign, facts.at(path), path, value))
+    elif foreign.constraint == REPORTED:
+        return reported(path, foreign.message, payload)
+    elif foreign.constraint == "required" and path:
+        found = [ValidationIssue(path, "required", True)]
+    else:
+        node = facts.at(path)
+        constraint = _measured(foreign.constraint, node)
+        got = value if value is not MISSING else foreign.got
+        found = [ValidationIssue(path, constraint, _expected(foreign, constraint, node), got)]
+    out: list[ValidationIssue] = []
+    for issue in found:
+        if contradicts(value_at(payload, issue.path), issue, facts):
+            out += reported(issue.path, foreign.message, payload)
+        else:
+            out.append(issue)
+    return out
+
+
+def reported(path: Path, message: str, payload: Any) -> list[ValidationIssue]:
+    """Return the issue of a place of which a library or a service says something in its own words."""
+    if not path or not message.strip():
+        return []
+    return [ValidationIssue(path, REPORTED, message, value_at(payload, path))]
+
+
+def _place(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Place | None:
+    if foreign.path is None:
+        path = _search(foreign, facts, payload)
+        return None if path is None else Place(path)
+    if isinstance(foreign.path, str):
+        return follow(foreign.path, facts, payload)
+    return place_of(foreign.path, facts, payload)
 
 
 def _measured(constraint: str, node: SchemaNode) -> str:
@@ -93,68 +139,47 @@ def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
     return foreign.expected
 
 
-def value_at(payload: Any, path: Path) -> Any:
-    """The value at a path, `MISSING` where there is none."""
-    for step in path:
-        payload = below(payload, step)
-    return payload
-
-
 # -- paths that the text names -------------------------------------------------------------------------------
 
 
-def known_path(steps: Path, facts: SchemaFacts, payload: Any) -> Path:
-    """The steps that schema or payload know, in the schema's spelling; names of models and branches are passed over."""
-    node, value, path = facts.root, payload, []
-    for step in steps:
-        if isinstance(step, str) and step.isdecimal() and not node.properties and "array" in node.types:
-            step = int(step)
-        if isinstance(step, str) and not _knows(node, value, step):
-            known = same_key(step, node.properties)
-            if known is None:
-                continue
-            step = known
-        path.append(step)
-        node, value = node.child(step), value_at(value, (step,))
-    return tuple(path)
+def follow(text: str, facts: SchemaFacts, payload: Any) -> Place | None:
+    """Return the place that begins a text: `.rows[3].qty must be ...`, `/rows/3/qty`, `.rows.3`.
 
-
-def _knows(node: SchemaNode, value: Any, name: str) -> bool:
-    return name in node.properties or (isinstance(value, dict) and name in value)
-
-
-def follow(text: str, facts: SchemaFacts, payload: Any) -> tuple[Path, str]:
-    """The path that begins a text (`.rows[3].qty must be ...`, `/rows/3/qty`, `.rows.3`), and the text after it.
-
-    Keys may hold dots and spaces: at each step the longest key that schema or payload know is taken.
+    Keys may hold dots and spaces: at each step the longest key that schema or payload know is taken. Otherwise as
+    `place_of`.
     """
+    steps: list[str | int] = []
     node, value = facts.root, payload
-    path: list[str | int] = []
     at = 0
-    while at < len(text) and text[at] in ".[/" and len(path) < MAX_DEPTH:
+    while at < len(text) and text[at] in ".[/" and len(steps) < MAX_DEPTH:
         step, at = _step(text, at, node, value)
         if step is None:
             break
-        if step != "":
-            path.append(step)
-            node, value = node.child(step), value_at(value, (step,))
-    return tuple(path), text[at:]
+        steps.append(step)
+        if not isinstance(step, str) or knows(node, value, step):
+            node, value = node.child(step), below(value, step)
+        elif not passes_over(step, node, at_root=node is facts.root):
+            break
+    return place_of(steps, facts, payload)
 
 
 def _step(text: str, at: int, node: SchemaNode, value: Any) -> tuple[str | int | None, int]:
-    """One step from `at` on: the key or index (`""` to pass over, None for no step) and where it ends."""
+    """One step from `at` on: the key or index (None for no step) and where it ends."""
     begin = at + 1
     if text[at] == "[":
-        close = text.find("]", begin)
+        close = text.find("]", begin, begin + MAX_KEY)
         inside = text[begin:close] if close > 0 else ""
         if inside.isdecimal() and len(inside) < 10:
             return int(inside), close + 1
         if inside == "...":
-            return (next(iter(value), "") if isinstance(value, dict) else ANY_ITEM), close + 1
+            return (next(iter(value), None) if isinstance(value, dict) else ANY_ITEM), close + 1
         quoted = inside[1:-1] if len(inside) > 1 and inside[0] == inside[-1] and inside[0] in "'\"" else None
         return (None, at) if quoted is None else (quoted, close + 1)
-    sent = [k for k in value if isinstance(k, str)] if isinstance(value, dict) else []
-    keys = [*node.properties, *sent]
+    keys = (
+        [*node.properties, *(k for k in value if isinstance(k, str))]
+        if isinstance(value, dict)
+        else node.properties
+    )
     best = max(
         (k for k in keys if k and text.startswith(k, begin) and _ends(text, begin + len(k))),
         key=len,
@@ -170,7 +195,7 @@ def _step(text: str, at: int, node: SchemaNode, value: Any) -> tuple[str | int |
         return None, at
     if word.isdecimal() and len(word) < 10 and (isinstance(value, list) or "array" in node.types):
         return int(word), end
-    return same_key(word, node.properties) or "", end
+    return same_key(word, node.properties) or word, end
 
 
 def _ends(text: str, at: int) -> bool:
@@ -183,12 +208,10 @@ def _ends(text: str, at: int) -> bool:
 def _search(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Path | None:
     """Return the first path, nearest to the root, that a text without a path can be about."""
     if payload is not MISSING:
-        return next(
-            (path for path, node, value in _sent(facts, payload) if _fits(foreign, node, value)), None
-        )
+        return next((path for path, node, value in sent(facts, payload) if _fits(foreign, node, value)), None)
     if not foreign.names or foreign.constraint not in ("required", "dependentRequired"):
         return () if not foreign.got_text else None
-    return next((path for path, node in _declared(facts) if set(foreign.names) <= node.properties.keys()), ())
+    return next((path for path, node in declared(facts) if set(foreign.names) <= node.properties.keys()), ())
 
 
 def _fits(foreign: ForeignIssue, node: SchemaNode, value: Any) -> bool:
@@ -218,37 +241,6 @@ def _breaks(constraint: str, node: SchemaNode, value: Any) -> bool:
     if constraint in ("enum", "const"):
         return bool(node.allowed) and value not in node.allowed
     return node.first(constraint, (str, int, float)) is not None
-
-
-def _sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, SchemaNode, Any]]:
-    """Every place of the payload, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), facts.root, payload)])
-    for _ in range(MAX_VISITED):
-        if not todo:
-            return
-        path, node, value = todo.popleft()
-        yield path, node, value
-        if len(path) < MAX_DEPTH and isinstance(value, dict | list):
-            narrow = node.narrow(value)[0]
-            members = value.items() if isinstance(value, dict) else enumerate(value)
-            for step, member in members:
-                if len(todo) < MAX_VISITED:
-                    todo.append(((*path, step), narrow.child(step), member))
-
-
-def _declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode]]:
-    """Every object of the schema, nearest to the root first; bounded."""
-    todo: deque[tuple[Path, SchemaNode]] = deque([((), facts.root)])
-    seen: set[int] = set()
-    while todo and len(seen) < MAX_VISITED:
-        path, node = todo.popleft()
-        if id(node) in seen or len(path) > MAX_DEPTH:
-            continue
-        seen.add(id(node))
-        yield path, node
-        todo.extend(((*path, name), node.child(name)) for name in node.properties)
-        if "array" in node.types:
-            todo.append(((*path, 0), node.child(ANY_ITEM)))
 
 
 Reader = Callable[[str], list[ForeignIssue]]

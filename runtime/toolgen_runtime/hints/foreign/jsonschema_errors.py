@@ -9,12 +9,12 @@ import re
 from typing import Any
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
-from toolgen_runtime.hints.foreign.phrases import bracket_path, phrases, read_phrase
+from toolgen_runtime.hints.foreign.phrases import MAX_MESSAGE, bracket_path, phrases, read_phrase
 from toolgen_runtime.validation.issues import CONSTRAINTS, MISSING
 
 _KEYWORD = re.compile(r"""^Failed validating ['"](\w+)['"] in """, re.MULTILINE)
 _INSTANCE = re.compile(
-    r"""^On \w+((?:\[(?:\d+|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")\])*):$""", re.MULTILINE
+    r"""^On \w+((?:\[(?:\d+|'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")\])*):$""", re.MULTILINE
 )
 _GOT = r"(?P<got>.+?)"
 _PHRASES = phrases(
@@ -65,7 +65,7 @@ _PHRASES = phrases(
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problem of one exception's text, or of its message alone."""
+    """Return the problem of one exception's text, or of its message alone."""
     keyword, instance = _KEYWORD.search(text), _INSTANCE.search(text)
     message = text[: keyword.start()].rstrip() if keyword else text.strip()
     path = bracket_path(instance[1]) if instance else None
@@ -80,7 +80,11 @@ def read(text: str) -> list[ForeignIssue]:
             else ()
         )
         foreign = ForeignIssue(
-            _mapped(constraint), path or (), names=names, got=foreign.got if foreign else MISSING
+            _mapped(constraint),
+            path or (),
+            names=names,
+            got=foreign.got if foreign else MISSING,
+            message=message[:MAX_MESSAGE],
         )
     return [foreign]
 
@@ -90,10 +94,9 @@ def _mapped(constraint: str) -> str:
 
 
 def of_exception(error: Any) -> list[ForeignIssue]:
-    """The problem of a jsonschema exception, from its attributes."""
+    """Return the problem of a jsonschema exception, from its attributes."""
     foreign = read_phrase(_PHRASES, str(error.message), tuple(error.absolute_path))
     constraint = str(error.validator) if error.validator in CONSTRAINTS else "not"
     names = foreign.names if foreign is not None else ()
-    return [
-        ForeignIssue(constraint, tuple(error.absolute_path), names, error.validator_value, error.instance)
-    ]
+    path, message = tuple(error.absolute_path), str(error.message)[:MAX_MESSAGE]
+    return [ForeignIssue(constraint, path, names, error.validator_value, error.instance, message=message)]

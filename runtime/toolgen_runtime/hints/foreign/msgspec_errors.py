@@ -7,13 +7,13 @@ import re
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
-_AT = re.compile(r" - at `(?:key in )?\$([^`]*)`\s*$")
+_AT = re.compile(r" - at `(?:key in )?\$([^`]{0,300})`$")
 _LENGTH = r"Expected `{0}` of length {1} (?P<limit>\d+)"
 _BODY = phrases(
     [
         ("required", r"Object missing required field (?P<names>`.*?`)"),
         ("additionalProperties", r"Object contains unknown field (?P<names>`.*?`)"),
-        ("enum", r"Invalid (?:enum )?value (?P<got>.*)$"),
+        ("enum", r"Invalid (?:enum )?value (?P<got>['\"\d-].*)$"),
         ("minLength", _LENGTH.format("str", ">=")),
         ("maxLength", _LENGTH.format("str", "<=")),
         ("minItems", _LENGTH.format("array", ">=")),
@@ -27,7 +27,10 @@ _BODY = phrases(
         ("exclusiveMaximum", r"Expected `\w+` < (?P<limit>\S+)"),
         ("multipleOf", r"Expected `\w+` that's a multiple of (?P<limit>\S+)"),
         ("type", r"Expected `[^`]+`, got `[^`]+`"),
-        ("format", r"Invalid (?:RFC3339|ISO8601)?[^`]*(?:datetime|date|time|duration|UUID|base64)"),
+        (
+            "format",
+            r"Invalid (?:RFC3339 encoded (?:datetime|date|time)|ISO8601 duration|UUID|base64 encoded|decimal string)",
+        ),
         ("truncated", r"Input data was truncated"),
         ("json", r"JSON is malformed"),
     ]
@@ -35,7 +38,7 @@ _BODY = phrases(
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problem of one exception's text."""
+    """Return the problem of one exception's text."""
     text = text.strip()
     at = _AT.search(text)
     body = text[: at.start()] if at else text

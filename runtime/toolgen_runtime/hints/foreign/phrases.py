@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Sequence
@@ -10,18 +9,24 @@ from typing import Any
 
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.embedded import unescaped
 from toolgen_runtime.validation.issues import MISSING
+
+MAX_MESSAGE = 400
+"""Characters of a library's own sentence."""
+MAX_NAMES = 4_000
+"""Characters that are searched for quoted names."""
 
 Phrases = Sequence[tuple[str, re.Pattern[str]]]
 
 
 def phrases(table: Sequence[tuple[str, str]]) -> Phrases:
-    """Compiles (keyword, pattern) rows. Groups: `names` quoted keys, `got` the value as printed, `limit` a number."""
+    """Compile (keyword, pattern) rows. Groups: `names` quoted keys, `got` the value as printed, `limit` a number."""
     return [(keyword, re.compile(pattern, re.DOTALL)) for keyword, pattern in table]
 
 
 def read_phrase(table: Phrases, body: str, path: Path | str | None) -> ForeignIssue | None:
-    """The foreign issue of a message body by the first row that matches its beginning; None where none does."""
+    """Return the foreign issue of a message body, by the first row that matches its beginning; None without one."""
     for keyword, pattern in table:
         match = pattern.match(body)
         if match is not None:
@@ -33,28 +38,24 @@ def read_phrase(table: Phrases, body: str, path: Path | str | None) -> ForeignIs
                 expected=literal(found.get("limit")),
                 got_text=found.get("got"),
                 got=literal(found.get("got"), MISSING),
+                message=body[:MAX_MESSAGE],
             )
     return None
 
 
-_QUOTED = re.compile(r"""'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`""")
+_QUOTED = re.compile(r"""'((?:[^'\\]|\\.){0,300}+)'|"((?:[^"\\]|\\.){0,300}+)"|`([^`]{0,300}+)`""", re.DOTALL)
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The quoted keys of a text, unescaped."""
-    return tuple(_unescaped(m) for m in _QUOTED.finditer(text))
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    text = match[1] or match[2] or match[3] or ""
-    return text if "\\" not in text else str(literal(match[0], text))
+    """Return the quoted keys of a text, unescaped."""
+    return tuple(unescaped(m[1] or m[2] or m[3] or "") for m in _QUOTED.finditer(text[:MAX_NAMES]))
 
 
 _NUMERIC = re.compile(r"-?\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$")
 
 
 def literal(text: str | None, default: Any = None) -> Any:
-    """The scalar that a text prints (Python's or JSON's way); `default` where it prints none."""
+    """Return the scalar that a text prints, in Python or JSON; `default` where it prints none."""
     if text is None or len(text) > 10_000:
         return default
     words: dict[str, Any] = {
@@ -74,17 +75,13 @@ def literal(text: str | None, default: Any = None) -> Any:
             else default
         )
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
-        try:
-            value = ast.literal_eval(text)
-        except (ValueError, SyntaxError):
-            return text[1:-1]
-        return value if isinstance(value, str) else default
+        return unescaped(text[1:-1])
     return default
 
 
-_BRACKET = re.compile(r"""\[(?:(\d{1,9})|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))\]""")
+_BRACKET = re.compile(r"""\[(?:(\d{1,9})|('(?:[^'\\]|\\.){0,300}+'|"(?:[^"\\]|\\.){0,300}+"))\]""")
 
 
 def bracket_path(text: str) -> Path:
-    """`['a'][0]["b"]` as a path."""
+    """Return `['a'][0]["b"]` as a path."""
     return tuple(int(m[1]) if m[1] else str(literal(m[2], m[2][1:-1])) for m in _BRACKET.finditer(text))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
+from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
 
@@ -29,34 +31,51 @@ _KINDS = [
     ("value_error", "format"),
     ("type_error", "type"),
 ]
+_OF_SECOND_MAJOR = {"missing": "required", "extra_forbidden": "additionalProperties"}
+"""What FastAPI prints in this form, too."""
 """The longest name of a kind that begins so comes first: `not_ge` and `not_gt` begin alike."""
-_HEAD = re.compile(r"^.{0,300}?\d+ validation errors? for [^\n]*$", re.MULTILINE)
-_ERROR = re.compile(
-    r"^(?P<loc>\S[^\n]*)\n  [^\n]*? \(type=(?P<kind>(?:value|type)_error[\w.]*)(?P<context>(?:; [^\n]*)?)\)$",
-    re.MULTILINE,
+_BODY = re.compile(
+    r"(?P<msg>.{1,1000}) \(type=(?P<kind>[a-z_]{2,60}(?:\.[\w.]{0,100})?)(?P<context>(?:; .*)?)\)"
 )
-_LIMIT = re.compile(rf"; (?:{'|'.join(LIMITS)})=(?P<limit>[^;\n]*)")
+_HEAD = re.compile(r"(?<!\d)\d{1,6} validation errors? for ([^\n]{0,200})[^\n]*")
+_OUTPUT = re.compile(r"(?:Output|Response|Result|Reply)\b")
+_LIMIT = re.compile(rf"; (?:{'|'.join(LIMITS)})=(?P<limit>[^;\n]{{0,100}})")
 
 
 def constraint_of(kind: str) -> str | None:
-    """The JSON Schema keyword that a kind comes down to; None where it is not one of pydantic 1."""
+    """Return the JSON Schema keyword that a kind comes down to; None where it is not one of pydantic 1."""
+    if kind in ("value_error", "assertion_error"):
+        return REPORTED  # what a validator function raised
     for name, constraint in _KINDS:
         if kind == name or kind.startswith(name + "."):
             return constraint
     return None
 
 
-def read(text: str) -> list[ForeignIssue]:
-    """The problems of a ValidationError's text."""
+def headline(text: str) -> re.Match[str] | None:
+    """Return the line that begins a ValidationError's text, in either major version; None where it is of a result."""
     head = _HEAD.search(text)
-    return [] if head is None else [_issue(m) for m in _ERROR.finditer(text, head.end())]
+    return None if head is None or _OUTPUT.search(head[1]) else head
 
 
-def _issue(match: re.Match[str]) -> ForeignIssue:
-    steps = tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in match["loc"].split(" -> "))
+def read(text: str) -> list[ForeignIssue]:
+    """Return the problems of a ValidationError's text."""
+    head = headline(text)
+    if head is None and " -> " not in text:
+        return []
+    lines = text[head.end() if head else 0 :].split("\n")
+    found = ((above, _BODY.fullmatch(line[2:2_000])) for above, line in pairwise(lines) if line[:2] == "  ")
+    return [_issue(above, match) for above, match in found if match is not None and above[:1].strip()]
+
+
+def _issue(place: str, match: re.Match[str]) -> ForeignIssue:
+    steps = tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in place.split(" -> "))
     steps = () if steps == ("__root__",) else steps
-    constraint = constraint_of(match["kind"]) or "type"
+    kind = match["kind"]
+    constraint = constraint_of(kind) or _OF_SECOND_MAJOR.get(kind, REPORTED)
     if constraint == "additionalProperties":
-        return ForeignIssue(constraint, steps[:-1], names=(str(steps[-1]),) if steps else ())
+        names = (str(steps[-1]),) if steps else ()
+        return ForeignIssue(constraint, steps[:-1], names=names, message=match["msg"])
     limit = _LIMIT.search(match["context"])
-    return ForeignIssue(constraint, steps, expected=literal(limit["limit"]) if limit else None)
+    expected = literal(limit["limit"]) if limit else None
+    return ForeignIssue(constraint, steps, expected=expected, message=match["msg"])

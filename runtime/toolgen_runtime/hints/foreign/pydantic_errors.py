@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
-from toolgen_runtime.hints.foreign.pydantic1_errors import constraint_of
+from toolgen_runtime.hints.foreign.pydantic1_errors import constraint_of, headline
 from toolgen_runtime.validation.issues import MISSING
 
 _KINDS = {
@@ -35,6 +36,8 @@ _KINDS = {
     "union_tag_invalid": "enum",
     "union_tag_not_found": "required",
     "json_invalid": "json",
+    "value_error": REPORTED,
+    "assertion_error": REPORTED,
 }
 _FORMATS = (
     "url_",
@@ -44,33 +47,34 @@ _FORMATS = (
     "time_",
     "ip_",
     "timezone_",
-    "value_error",
-    "assertion_error",
 )
 _LIMITS = ("min_length", "max_length", "ge", "gt", "le", "lt", "multiple_of", "pattern", "limit_value")
-_HEAD = re.compile(r"^.*?\d+ validation errors? for .*$", re.MULTILINE)
-_ERROR = re.compile(
-    r"^(?P<loc>\S[^\n]*)?\n?  (?P<msg>[^\n]*?) "
-    r"\[type=(?P<type>\w+), input_value=(?P<got>[^\n]*), input_type=\w+\]",
-    re.MULTILINE,
-)
+_BODY = re.compile(r"  (?P<msg>[^\n]*?) \[type=(?P<type>\w{1,60}), input_value=")
+_END = re.compile(r", input_type=\w{1,80}\]$")
 _TAG = re.compile(r"discriminator '([^']+)'")
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?)(?: (?:characters?|items?|after)\b[^\n]*)?$")
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problems of a ValidationError's text."""
-    head = _HEAD.search(text)
+    """Return the problems of a ValidationError's text."""
+    head = headline(text)
     if head is None:
         return []
-    return [
-        _issue(m["type"], m["loc"] or "", m["msg"], literal(m["got"], MISSING), None)
-        for m in _ERROR.finditer(text, head.end())
-    ]
+    out: list[ForeignIssue] = []
+    above = ""
+    for line in text[head.end() :].split("\n"):
+        body, end = _BODY.match(line), _END.search(line[-100:])
+        if body is not None and end is not None:
+            got = line[body.end() : len(line) - len(end[0])]
+            out.append(_issue(body["type"], above, body["msg"], literal(got, MISSING), None))
+            above = ""
+        elif line[:1].strip():
+            above = line
+    return out
 
 
 def of_errors(errors: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
-    """The problems of `ValidationError.errors()`, or of the same list as JSON."""
+    """Return the problems of `ValidationError.errors()`, or of the same list as JSON."""
     out = []
     for error in errors:
         context, loc = error.get("ctx"), error.get("loc")
@@ -94,20 +98,21 @@ def _issue(kind: str, loc: tuple[str | int, ...] | str, message: str, got: Any, 
     path: tuple[str | int, ...] | str = f".{loc}" if isinstance(loc, str) and loc else loc
     if kind.startswith("union_tag") and (tag := _TAG.search(message)):
         if constraint == "required":
-            return ForeignIssue(constraint, path, names=(tag[1],))
+            return ForeignIssue(constraint, path, names=(tag[1],), message=message)
         path = f"{path}.{tag[1]}" if isinstance(path, str) else (*path, tag[1])
-        return ForeignIssue("enum", path)
+        return ForeignIssue("enum", path, message=message)
     if constraint in ("minItems", "maxItems") and message.startswith(("Dictionary", "Dict")):
         constraint = constraint.replace("Items", "Properties")
     if limit is None and (number := _NUMBER.search(message)):
         limit = literal(number[1])
     if constraint == "additionalProperties":
-        return _unknown(path, got)
-    return ForeignIssue(constraint, path, expected=limit, got=got)
+        return _unknown(path, got, message)
+    return ForeignIssue(constraint, path, expected=limit, got=got, message=message)
 
 
-def _unknown(path: tuple[str | int, ...] | str, got: Any) -> ForeignIssue:
+def _unknown(path: tuple[str | int, ...] | str, got: Any, message: str) -> ForeignIssue:
     if isinstance(path, str):
         above, _, name = path.rpartition(".")
-        return ForeignIssue("additionalProperties", above, names=(name,), got=got)
-    return ForeignIssue("additionalProperties", path[:-1], names=(str(path[-1]),) if path else (), got=got)
+        return ForeignIssue("additionalProperties", above, names=(name,), got=got, message=message)
+    names = (str(path[-1]),) if path else ()
+    return ForeignIssue("additionalProperties", path[:-1], names=names, got=got, message=message)

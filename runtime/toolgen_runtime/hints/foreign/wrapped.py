@@ -2,47 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from toolgen_runtime.hints.foreign import ajv_errors, pydantic_errors, zod_errors
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
+from toolgen_runtime.validation.embedded import values_in
 
 _PREFIX = re.compile(
-    r"^\s*(?:(?:McpError|ToolError|Error|ValidationError|ZodError)?:?\s*"
-    r"(?:MCP error -?\d+|Error (?:executing|calling) tool [^\n:]*|(?:Input|Output) validation error"
-    r"|Invalid arguments(?: for tool)? [^\n:\[{]*|Validation (?:error|failed)|Invalid input): ?)",
+    r"(?:(?:McpError|ToolError|Error|ValidationError|ZodError):?\s*+)?"
+    r"(?:MCP error -?\d{1,9}|Error (?:executing|calling) tool [^\n:]{0,200}|Input validation error"
+    r"|Invalid arguments(?: for tool)? [^\n:\[{]{0,200}|Validation (?:error|failed)|Invalid input): ?",
 )
-MAX_TEXT = 200_000
+MAX_TEXT = 20_000
+"""Characters of a text that are looked at."""
+_LIST_KEYS = ("detail", "details", "errors", "issues")
 _OWN = re.compile(r"^[^\n:]{1,200}: (?P<field>\S{0,300}?) breaks (?P<constraint>\w+)(?: \(\+\d+ more\))?$")
 
 
 def unwrapped(text: str) -> str:
-    """The text without the frameworks' announcements before it."""
-    text = text[:MAX_TEXT]
+    """Return the text without the frameworks' announcements before it."""
+    text = text[:MAX_TEXT].strip()
     for _ in range(5):
         match = _PREFIX.match(text)
         if match is None or match.end() == 0:
             break
-        text = text[match.end() :]
-    return text.strip()
+        text = text[match.end() :].lstrip()
+    return text
 
 
 def read_json(text: str) -> list[ForeignIssue]:
-    """A list of errors as JSON, of zod, ajv or pydantic, wherever it begins in the text."""
-    start = text.find("[")
-    if start < 0 or '"' not in text:
-        return []
-    try:
-        value, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return []
-    return of_list(value)
+    """Return the problems of a list of errors of zod, ajv or pydantic, wherever it stands in the text.
+
+    FastAPI's is under `detail`, zod's under `issues`.
+    """
+    for value, _ in values_in(text):
+        members = [value.get(k) for k in _LIST_KEYS] if isinstance(value, dict) else [value]
+        for member in members:
+            if found := of_list(member):
+                return found
+    return []
 
 
 def of_list(value: Any) -> list[ForeignIssue]:
-    """Error objects of zod (`code`), ajv (`keyword`) or pydantic (`type` and `loc`)."""
+    """Return the problems of error objects of zod (`code`), ajv (`keyword`) or pydantic (`type` and `loc`)."""
     if not isinstance(value, list) or not value or not all(isinstance(e, dict) for e in value):
         return []
     if all("code" in e and "path" in e for e in value):
@@ -55,7 +58,7 @@ def of_list(value: Any) -> list[ForeignIssue]:
 
 
 def read_own(text: str) -> list[ForeignIssue]:
-    """The text of an `InvalidPayload`, for callers that kept nothing else."""
+    """Return the problem of an `InvalidPayload`'s text, for callers that kept nothing else."""
     match = _OWN.match(text.strip())
     if match is None:
         return []

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
 
@@ -34,7 +36,7 @@ _BODY = phrases(
 
 
 def read(text: str) -> list[ForeignIssue]:
-    """The problems of `prettifyError`'s text."""
+    """Return the problems of `prettifyError`'s text."""
     found = [
         read_phrase(_BODY, m["body"], f".{m['place']}" if m["place"] else "") for m in _PRETTY.finditer(text)
     ]
@@ -42,8 +44,11 @@ def read(text: str) -> list[ForeignIssue]:
 
 
 def of_issues(issues: Iterable[Mapping[str, Any]]) -> list[ForeignIssue]:
-    """The problems of `error.issues`."""
-    return [_issue(issue, str(issue.get("code"))) for issue in issues]
+    """Return the problems of `error.issues`."""
+    return [
+        replace(_issue(issue, str(issue.get("code"))), message=str(issue.get("message", "")))
+        for issue in issues
+    ]
 
 
 def _issue(issue: Mapping[str, Any], code: str) -> ForeignIssue:
@@ -70,7 +75,9 @@ def _issue(issue: Mapping[str, Any], code: str) -> ForeignIssue:
         kind = issue.get("format", issue.get("validation"))
         return ForeignIssue("pattern" if kind == "regex" else "format", path, expected=issue.get("pattern"))
     plain = {"not_multiple_of": "multipleOf", "invalid_union": "anyOf", "invalid_date": "format"}
-    return ForeignIssue(plain.get(code, "not"), path, expected=issue.get("multipleOf", issue.get("divisor")))
+    return ForeignIssue(
+        plain.get(code, REPORTED), path, expected=issue.get("multipleOf", issue.get("divisor"))
+    )
 
 
 def _size(issue: Mapping[str, Any], path: tuple[str | int, ...], *, small: bool) -> ForeignIssue:

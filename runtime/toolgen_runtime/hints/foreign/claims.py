@@ -1,0 +1,68 @@
+"""Whether what a foreign text claims of a value can be true of the payload that was sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from typing import Any
+
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+
+REPORTED = "reported"
+"""The constraint of an issue that is known in its author's own words only; `expected` holds them."""
+_UNKNOWN_KEY = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
+_SCHEMA_SAYS = frozenset(("pattern", "format", "uniqueItems", "contains", "not"))
+"""Constraints of which the tool's own check has to say whether the value breaks them."""
+_AT_LEAST = frozenset(("minimum", "minLength", "minItems", "minProperties"))
+_AT_MOST = frozenset(("maximum", "maxLength", "maxItems", "maxProperties"))
+
+
+def contradicts(value: Any, issue: ValidationIssue, facts: SchemaFacts) -> bool:
+    """Return whether a payload's value shows that an issue cannot be meant as the schema has it.
+
+    A service that calls a declared field unknown, or a value of the declared type wrong, has rules of its own.
+    """
+    constraint, expected = issue.constraint, issue.expected
+    if constraint in _UNKNOWN_KEY:
+        return bool(issue.path) and issue.path[-1] in facts.at(issue.path[:-1]).properties
+    if value is MISSING:
+        return False
+    if constraint == "required":
+        return True
+    if constraint == "type":
+        return _is_of_type(value, expected)
+    if constraint in _SCHEMA_SAYS:
+        return facts.at(issue.path).first(constraint, (str, bool, int, list, dict)) is not None
+    if constraint in ("enum", "const"):
+        return (
+            value in expected
+            if constraint == "enum" and isinstance(expected, list | tuple)
+            else value == expected
+        )
+    return _within(value, constraint, expected)
+
+
+def _is_of_type(value: Any, expected: Any) -> bool:
+    names = (expected,) if isinstance(expected, str) else tuple(expected or ())
+    return bool(names) and admits(names, json_type(value))
+
+
+def _within(value: Any, constraint: str, expected: Any) -> bool:
+    """Whether a value keeps a limit."""
+    if isinstance(expected, bool) or not isinstance(expected, int | float):
+        return False
+    size = value
+    if constraint.endswith(("Length", "Items", "Properties")):
+        size = len(value) if isinstance(value, Sized) else None
+    if isinstance(size, bool) or not isinstance(size, int | float):
+        return False
+    if constraint in _AT_LEAST:
+        return size >= expected
+    if constraint in _AT_MOST:
+        return size <= expected
+    return (
+        size > expected
+        if constraint == "exclusiveMinimum"
+        else constraint == "exclusiveMaximum" and size < expected
+    )

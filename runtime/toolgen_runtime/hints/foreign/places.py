@@ -1,0 +1,248 @@
+"""Which place of a payload another program's path or name means, by what schema and payload know.
+
+A path that neither knows is not a place: services report what is wrong with their own answers, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.problems import below
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.spelling import fold, same_key
+from toolgen_runtime.validation.field_path import ANY_ITEM
+
+MAX_VISITED = 5_000
+MAX_DEPTH = 64
+MAX_PLACES = 32
+"""Places of one name that are kept."""
+MAX_TEXT = 300
+"""Characters of a path as text; longer ones are passed over."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_WRAPPERS = _words(
+    "arguments args argument attributes body call data form input inputs instance json kwargs object parameters"
+    " params payload properties query querystring request requestbody root this value values variables"
+)
+"""What others call the arguments as a whole, folded; paths may begin with them."""
+_TYPES = _words(
+    "any bool boolean bytes date datetime dict float int integer list none nonetype null number object str string"
+    " tuple url uuid"
+)
+"""What pydantic calls the branches of a union that have no name."""
+_ANSWERS = _words("answer output reply response responsebody result results structuredcontent")
+"""What others call an answer, folded; a path that begins so is not about the arguments."""
+_ID_WORDS = ("id", "ids", "key", "name")
+_STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
+
+
+class Place(NamedTuple):
+    """A path, and whether it is all of what was named; otherwise the path ends where the schema's names end."""
+
+    path: Path
+    complete: bool = True
+
+
+def value_at(payload: Any, path: Path) -> Any:
+    """Return the value at a path, `MISSING` where there is none."""
+    for step in path:
+        payload = below(payload, step)
+    return payload
+
+
+def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
+    """Return where a path leads, in the schema's spelling; None where it is not one of this tool's payloads.
+
+    Names of models, of wrappers around the arguments and of union branches are passed over.
+    """
+    node, value, path = facts.root, payload, list[str | int]()
+    for raw in steps[:MAX_DEPTH]:
+        step = _known_step(raw, node, value)
+        if step is None:
+            if passes_over(raw, node, at_root=not path):
+                continue
+            return Place(tuple(path), complete=False) if path else None
+        path.append(step)
+        node, value = node.child(step), below(value, step)
+    return Place(tuple(path))
+
+
+def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | None:
+    """Return the step as schema or payload spell it; None where neither knows it."""
+    if isinstance(step, int):
+        return step if step == ANY_ITEM or _has_items(node, value) else None
+    if knows(node, value, step):
+        return step
+    if step.isdecimal() and len(step) < 10 and _has_items(node, value):
+        return int(step)
+    spelt = same_key(step, node.properties) or same_key(step, _keys(value))
+    return step if spelt is None and _is_open(node) else spelt
+
+
+def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
+    """Whether a step of someone's path that is not a name here may be left out of it."""
+    if isinstance(step, int):
+        return False
+    if at_root:
+        return fold(step) in _WRAPPERS or step[:1].isupper() or not step.isidentifier()
+    return bool(node.unions) or step in _TYPES or step[:1].isupper() or any(c in "[(<-" for c in step)
+
+
+def knows(node: SchemaNode, value: Any, name: str) -> bool:
+    """Whether schema or payload have a key at a place."""
+    return name in node.properties or (isinstance(value, dict) and name in value)
+
+
+def _keys(value: Any) -> list[str]:
+    return [k for k in value if isinstance(k, str)] if isinstance(value, dict) else []
+
+
+def _has_items(node: SchemaNode, value: Any) -> bool:
+    return isinstance(value, list) or "array" in node.types or (not node.types and not node.properties)
+
+
+def _is_open(node: SchemaNode) -> bool:
+    """Whether any key may stand at a place, none being declared; never so at the root."""
+    return (
+        node is not node.schema.root
+        and not node.properties
+        and (not node.types or "object" in node.types)
+        and not any(raw.get("additionalProperties") is False for raw in node.raws)
+    )
+
+
+# -- paths and names as text ---------------------------------------------------------------------------------
+
+
+def steps_in(text: str) -> tuple[str | int, ...]:
+    """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
+    found = [m[1] or m[2] for m in _STEP.finditer(text[:MAX_TEXT])]
+    return tuple(int(s) if s.isdecimal() and len(s) < 10 else s for s in found)
+
+
+class Names:
+    """The names of one tool's fields, and where they are: at the root, and inside the objects of payload or schema."""
+
+    def __init__(self, facts: SchemaFacts, payload: Any) -> None:
+        self.facts = facts
+        self.payload = payload
+
+    def place(self, name: str, *, anywhere: bool = True, loosely: bool = False) -> Place | None:
+        """Return the place that a path as text, or a name alone, stands for; None where there is none, or several.
+
+        `anywhere`: a name may be one inside an object; `loosely`: `channel` may be `channel_id`.
+        """
+        root, payload = self.facts.root, self.payload
+        whole = " " in name or knows(root, payload, name)
+        steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
+        while steps and isinstance(steps[0], int):
+            steps = steps[1:]
+        if not steps or (fold(str(steps[0])) in _ANSWERS and not knows(root, payload, str(steps[0]))):
+            return None
+        found = place_of(steps, self.facts, payload)
+        if found is None and len(steps) > 1 and isinstance(steps[1], str):
+            # `createIssue.title`: what others call the operation.
+            found = place_of(steps[1:], self.facts, payload)
+            found = found if found is not None and found.complete else None
+        if found is not None and found.path:
+            return found
+        return self._elsewhere(steps, loosely=loosely) if anywhere else None
+
+    def _elsewhere(self, steps: tuple[str | int, ...], *, loosely: bool) -> Place | None:
+        """Return the place of steps that begin inside an object, or with part of a name."""
+        at = 0
+        while at < len(steps) - 1 and str(steps[at])[:1].isupper():
+            at += 1  # past the name of a class or a kind
+        first, steps = str(steps[at]), steps[at:]
+        above = None if fold(first) in _WRAPPERS else self._inside(first)
+        if above is not None:
+            return place_of((*above, *steps[1:]), self.facts, self.payload)
+        near = _with_id(first, self.facts.root) if loosely and len(steps) == 1 else None
+        return None if near is None else Place((near,))
+
+    def _inside(self, name: str) -> Path | None:
+        """Return the one place of a name, in any spelling, that is nearest to the root."""
+        for index in (self._sent, self._declared):
+            found = index.get(fold(name), [])
+            if found:
+                nearest = [path for path in found if len(path) == len(found[0])]
+                exact = [path for path in nearest if path[-1] == name] or nearest
+                return exact[0] if len(exact) == 1 else None
+        return None
+
+    @cached_property
+    def _sent(self) -> dict[str, list[Path]]:
+        """The places of every name in the payload, and of those that the schema declares beside them."""
+        if not isinstance(self.payload, dict):
+            return {}
+        return _index(
+            (path, [*node.properties, *(key for key in _keys(value) if key not in node.properties)])
+            for path, node, value in sent(self.facts, self.payload)
+            if isinstance(value, dict)
+        )
+
+    @cached_property
+    def _declared(self) -> dict[str, list[Path]]:
+        return _index((path, [*node.properties]) for path, node in declared(self.facts))
+
+
+def _index(objects: Iterable[tuple[Path, list[str]]]) -> dict[str, list[Path]]:
+    found: dict[str, list[Path]] = {}
+    for path, names in objects:
+        for name in names:
+            places = found.setdefault(fold(name), [])
+            if len(places) < MAX_PLACES:
+                places.append((*path, name))
+    return found
+
+
+def _with_id(name: str, node: SchemaNode) -> str | None:
+    """Return the one property that is a name and a word like `id`, or a name without it."""
+    folded = fold(name)
+    wanted = {folded + word for word in _ID_WORDS}
+    wanted |= {folded.removesuffix(word) for word in _ID_WORDS if len(folded) > len(word) + 2} - {folded}
+    found = [key for key in node.properties if fold(key) in wanted]
+    return found[0] if len(found) == 1 else None
+
+
+# -- walks ---------------------------------------------------------------------------------------------------
+
+
+def sent(facts: SchemaFacts, payload: Any) -> Iterator[tuple[Path, SchemaNode, Any]]:
+    """Yield every place of the payload, nearest to the root first; bounded."""
+    todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), facts.root, payload)])
+    for _ in range(MAX_VISITED):
+        if not todo:
+            return
+        path, node, value = todo.popleft()
+        yield path, node, value
+        if len(path) < MAX_DEPTH and isinstance(value, dict | list):
+            narrow = node.narrow(value)[0]
+            members = value.items() if isinstance(value, dict) else enumerate(value)
+            for step, member in members:
+                if len(todo) < MAX_VISITED:
+                    todo.append(((*path, step), narrow.child(step), member))
+
+
+def declared(facts: SchemaFacts) -> Iterator[tuple[Path, SchemaNode]]:
+    """Yield every object of the schema, nearest to the root first; bounded."""
+    todo: deque[tuple[Path, SchemaNode]] = deque([((), facts.root)])
+    seen: set[int] = set()
+    while todo and len(seen) < MAX_VISITED:
+        path, node = todo.popleft()
+        if id(node) in seen or len(path) > MAX_DEPTH:
+            continue
+        seen.add(id(node))
+        yield path, node
+        todo.extend(((*path, name), node.child(name)) for name in node.properties)
+        if "array" in node.types:
+            todo.append(((*path, 0), node.child(ANY_ITEM)))

@@ -1,0 +1,181 @@
+"""How sentences name a field, as data: patterns of names, and the words before and after them.
+
+Whether a name is one of the tool's is asked later (`places`), so a pattern may find too much. Every pattern begins at
+the boundary of a word and repeats a bounded number of times, so that searching is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _one_of(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+_STEP = r"(?:\.[\w$\-]{1,80}|\[[\w\-'\"]{0,40}\])"
+NAME = rf"[A-Za-z_$@][\w$@\-]{{0,79}}{_STEP}{{0,16}}"
+_POINTER = r"[#$]?(?:/[\w\-.~%]{1,80}){1,16}"
+_QUOTE = "['\"`\u2018\u2019\u201c\u201d]"
+_UNQUOTED = "[^'\"`\u2018\u2019\u201c\u201d\n]"
+_NOUN = _one_of(
+    "field property parameter param argument attribute column key option variable input keyword header arg path"
+    " member element setting pointer attr"
+)
+_VALUE = _one_of("values? type format length validation enum integer number string date missing")
+_AUXILIARY = _one_of(
+    "is are was were has have had does do did must should shall can could may might need needs cannot can't isn't"
+    " aren't wasn't doesn't didn't won't mustn't shouldn't required missing invalid exceeds contains already not"
+    " expects expected too wrong unknown unexpected unsupported requires allows accepts takes only conflicts overlaps"
+)
+_LINK = _one_of("in of for at is are was must should to on with and or has not from by")
+_WRONG = "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
+
+_PAIRS = (
+    # in Filters[0]: "Name"
+    rf"\bin (?P<in>{NAME}): {_QUOTE}(?P<member>{NAME}){_QUOTE}",
+    # Kubernetes: ValidationError(Deployment.spec): missing required field "selector"
+    rf"\((?P<above>{NAME})\): (?:missing required|unknown|invalid) field {_QUOTE}(?P<missing>{NAME}){_QUOTE}",
+    # "colour" at 'event'
+    rf"(?<!\w){_QUOTE}(?P<within>{NAME}){_QUOTE} (?:at|in|of|on) {_QUOTE}(?P<outer>{NAME}){_QUOTE}",
+)
+_MARKED = (
+    # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
+    rf"\b{_NOUN}s?(?: name)?(?:\]?\s?[:=]\s?|\s)(?:named |called )?"
+    rf"(?!{_LINK}\b)[\[(]?{_QUOTE}?:?(?P<noun>{NAME}|{_POINTER})",
+    # querystring/limit, request/body/name
+    rf"(?<![\w/])(?:request/)?(?:body|querystring|query|params|headers|path)(?P<below>{_POINTER})",
+    # validation for 'Age', at 'tableName'
+    rf"\b(?:for|of|at|in|on)\s{_QUOTE}(?P<at>{NAME}|{_POINTER}){_QUOTE}",
+    # invalid value for title
+    rf"\b{_VALUE} (?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
+    # Python, System.Text.Json, PostgreSQL, SQLite, voluptuous
+    rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
+    rf"\bPath: (?P<path>\$\.{NAME})",
+    rf"\bKey \((?P<column>{NAME})\)=",
+    rf"\bconstraint failed: (?:\w{{1,80}}\.)?(?P<failed>{NAME})",
+    rf"@ (?:data|\$)\.?(?P<data>\[?['\"]?{NAME})",
+    # Jackson: com.x.Req["items"]->java.util.ArrayList[0]->com.x.Item["qty"]
+    r"\breference chain: (?P<chain>.{1,400})",
+)
+_LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
+_TRAILING = (
+    # Missing required fields: a, b
+    rf"\b(?:{_WRONG})[\w ()/'-]{{0,80}}:\s?[\[(]?(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
+    r"[\])]?(?=\.?$|[\s,;)]|\.\s)"
+)
+_QUOTED = rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
+_DOTTED = rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{_POINTER})"
+# the title field, 'priority' field
+_BEFORE_NOUN = rf"(?:^|\bthe |\bthe \w{{1,20}} |(?<!\w){_QUOTE})(?P<before>{NAME}){_QUOTE}?\s{_NOUN}\b"
+# title: value length must be at least 3 characters
+_LABEL = rf"(?:^|[-*|>\u2022]\s|:\s)(?P<label>{NAME}):\s(?=[^:\n]{{0,60}}\b{_AUXILIARY}\b)"
+# due date is not a date
+_SUBJECT = (
+    rf"(?<![\w.\-$/'\"])(?P<subject>{NAME}(?:\s[\w\-]{{1,40}}){{0,3}}?)(?: (?:value|field|parameter|id))?:?\s"
+    rf"(?={_AUXILIARY}\b)"
+)
+# invalid cursor, provide a valid timezone, no such customer
+_OBJECT = (
+    r"\b(?:missing|invalid|unknown|unexpected|unsupported|provide|specify|supply|requires?|bad|malformed|empty|set"
+    r"|without|unrecogni[sz]ed|duplicate|no|(?:(?:could|can)(?:n't| not|not)|(?:unable|failed) to)"
+    r" (?:find|parse|resolve|read|decode|locate|load|access)) (?:such |required )?"
+    rf"(?:a |an |the |at least one )?(?:valid |non-empty )?(?P<object>{NAME})(?=[\s.,:;)]|$)"
+)
+# channel_not_found, invalid_blocks
+_CODE = (
+    r"(?<![\w.])(?:(?:invalid|missing|unknown|bad|no|empty|duplicate|unsupported)_(?P<after>[a-z]\w{1,40})"
+    r"|(?P<first>[a-z]\w{1,40}?)_(?:not_found|required|missing|invalid|too_long|too_short|taken|empty|not_allowed"
+    r"|not_valid|is_required|is_invalid))(?![\w.])"
+)
+
+
+# use bounty_id or issueNumber, not both
+_IDENTIFIER = (
+    r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
+    r"(?![\w.(=])"
+)
+
+
+def _compiled(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+MARKED = _compiled(*_PAIRS, *_MARKED)
+"""Names that a word, or the form of the sentence, marks as fields."""
+TRAILING = _compiled(_TRAILING)
+QUOTED = _compiled(_QUOTED)
+DOTTED = _compiled(_DOTTED)
+BEFORE_NOUN = _compiled(_BEFORE_NOUN)
+SUBJECT = _compiled(_SUBJECT)
+VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE))
+"""Words that are names only if the tool has a field of that name."""
+IDENTIFIER = _compiled(_IDENTIFIER)
+"""Words that are written as names in programs are."""
+LIST_PART = re.compile(NAME)
+CHAIN_STEP = re.compile(r"\[\"?([\w\-.]{1,80})\"?\]")
+CLAUSE_ENDS = re.compile(r"\n|;\s|(?<=[a-z)'\"`])\.\s+(?=[A-Z\"'`])|(?<=[a-z)])\.$")
+ALTERNATIVES = re.compile(
+    r"[,.:;(]?\s?\b(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
+    r"|did you mean|only|choose|use)"
+    r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
+    r"(?: one of|:| `| '| \"|\s\[)[^\n]{0,600}",
+    re.IGNORECASE,
+)
+"""Lists of what would have been right."""
+COMMON = _words(
+    "a an and any argument arguments body bytes class code data error errors exception field fields for format"
+    " found function in input is it json key keys method missing no not null object of on one or parameter"
+    " parameters params property reason request response result schema server set string that the this"
+    " to token tool type types undefined validation value values with you your"
+)
+"""Words that are names of fields only in quotes."""
+NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
+    "body class code data format input json key keys method object schema token type types url"
+)
+"""Of these, the words that are no names either where something is said of them."""
+ABOUT_CODE = re.compile(
+    r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
+    r"|\bobject is not (?:subscriptable|callable|iterable)\b|^\s{0,8}File \"|\bCannot query field\b",
+    re.IGNORECASE,
+)
+"""What names no field of the arguments, but something in a program or in a query's text."""
+ABOUT_SOMETHING_ELSE = re.compile(
+    r"\boutput validation|\bstructured (?:content|output)\b|\b(?:unexpected|malformed) (?:api )?(?:response|reply)"
+    r"|\b(?:pars\w{1,4}|decod\w{1,4}|deseriali[sz]\w{1,5}|unmarshal\w{0,5}|validat\w{1,4}|interpret\w{0,4})"
+    r" (?:the |an |its )?(?:\w{1,30} ){0,2}(?:response|reply|answer|result|output)\b"
+    r"|\b(?:response|reply|answer|result|output) (?:\w{1,20} ){0,2}"
+    r"(?:validation|schema|pars\w{1,4}|decod\w{1,4}|does not match)"
+    r"|\binvalid schema for\b|\bfunction_?declarations?\b|\btools(?:\[\d|\.\d)",
+    re.IGNORECASE,
+)
+"""What says that something else was wrong than what was asked: an answer, or a tool's definition."""
+IS_MISSING = re.compile(
+    r"\b(?:is|are|was|field|key|value|argument|parameter|property|attribute|'required') (?:a |an )?required\b"
+    r"|\bmissing\b|\brequired (?:\w{1,30} ){0,2}"
+    r"(?:field|parameter|param|property|argument|attribute|key|value|option|column)s?\b"
+    r"|(?:must|should|has to|needs? to) be (?:provided|present|specified|supplied|given|defined|included)"
+    r"|\b(?:was|were|is|are|has|been) (?:not|n't) (?:\w{1,10} )?"
+    r"(?:provided|supplied|specified|given|present|set|sent|included)\b"
+    r"|\b(?:wasn't|isn't|weren't) (?:provided|supplied|specified|given|present|set)|\bnot given\b|\bKeyError\b"
+    r"|\b(?:must not|cannot|can't|may not|should not) be (?:null|undefined|none|nil)\b|not-null constraint|NOT NULL"
+    r"|\bNotNull\b|_missing\b|\bmissing_|\bany\.required\b|\bnot null\b|_required\b|^required\b",
+    re.IGNORECASE,
+)
+"""Wordings for a field that was not sent."""
+IS_UNKNOWN = re.compile(
+    r"\b(?:unknown|unrecogni[sz]ed|unexpected|extra|additional|unpermitted|extraneous|unsupported|undeclared)"
+    r" (?:\w{1,30} ){0,2}(?:field|parameter|param|propert(?:y|ies)|argument|attribute|key|input|option|member)"
+    r"|\bshould not exist\b|\b(?:is|are) not (?:allowed|permitted|expected)(?:\W{0,3}$| here)"
+    r"|\bextra (?:fields|inputs) (?:are )?not permitted|\bis not defined by type\b|\bnot marked as ignorable\b",
+    re.IGNORECASE,
+)
+"""Wordings for a field that should not be there."""
+IS_BOUND_BY_NAME = re.compile(
+    r"keyword argument|parameter in input|\bshould not exist\b|additional propert", re.IGNORECASE
+)
+"""Wordings of what takes the arguments itself, so that an undeclared name is one of theirs."""

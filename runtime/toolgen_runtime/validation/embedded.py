@@ -1,0 +1,147 @@
+"""Objects and arrays inside other texts: JSON, or what Python prints of a dict or a list.
+
+Error texts quote responses (`Error code: 429 - {'error': {...}}`). Time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, Final
+
+MAX_TEXT: Final = 20_000
+"""Characters of a text that are looked at."""
+MAX_DEPTH: Final = 50
+"""Levels of containers in a value; deeper values are passed over."""
+MAX_VALUES: Final = 8
+MAX_TRIED: Final = 24
+"""Brackets that are tried as the beginning of a value."""
+
+MAX_LOOSE_QUOTES: Final = 3
+"""Quotes that nothing closes which are passed over; what follows a further one is not read."""
+
+_marks = re.compile(r"""\\.|["'\[\]{}]""", re.DOTALL)
+_token = re.compile(
+    r"""(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|(?P<word>\b(?:True|False|None)\b)|(?P<open>\()"""
+    r"""|,?\s{0,40}+(?P<close>[)\]}])""",
+    re.DOTALL,
+)
+_escape = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
+_WORDS = {"True": "true", "False": "false", "None": "null"}
+
+
+def values_in(text: str) -> Iterator[tuple[Any, str]]:
+    """Yield each outermost object, and each array of objects, in the order of the text, with the text before it.
+
+    The text before the first starts at the beginning, before any other after the previous value. Other arrays are part
+    of the text: `rows[0]`, `one of ["a", "b"]`.
+    """
+    text = text[:MAX_TEXT]
+    at = found = 0
+    for begin, end in _extents(text)[:MAX_TRIED]:
+        if begin < at:
+            continue  # inside the last value
+        value = parse(text[begin:end])
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, dict) for v in value)):
+            yield value, text[at:begin]
+            at, found = end, found + 1
+            if found == MAX_VALUES:
+                return
+
+
+def _extents(text: str) -> list[tuple[int, int]]:
+    """Return where brackets that are closed begin and end, outer ones before those inside them."""
+    pairs: dict[int, int] = {}
+    loose: set[int] = set()
+    for _ in range(MAX_LOOSE_QUOTES + 1):
+        pairs, quote_at = _pairs(text, loose)
+        if quote_at is None:
+            break
+        loose.add(quote_at)
+    return sorted(pairs.items())
+
+
+def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
+    """Return where each bracket that is closed begins and ends, and where a quote stands that nothing closes."""
+    pairs: dict[int, int] = {}
+    open_at: list[int] = []
+    quote, quote_at = "", None
+    for mark in _marks.finditer(text):
+        char, at = mark[0], mark.start()
+        if quote:
+            if char == quote:
+                quote, quote_at = "", None
+        elif char in "[{":
+            open_at.append(at)
+        elif char in "]}":
+            if open_at:
+                pairs[open_at.pop()] = at + 1
+        elif char in "\"'" and open_at and at not in loose and not _is_apostrophe(text, at):
+            quote, quote_at = char, at
+    return pairs, quote_at
+
+
+def _is_apostrophe(text: str, at: int) -> bool:
+    return text[at] == "'" and text[at - 1].isalnum() and text[at + 1 : at + 2].isalnum()
+
+
+def parse(text: str) -> Any:
+    """Return the object or array that a text is; None where it is neither.
+
+    The text is JSON, with its quotes escaped or not, or what Python prints; tuples are lists.
+    """
+    if text[:1] not in ("{", "["):
+        return None
+    for form in (str, _as_json, unescaped):
+        try:
+            value = json.loads(form(text), strict=False)
+        except (ValueError, RecursionError):
+            continue
+        return value if _depth_fits(value) else None
+    return None
+
+
+def _depth_fits(value: Any) -> bool:
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        level = [
+            member
+            for container in level
+            for member in (container.values() if isinstance(container, dict) else container)
+            if isinstance(member, (dict, list))
+        ]
+        if not level:
+            return True
+    return False
+
+
+def _as_json(text: str) -> str:
+    return _token.sub(_json_token, text)
+
+
+def _json_token(match: re.Match[str]) -> str:
+    if match["string"]:
+        return json.dumps(unescaped(match["string"][1:-1]))
+    if match["word"]:
+        return _WORDS[match["word"]]
+    if match["open"]:
+        return "["
+    return "]" if match["close"] == ")" else match["close"]
+
+
+def unescaped(text: str) -> str:
+    """Return the inside of a quoted text without its escapes, Python's and JSON's."""
+    return _escape.sub(_character, text) if "\\" in text else text
+
+
+def _character(match: re.Match[str]) -> str:
+    code = match[1]
+    if len(code) == 1:
+        return _ESCAPES.get(code, code)
+    number = int(code[1:], 16)
+    return chr(number) if number <= 0x10FFFF else match[0]

@@ -1,0 +1,110 @@
+"""The codes that stand in a text: read before its wording, wherever SDKs print them."""
+
+from __future__ import annotations
+
+import time
+
+import error_texts
+import pytest
+
+from toolgen_runtime.classify import (
+    LLMErrorKind,
+    classify_handler_error,
+    classify_llm_error,
+    classify_mcp_error,
+)
+from toolgen_runtime.classify.text_facts import facts_in
+
+LLM = [(kind, text) for kind, texts in error_texts.LLM.items() for text in texts]
+MCP = [(kind, text) for kind, texts in error_texts.MCP.items() for text in texts]
+
+
+@pytest.mark.parametrize(("kind", "text"), LLM)
+def test_texts_of_model_apis(kind: str, text: str) -> None:
+    for error in (text, RuntimeError(text)):
+        found = classify_llm_error(error)
+        assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
+        assert found.retryable == (kind in ("rate_limit", "timeout", "network_error", "server_error"))
+
+
+@pytest.mark.parametrize(("kind", "text"), MCP)
+def test_texts_of_mcp(kind: str, text: str) -> None:
+    assert classify_mcp_error(text).kind == kind
+
+
+def test_the_table_is_wide() -> None:
+    assert set(error_texts.LLM) == set(LLMErrorKind)
+    assert len(LLM) + len(MCP) >= 240
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("An error occurred (ThrottlingException) when calling x", ("ThrottlingException", None, None)),
+        ("MCP error -32602: no", (None, -32602, None)),
+        ("Error POSTing to endpoint (HTTP 401): no", (None, None, 401)),
+        ("Error code: 429 - {'error': {'type': 'tokens', 'code': 'slow_down'}}", ("slow_down", None, 429)),
+        ("Error code: 400 - {'error': {'code': '429'}}", ("429", None, 400)),
+        ("{'error': {'code': '429', 'message': 'slow'}}", ("429", None, 429)),
+        ("status=503", (None, None, 503)),
+        ("StatusCode.RESOURCE_EXHAUSTED", ("RESOURCE_EXHAUSTED", None, None)),
+        # what a tool's own service said is no status of the MCP server
+        ("code=-32000 message='status code: 400'", (None, -32000, None)),
+        # numbers that are no status
+        ("port: 443", (None, None, None)),
+        ("error in line 500 of 503", (None, None, None)),
+        ("status code: 4291", (None, None, None)),
+        ("error code: 429.5", (None, None, None)),
+    ],
+)
+def test_what_stands_in_a_text(text: str, facts: tuple[str | None, int | None, int | None]) -> None:
+    found = facts_in(text)
+    assert (found.codes[0] if found.codes else None, found.rpc_code, found.status) == facts
+
+
+def test_the_names_of_exceptions_are_read_from_a_traceback_backwards() -> None:
+    text = (
+        'Traceback (most recent call last):\n  File "a.py", line 1\nhttpcore.ConnectError: x\n\n'
+        "Traceback (most recent call last):\nanthropic.APITimeoutError: y"
+    )
+    assert facts_in(text).names == ("APITimeoutError", "ConnectError")
+    assert classify_llm_error(text).kind == "timeout"
+
+
+def test_a_session_that_is_gone_is_no_timeout() -> None:
+    for code in (-32001, -32600, -32000):
+        error = {"code": code, "message": "Session not found"}
+        assert classify_mcp_error(error).kind == "transport_error"
+        assert classify_mcp_error({"jsonrpc": "2.0", "id": None, "error": error}).kind == "transport_error"
+    assert classify_mcp_error({"code": -32001, "message": "Request timed out"}).kind == "timeout"
+    # a tool that knows sessions of its own
+    assert classify_mcp_error("Session 'abc' not found").kind == "execution_error"
+
+
+def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
+    for text in (
+        "Error code: 401 - no",
+        "MCP error -32602: Invalid params",
+        "HTTP 503",
+        "Output validation error",
+    ):
+        assert classify_handler_error(ValueError(text)).kind == "execution_error"
+
+
+ATOMS = [
+    *("4", "0", "-", " ", "\n", "(", "[", "{", '"', "'", "\\", "a", "A", "a.", "Aa.", "a_", "_", ": ", "= ", "/"),
+    *("error ", "error code ", "status code: ", "HTTP ", "Error", "Exception", "An error occurred (", "-32", "429 "),
+    *("{'error': ", "a.Error ", '{"code":', "tool ", "session ", "model ", "quota exceeded for "),
+    *("api key ", "credits "),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("atom", ATOMS)
+def test_texts_take_linear_time(atom: str) -> None:
+    for around in ("", "tool ", "model "):
+        text = around + atom * (100_000 // len(atom))
+        begun = time.perf_counter()
+        for classify in (classify_llm_error, classify_mcp_error):
+            classify(text)
+        classify_handler_error(ValueError(text))
+        assert time.perf_counter() - begun < 1.0

@@ -1,0 +1,287 @@
+"""Which field a service's text means, what is said of it, and that nothing is made up where it means none."""
+
+# ruff: noqa: E501  the texts stand as they came
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import foreign_texts
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from toolgen import compile_tools
+from toolgen_runtime import MISSING, Registry, RetryHint
+from toolgen_runtime.hints.foreign import generic
+from toolgen_runtime.hints.foreign.reading import READERS
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.spelling import fold
+
+KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"}
+"""Sources with a text that names an undeclared key, or one inside an object that declares none."""
+
+
+def registry_of(schema: dict[str, Any], **options: Any) -> Registry:
+    registry = Registry(**options)
+    registry.register(compile_tools([{"name": "t", "description": "", "schema": schema}]))
+    return registry
+
+
+def schema_of(properties: str) -> dict[str, Any]:
+    """Return the schema of `foreign_texts`' properties: `owner! labels:array`."""
+    schemas, required = {}, []
+    for word in properties.split():
+        name, _, kind = word.partition(":")
+        if name.endswith("!"):
+            required.append(name := name[:-1])
+        schemas[name] = {"type": kind or "string"}
+    return {"type": "object", "properties": schemas, "required": required}
+
+
+def named(hint: RetryHint) -> list[str]:
+    return [*(f.field for f in hint.fields), *hint.missing_fields]
+
+
+@pytest.mark.parametrize(("source", "text", "properties", "payload", "field"), foreign_texts.ROWS)
+def test_the_field_that_is_meant(
+    source: str, text: str, properties: str, payload: dict[str, Any], field: str | None
+) -> None:
+    registry = registry_of(schema_of(properties))
+    alone = named(registry.hint("t", text))
+    if field is None:
+        assert alone == []
+    elif source not in KNOWN_TO_NEED_THE_PAYLOAD or alone:
+        assert fold(field) in map(fold, alone)
+    tool = registry.find("t")
+    assert tool is not None
+    if not tool.validate(payload):
+        beside = named(registry.hint("t", text, payload=payload))
+        assert field in beside if field is not None else beside == []
+
+
+SCHEMA = schema_of("title! n:integer labels:array secret")
+SCHEMA["properties"]["priority"] = {"enum": ["low", "high"]}
+VALID = {"title": "ab", "n": 5, "labels": ["x"], "priority": "high"}
+SAID = [
+    ("Invalid value for 'title': too short", VALID, 't was not run. title: the error says "Invalid value for \'title\': too short"'),
+    # what the payload contradicts is left to the service's own words
+    ("'n' is a required property", VALID, "t was not run. n: the error says \"'n' is a required property\""),
+    ("data.labels must be array", VALID, 't was not run. labels: the error says "must be array"'),
+    ("data.priority must be equal to one of the allowed values", VALID, 't was not run. priority: the error says "must be equal to one of the allowed values"'),
+    ("1 validation error for T\ntitle\n  Value error, no such title [type=value_error, input_value='ab', input_type=str]", VALID, 't was not run. title: the error says "Value error, no such title"'),
+    ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', VALID, 't was not run. title: the error says "field required"'),
+    # and what it does not contradict is said as ever
+    ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', {}, "t was not run. title (missing; string)"),
+    ("missing required parameter: title", {}, "t was not run. title (missing; string)"),
+    ("1 validation error for T\nn\n  Input should be less than or equal to 3 [type=less_than_equal, input_value=5, input_type=int]", VALID, "t was not run. n: 5 is too large, max 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "payload", "said"), SAID)
+def test_what_is_said_of_it(text: str, payload: dict[str, Any], said: str) -> None:
+    assert registry_of(SCHEMA).hint("t", text, payload=payload).render() == said
+
+
+def test_whether_the_tool_ran_is_the_callers_to_say() -> None:
+    registry = registry_of(SCHEMA)
+    for problem in ("422: title is too short", ValueError("it broke"), registry.find("t").validate({})):  # type: ignore[union-attr]
+        assert registry.hint("t", problem).render().startswith("t was not run")
+        ran = registry.hint("t", problem, ran=True)
+        assert ran.render().startswith("t failed")
+        assert (ran.reason, ran.recovery) == ("tool_failed", "correct")
+    assert registry.hint("t", "param is missing: title", ran=True).missing_fields == ("title",)
+    conversation = registry.conversation()
+    hints = [conversation.hint("t", "the title is too short", ran=True) for _ in range(3)]
+    assert [h.recovery for h in hints] == ["correct", "correct", "give_up"]
+    assert "was not run" not in "".join(h.render() for h in hints)
+
+
+def test_an_output_that_does_not_fit_is_not_the_arguments_fault() -> None:
+    hint = registry_of(SCHEMA).hint(
+        "t", "Output validation error: 'title' is a required property", payload=VALID
+    )
+    assert (hint.reason, hint.fields) == ("malformed_response", ())
+
+
+def test_a_sentence_is_one_bounded_printable_line() -> None:
+    text = 'title is bad:\u202e\x1b[31m\u200b "quoted" ' + "very " * 100
+    (field,) = registry_of(SCHEMA).hint("t", text, payload=VALID).fields
+    assert field.constraint == "reported"
+    assert field.advice.isprintable()
+    assert field.advice.count('"') == 2
+    assert len(field.advice) < 190
+
+
+def test_a_sentence_quotes_no_secret() -> None:
+    registry = registry_of(SCHEMA, secrets=["secret"])
+    payload = {**VALID, "secret": "hunter2hunter2"}
+    for text in (
+        "title may not hold hunter2hunter2",
+        "secret is wrong: hunter2hunter2",
+        '{"errors":{"title":["hunter2hunter2 is bad"]}}',
+    ):
+        hint = registry.hint("t", text, payload=payload)
+        assert len(hint.fields) == 1
+        assert "hunter2" not in hint.render() + json.dumps(hint.to_dict(), default=str)
+
+
+def test_names_that_two_places_have_are_not_guessed() -> None:
+    place = {"type": "object", "properties": {"city": {"type": "string"}}}
+    registry = registry_of({"type": "object", "properties": {"from": place, "to": place}})
+    assert named(registry.hint("t", "city is invalid")) == []
+    assert (
+        named(registry.hint("t", "'city' is invalid", payload={"to": {"city": "x"}, "from": {"city": "y"}}))
+        == []
+    )
+    assert named(registry.hint("t", "to.city is invalid")) == ["to.city"]
+
+
+ATOMS = [
+    *(
+        "0",
+        "]",
+        "[",
+        "[0]",
+        "{",
+        "}",
+        '"',
+        "'",
+        "`",
+        "\\",
+        '\\"',
+        ".",
+        "/",
+        "a.",
+        "a[0].",
+        "a ",
+        "  ",
+        "\n",
+        "\n  ",
+    ),
+    *(
+        "; ",
+        ", ",
+        ": ",
+        "a: ",
+        "/a",
+        "\u2018",
+        "\u00e9",
+        "(",
+        "_a",
+        "invalid_",
+        "a_missing",
+        "{'a':",
+        '[{"path":[',
+    ),
+    *(
+        "missing ",
+        "invalid ",
+        "field ",
+        "field a ",
+        "value of a ",
+        "'a' ",
+        "'a' at ",
+        'in a: "a" ',
+        "the a ",
+        "an ",
+    ),
+    *(
+        "is required ",
+        "required ",
+        "a must be, ",
+        "must be ",
+        "must be one of ",
+        "one of: ",
+        "expected `",
+        "response ",
+    ),
+    *(
+        "data must be ",
+        "data.a",
+        "should NOT have ",
+        "Failed validating 'x' in ",
+        "On instance['",
+        "✖ ",
+        "→ at ",
+    ),
+    *(
+        "[type=x, input_value=",
+        "1 validation error for x\n",
+        " (type=value_error.x; ",
+        "validation errors for ",
+    ),
+    *(
+        " - at `$",
+        "`$",
+        "length of a",
+        "invalid value x for ",
+        'json: unknown field "',
+        "(through reference chain: ",
+    ),
+    *(
+        "MCP error -1: ",
+        "Error: ",
+        "value '1",
+        "' is too long",
+        "@ data[",
+        "Key (a",
+        "parsing the ",
+        '{"errors":',
+    ),
+]
+AROUND = [
+    ("", ""),
+    ("value '", "' is too long"),
+    ("data ", " must be string"),
+    ("1 validation error for x\n", ""),
+]
+SECONDS = 1.0
+"""Far above what a linear reading takes, and far below what a quadratic one takes."""
+
+
+@pytest.mark.parametrize("atom", ATOMS)
+def test_texts_take_linear_time(atom: str) -> None:
+    registry = registry_of(SCHEMA)
+    registry.hint("t", "warm")
+    for before, after in AROUND:
+        text = before + atom * (100_000 // len(atom)) + after
+        for payload in (MISSING, VALID):
+            begun = time.perf_counter()
+            registry.hint("t", text, payload=payload)
+            assert time.perf_counter() - begun < SECONDS
+        for reader in READERS:
+            begun = time.perf_counter()
+            reader(text[:20_000])
+            assert time.perf_counter() - begun < SECONDS, reader
+
+
+def test_bodies_of_many_names_take_linear_time() -> None:
+    payload = {"title": "x", "m": {f"k{i}": {f"a{j}": 1 for j in range(20)} for i in range(240)}}
+    registry = registry_of(SCHEMA)
+    bodies: list[Any] = [
+        {"errors": [{"field": f"x{i}", "message": "bad"} for i in range(600)]},
+        {"errors": {f"x{i}": ["is required"] for i in range(900)}},
+        {"message": [f"x{i} must be a string" for i in range(800)]},
+        {"e": [[[["missing field: q"]]]] * 900},
+        [{"path": [f"p{i}", "q"], "message": "m", "code": "custom"} for i in range(400)],
+    ]
+    nested = "field 'q' is bad"
+    for _ in range(6):
+        nested = json.dumps({"a": nested, "b": nested})
+    for text in (*map(json.dumps, bodies), nested):
+        begun = time.perf_counter()
+        registry.hint("t", text, payload=payload)
+        assert time.perf_counter() - begun < SECONDS
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.sampled_from(ATOMS) | st.sampled_from([row[1] for row in foreign_texts.ROWS]), max_size=8))
+def test_any_mixture_of_texts_is_read_without_harm(parts: list[str]) -> None:
+    facts = SchemaFacts(SCHEMA)
+    for issue in generic.read("".join(parts), facts, VALID):
+        assert issue.path[0] in (*SCHEMA["properties"], *VALID)
+    hint = registry_of(SCHEMA).hint("t", "".join(parts))
+    assert "a Missing" not in hint.render()
