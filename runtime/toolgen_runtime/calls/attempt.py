@@ -71,8 +71,8 @@ class Attempt:
         return ToolOutput(
             self.name,
             self.request.call_id,
-            payload=self.payload,
-            result=result,
+            self.payload,
+            result,
             executed=executed,
             repairs=self.repairs,
             notes=self.notes,
@@ -105,12 +105,20 @@ class Attempt:
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        return replace(
-            self.done(executed=meaning.executed, result=result),
-            error=ToolError(prose(message, MAX_MESSAGE), cause),
-            retry_hint=hint,
-            kind=kind,
-            recovery=recovery or (hint.recovery if hint else meaning.recovery),
+        return ToolOutput(
+            self.name,
+            self.request.call_id,
+            self.payload,
+            result,
+            ToolError(prose(message, MAX_MESSAGE), cause),
+            hint,
+            kind,
+            meaning.executed,
+            recovery or (hint.recovery if hint else meaning.recovery),
+            self.repairs,
+            notes=self.notes,
+            max_chars=self.policy.max_chars,
+            secrets=self.secrets,
         )
 
     def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:

@@ -93,7 +93,10 @@ def _is_heard() -> bool:
         return False
     logger: logging.Logger | None = log
     while logger is not None:
-        if logger.filters or any(type(handler) is not logging.NullHandler for handler in logger.handlers):
+        for handler in logger.handlers:
+            if type(handler) is not logging.NullHandler:
+                return True
+        if logger.filters:
             return True
         logger = logger.parent if logger.propagate else None
     return False
