@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _NEXT: dict[Recovery | None, str] = {
     "retry": "It may be called again.",
+    "check_first": "It may have taken effect: look before you repeat it.",
     "ask_user": "Ask the user.",
     "give_up": "Calling it again will not help.",
 }

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
+    Recovery,
     ToolErrorKind,
     ToolExecutionError,
 )
@@ -20,7 +22,7 @@ from toolgen_runtime.calls.handler_facts import Handler, copied, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.classify import classify_handler_error
-from toolgen_runtime.mcp_result import as_mapping, recognize, without_state
+from toolgen_runtime.mcp_result import McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
@@ -197,13 +199,25 @@ def succeeded(attempt: Attempt, result: object) -> ToolOutput:
         message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
         return attempt.malformed(message, encoded.value, encoded.issues)
     if reported is None:
-        return attempt.done(executed=True, result=encoded.value)
+        return _done(attempt, encoded.value, None)
     if reported.is_error:
         message = reported.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
     if reported.unfinished is not None:
         return attempt.unfinished(reported, without_state(encoded.value))
-    return attempt.done(executed=True, result=encoded.value)
+    return _done(attempt, encoded.value, reported)
+
+
+def _done(attempt: Attempt, value: Any, read: McpResult | None) -> ToolOutput:
+    """Return the output of a whole result, with notes of what its tool declares otherwise, if that was asked for."""
+    if attempt.policy.check_results == "note" and attempt.tool is not None:
+        from toolgen_runtime.calls.result_check import differences, notes
+
+        issues = differences(attempt.tool, value, read)
+        if issues:
+            attempt.observer.issues(issues, in_result=True)
+            attempt.notes += tuple(notes(issues))
+    return attempt.done(executed=True, result=value)
 
 
 def failed(attempt: Attempt, error: Exception) -> ToolOutput:
@@ -214,17 +228,24 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
     if isinstance(error, InvalidPayload) and _is_about_arguments(attempt, error):
         known = error if attempt.secrets is None else attempt.secrets.conceal_error(error)
         return attempt.invalid(known.issues(), known)  # what no schema says: the handler's own checks
-    recovery = None
+    stated = None
     if isinstance(error, ToolExecutionError):
-        kind, message = error.kind, error.message
-        if error.recovery != error.meaning.recovery:
-            recovery = error.recovery
+        kind, message, stated = error.kind, error.message, error.stated_recovery
     else:
         kind = classify_handler_error(error).kind
         message = _own_words(kind, error)
-    correctable = kind is ToolErrorKind.INVALID_PARAMETERS and recovery is None
+    correctable = kind is ToolErrorKind.INVALID_PARAMETERS and stated is None
     hint = attempt.hint(error) if correctable else None
-    return attempt.refused(kind, message, error, hint=hint, recovery=recovery)
+    return attempt.refused(kind, message, error, hint=hint, recovery=stated or _recovery(attempt, kind))
+
+
+def _recovery(attempt: Attempt, kind: ToolErrorKind) -> Recovery | None:
+    """Return `check_first` where a call that may have run may not be made again; None leaves it to the kind."""
+    meaning = TOOL_ERROR_KIND_MEANINGS[kind]
+    if not meaning.executed or meaning.recovery != "retry":
+        return None
+    trusted = attempt.policy.trust_annotations and attempt.tool is not None and attempt.tool.repeatable
+    return None if trusted else "check_first"
 
 
 def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
@@ -232,8 +253,7 @@ def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
 
     `spread` knows no tool, and leaves the name empty.
     """
-    tool = attempt.registry.find(attempt.name)
-    return tool is not None and error.tool in ("", tool.name)
+    return attempt.tool is not None and error.tool in ("", attempt.tool.name)
 
 
 def _own_words(kind: ToolErrorKind, error: Exception) -> str:
