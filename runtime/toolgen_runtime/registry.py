@@ -7,23 +7,29 @@ first fact of it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.calls.ledger import TurnLedger
-from toolgen_runtime.calls.limits import Absent, Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.limits import (
+    Absent,
+    CheckResults,
+    Policy,
+    UnknownKeys,
+    allowed_names,
+    secret_keys,
+)
 from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.schema import lookup
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-from toolgen_runtime.validation.tool import Tool, Toolsets
+from toolgen_runtime.validation.tool import Tool, Toolsets, UnknownNameError
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.handlers import Handler
+    from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.ledger import TurnLedger
     from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.conversation import Conversation
 
@@ -44,7 +50,11 @@ class Registry:
         timeout: float | None = None,
         repair: bool = False,
         absent: Absent = "empty",
+        unknown_keys: UnknownKeys = "schema",
         max_chars: int = 600,
+        check_results: CheckResults = "ignore",
+        trust_annotations: bool = False,
+        per_tool: Mapping[str, Mapping[str, Any]] | None = None,
         on_call: OnCall | None = None,
         on_issue: OnIssue | None = None,
         secrets: Iterable[str] = (),
@@ -60,7 +70,15 @@ class Registry:
             repair: whether arguments that fail their check are fixed, where only one reading is possible.
             absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
                 "refuse".
+            unknown_keys: what a key is that the schema neither names nor describes: what the "schema" says; a
+                "note" to the model beside the result; or one to "refuse", an issue of constraint `unknownKey`.
             max_chars: how long the text of a hint may be.
+            check_results: "note" compares a structured result with the tool's output schema and notes for the
+                model what differs; nothing is refused.
+            trust_annotations: whether a tool that says that it only reads, or is idempotent, may be called again
+                after a timeout or a broken transport. Say so for servers that you trust.
+            per_tool: options for single tools, by the names that the model sees:
+                `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
                 however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
@@ -75,13 +93,18 @@ class Registry:
             timeout=timeout,
             repair=repair,
             absent=absent,
+            unknown_keys=unknown_keys,
             max_chars=max_chars,
+            check_results=check_results,
+            trust_annotations=trust_annotations,
+            per_tool=per_tool or {},
             on_call=on_call,
             on_issue=on_issue,
             secrets=secret_keys(secrets),
         )
         """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        self._found: dict[str, Tool[Any]] = {}
         self._facts: dict[str, SchemaFacts] = {}
         self._registering = Lock()
 
@@ -101,10 +124,20 @@ class Registry:
                 raise ValueError(f"already registered: {names}; give this toolset a prefix")
             self._tools = {**self._tools, **added}
 
+    def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
+        """Return a registry of other tools with the settings of this one."""
+        other = Registry(caps=self._caps)
+        other.policy = self.policy
+        other.register(toolset)
+        return other
+
     def find(self, name: str) -> Tool[Any] | None:
         """The tool that the model knows by this name."""
-        toolset, own_name = self._tools.get(name, (None, ""))
-        return None if toolset is None else toolset[own_name]
+        tool = self._found.get(name)
+        if tool is None and name in self._tools:
+            toolset, own_name = self._tools[name]
+            tool = self._found[name] = toolset[own_name]
+        return tool
 
     def names(self) -> list[str]:
         """Every name, as the model sees it, in the order of registration."""
@@ -150,12 +183,21 @@ class Registry:
         """
         return lookup.canonical_key(self._facts_of(tool), key)
 
+    def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
+        """Return an issue for each key that the tool's schema lets pass and neither names nor describes.
+
+        Their constraint is `unknownKey`. `payload` is expected to be valid.
+        """
+        from toolgen_runtime.schema.unknown_keys import unknown_keys
+
+        return unknown_keys(self._facts_of(tool), payload)
+
     def _facts_of(self, tool: str) -> SchemaFacts:
         facts = self._facts.get(tool)
         if facts is None:
             found = self.find(tool)
             if found is None:
-                raise KeyError(f"no tool {tool!r} is registered")
+                raise UnknownNameError("tool", tool, self._tools)
             names = self.policy.secrets
             facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts
@@ -236,10 +278,10 @@ class Registry:
         arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
         is asked of `turns`.
         """
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import check
 
-        request = CallRequest(tool, arguments, call_id, previous)
-        return call.check(self, self._policy_with(absent), request, turns or TurnLedger())
+        request = CallRequest(tool, arguments, call_id, previous, absent=absent)
+        return check(self, self.policy, request, turns)
 
     def call(
         self,
@@ -270,10 +312,10 @@ class Registry:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import call
 
-        request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return call.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        return call(self, self.policy, request, handler, turns)
 
     async def acall(
         self,
@@ -288,13 +330,10 @@ class Registry:
         absent: Absent | None = None,
     ) -> ToolOutput:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import acall
 
-        request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return await call.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
-
-    def _policy_with(self, absent: Absent | None) -> Policy:
-        return self.policy if absent is None else replace(self.policy, absent=absent)
+        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        return await acall(self, self.policy, request, handler, turns)
 
 
 def _refuse_other_things(toolset: object) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.mcp_result import recognize
+from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _NEXT: dict[Recovery | None, str] = {
     "retry": "It may be called again.",
+    "check_first": "It may have taken effect: look before you repeat it.",
     "ask_user": "Ask the user.",
     "give_up": "Calling it again will not help.",
 }
@@ -48,8 +49,13 @@ class ToolOutput:
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
     included; None where nothing could be read; `redacted()` is what may be logged of it. `result` is a JSON
     value; it stands beside the error too where the tool answered something. `repairs` are the changes made to
-    the arguments, if it was asked for. `max_chars` is how long the text of a hint may be, unless `text` is told
-    otherwise.
+    the arguments, if it was asked for. `notes` are lines for the model beside the result.
+
+    `state` says how far the call is: `done`, or `needs_input` or `running` (an MCP tool that asks for input first,
+    or runs as a task), which is neither success nor failure yet. `input_requests` is what is asked, and of whom;
+    `request_state` goes back to the server with the answers, and is in no text, `repr`, log or `result`. Give what
+    the tool answers then to `Conversation.returned`, with this output: it is the same call.
+    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
     """
 
     tool: str
@@ -62,7 +68,13 @@ class ToolOutput:
     executed: bool = False
     recovery: Recovery | None = None
     repairs: tuple[Change, ...] = ()
+    state: State = "done"
+    input_requests: tuple[InputRequest, ...] = ()
+    request_state: str | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
     max_chars: int = field(default=600, repr=False, compare=False)
+    at: float = field(default=0.0, repr=False, compare=False)
+    """Of a check that lets the call run: when it was made, in seconds since the epoch."""
     secrets: Secrets | None = field(default=None, repr=False, compare=False)
     """Where the payload's secrets are, if it can have any."""
 
@@ -72,7 +84,7 @@ class ToolOutput:
 
     @property
     def ok(self) -> bool:
-        """The tool ran and its result is whole; of a check (`executed` is False): the call may be run."""
+        """There is no error; of a check (`executed` is False): the call may be run. See also `state`."""
         return self.error is None
 
     def text(self, max_chars: int | None = None) -> str:
@@ -80,21 +92,30 @@ class ToolOutput:
 
         A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
         """
-        read = recognize(self.result)
-        if read is not None:
-            answer = read.text()
-        else:
-            answer = (
-                self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
-            )
+        said = self._said(max_chars)
+        return "\n".join((said, *self.notes)) if self.notes and self.executed else said
+
+    def _said(self, max_chars: int | None) -> str:
         if self.error is None:
-            return answer
+            return self._answer()
+        answer = "" if self.result is None else self._answer()
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
-        elif read is not None and read.is_error and answer:
+        elif answer and self._reports_an_error():
             return answer  # the tool's own report
         else:
             what = "failed" if self.executed else "was not run"
             why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
             failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
-        return failure if self.result is None or not answer else f"{failure}\n{answer}"
+        return f"{failure}\n{answer}" if answer else failure
+
+    def _answer(self) -> str:
+        """Return the result as a model reads it."""
+        read = recognize(self.result)
+        if read is not None:
+            return read.text()
+        return self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
+
+    def _reports_an_error(self) -> bool:
+        read = recognize(self.result)
+        return read is not None and bool(read.is_error)

@@ -15,7 +15,7 @@ from toolgen_runtime.validation.json_text import UnreadableText, count_colons, d
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Generic, TypeVar
 
     from toolgen_runtime.payloads.payload import Payload
@@ -45,13 +45,15 @@ class Tool(_GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
-    every broken constraint, and never raises.
+    every broken constraint, and never raises. `title`, `annotations`, `output_schema` and `icons` are data, as the
+    spec has them: nothing is checked by them unless it is asked for.
     """
 
     __slots__ = (
         "__weakref__",
         "_load_payload_type",
         "_loaded",
+        "_metadata",
         "_schema_text",
         "_view",
         "count_keys",
@@ -79,13 +81,16 @@ class Tool(_GenericTool["PayloadT_co"]):
         payload_type: Callable[[], type[PayloadT_co]],
         count_keys: Callable[[Any], int] | None = None,
         secrets: Secrets | None = None,
+        metadata: str = "",
     ) -> None:
+        """`metadata` is the JSON text of an object with `title`, `annotations`, `outputSchema`, `icons`, if any."""
         self.name = name
         self.description = description
         self.validate = validate
         self.count_keys = count_keys
         self.secrets = secrets
         self._schema_text = schema
+        self._metadata = metadata
         self._load_payload_type = payload_type
         self._loaded: dict[str, type[PayloadT_co]] = {}
         self._view: Callable[[Any], PayloadT_co] | None = None
@@ -97,6 +102,44 @@ class Tool(_GenericTool["PayloadT_co"]):
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
         return schema
+
+    @property
+    def title(self) -> str | None:
+        """The name for people to read; None where the spec has none."""
+        title: str | None = self._data("title") or self.annotations.get("title")
+        return title
+
+    @property
+    def annotations(self) -> dict[str, Any]:
+        """What the tool says of itself (MCP, `ToolAnnotations`), its keys in the protocol's spelling; a new object.
+
+        Only a server that is trusted is to be believed (MCP 2025-11-25, server/tools, "Tool").
+        """
+        return self._data("annotations") or {}
+
+    @property
+    def output_schema(self) -> dict[str, Any] | bool | None:
+        """The schema of structured results, a new object; None where the spec has none."""
+        schema: dict[str, Any] | bool | None = self._data("outputSchema")
+        return schema
+
+    @property
+    def icons(self) -> list[dict[str, Any]]:
+        """The icons for people to see, a new object; empty where the spec has none."""
+        return self._data("icons") or []
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the tool says that a call may be made twice: that it only reads, or is idempotent."""
+        annotations = self.annotations
+        return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
+
+    def _data(self, key: str) -> Any:
+        if not self._metadata:
+            return None
+        import json
+
+        return json.loads(self._metadata).get(key)
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
@@ -170,6 +213,28 @@ class Tool(_GenericTool["PayloadT_co"]):
         return f"Tool({self.name!r})"
 
 
+class UnknownNameError(KeyError):
+    """A name that is not there; its text has the names that come near, which are looked for when it is shown."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        super().__init__(name)
+        self._kind = kind
+        self._known = known
+
+    def __str__(self) -> str:
+        from toolgen_runtime.hints.similar_names import likeness, nearest
+
+        name, known = self.args[0], list(self._known)
+        near = (
+            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
+        )
+        asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return f"there is no {self._kind} {name!r}{asked}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UnknownNameError, (self._kind, self.args[0], list(self._known))
+
+
 class Toolset(Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
 
@@ -197,7 +262,10 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
     def __getitem__(self, name: str) -> Tool[Payload]:
         tool = self._tools.get(name)
         if tool is None:
-            tool = self._tools.setdefault(name, self._load(self._modules[name]))
+            module = self._modules.get(name)
+            if module is None:
+                raise UnknownNameError("tool", name, self._modules)
+            tool = self._tools.setdefault(name, self._load(module))
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -224,7 +292,10 @@ class Toolsets(Mapping["str", "Toolset"]):
         self._packages = packages
 
     def __getitem__(self, stem: str) -> Toolset:
-        toolset: Toolset = imported(f"{self.package}.{self._packages[stem]}", "toolset")
+        package = self._packages.get(stem)
+        if package is None:
+            raise UnknownNameError("toolset", stem, self._packages)
+        toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
         return toolset
 
     def __contains__(self, stem: object) -> bool:
