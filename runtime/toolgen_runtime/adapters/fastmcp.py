@@ -69,7 +69,9 @@ class ToolgenMiddleware(Middleware):
                 raise
             listed = await server.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
-            output = conversation.returned(conversation.check(context.message.name, context.message.arguments))
+            output = conversation.returned(
+                conversation.check(context.message.name, context.message.arguments)
+            )
             raise NotFoundError(output.text()) from error
 
     def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
