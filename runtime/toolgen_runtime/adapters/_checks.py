@@ -11,7 +11,7 @@ from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.tool import Tool, Toolset
 
 MOST = 1000
 """How many conversations are kept; the one that was used longest ago goes first."""
@@ -81,6 +81,18 @@ class Checks:
             compiled = tools_of([given], keep_going=True)
             self._read[given.name] = (given, compiled)
         return compiled
+
+
+def names_of(tools: Any) -> set[str]:
+    """Return the names of what a framework lists; tools that are compiled already have none to tell."""
+    if isinstance(tools, (Registry, Toolset)):
+        return set()
+    tools = getattr(tools, "tools", tools)
+    listed = tools.get("tools", ()) if isinstance(tools, Mapping) else tools
+    names = (
+        tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None) for tool in listed
+    )
+    return {name for name in names if isinstance(name, str)}
 
 
 def facts(output: ToolOutput) -> dict[str, Any]:
