@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
+from inspect import signature
 from typing import Annotated, Any
 
 import pytest
@@ -12,12 +13,13 @@ from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, comma
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.structured_output import ToolStrategy
-from langchain.tools import ToolRuntime, tool
+from langchain.tools import InjectedState, ToolRuntime, tool
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
-from langgraph.prebuilt import InjectedState, ToolNode
+from langgraph.graph import MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
 from pydantic import BaseModel
 
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
@@ -278,10 +280,11 @@ def test_other_middleware_sees_the_refusal() -> None:
     assert seen == ["error"]
 
 
+@pytest.mark.skipif(
+    "wrap_tool_call" not in signature(ToolNode).parameters, reason="LangGraph's node has no seam yet"
+)
 def test_a_node_of_tools_without_an_agent() -> None:
     node = ToolNode([draw], wrap_tool_call=ToolgenMiddleware([draw]).wrap_tool_call)
-    from langgraph.graph import MessagesState, StateGraph
-
     graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
     messages = graph.invoke(
         {"messages": [HumanMessage("go"), said(0, [("draw", {"width": "x"}), ("drew", {"width": 1})])]}
@@ -293,6 +296,6 @@ def test_a_node_of_tools_without_an_agent() -> None:
 
 def test_hooks_see_the_issues() -> None:
     seen: list[Any] = []
-    model = scripted([("draw", {"width": "x"})], [("draw", '{"width": ')])
-    invoke(create_agent(model, [draw], middleware=[ToolgenMiddleware(on_issue=seen.append)]))
+    model = scripted([("pay", {"amount": "x"})], [("pay", '{"amount": ')])
+    invoke(create_agent(model, [pay], middleware=[ToolgenMiddleware(on_issue=seen.append), WithWho()]))
     assert len(seen) == 2

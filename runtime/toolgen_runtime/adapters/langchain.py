@@ -14,7 +14,7 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, hook_config
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
 
 from toolgen_runtime.adapters._checks import Checks, facts
 from toolgen_runtime.calls.output import ToolOutput
@@ -53,7 +53,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not output.ok:
             return _refusal(conversation.returned(output))
         try:
-            result = handler(_with_repairs(request, output))
+            result = handler(_runnable(request, output))
         except Exception as error:
             conversation.returned(output, error)
             raise
@@ -69,7 +69,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not output.ok:
             return _refusal(conversation.returned(output))
         try:
-            result = await handler(_with_repairs(request, output))
+            result = await handler(_runnable(request, output))
         except Exception as error:
             conversation.returned(output, error)
             raise
@@ -136,10 +136,35 @@ def _with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:
     )
 
 
-def _with_repairs(request: Any, output: ToolOutput) -> Any:
-    if not output.repairs:
-        return request
-    return request.override(tool_call={**request.tool_call, "args": output.payload})
+def _runnable(request: Any, output: ToolOutput) -> Any:
+    """Return the request with what was repaired, and with a tool that takes these arguments, whatever their keys."""
+    changes: dict[str, Any] = {}
+    if output.repairs:
+        changes["tool_call"] = {**request.tool_call, "args": output.payload}
+    tool = request.tool
+    if (
+        isinstance(tool, StructuredTool)
+        and isinstance(tool.args_schema, dict)
+        and output.payload.keys() & _HIDDEN
+    ):
+        changes["tool"] = _AnyKeys.model_construct(**dict(tool))
+    return request.override(**changes) if changes else request
+
+
+_HIDDEN = {"self", "config", "run_manager"}
+"""Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
+
+
+class _AnyKeys(StructuredTool):
+    """A tool of a server that takes keys which are called as parameters of LangChain are."""
+
+    def _run(self, /, **arguments: Any) -> Any:
+        return super()._run(**arguments) if self.func is None else self.func(**arguments)
+
+    async def _arun(self, /, **arguments: Any) -> Any:
+        return (
+            await super()._arun(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
+        )
 
 
 def _refusal(output: ToolOutput) -> ToolMessage:
