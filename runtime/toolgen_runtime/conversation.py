@@ -116,13 +116,14 @@ class Conversation:
         """Count a call that `check` has seen, and return how it ended.
 
         Args:
-            output: what `check` returned. One that is not ok is counted and returned as it is.
+            output: what `check` returned, or the output of a call whose `state` was not `done`, which is then
+                continued. One with an error is counted and returned as it is.
             result: what running the tool gave: a value, an MCP result, or the exception that it raised.
 
         Raises:
             ValueError: `output` is of a call that ran here, and is counted already.
         """
-        if output.executed:
+        if output.executed and output.state == "done":
             raise ValueError(f"{output.tool}: the call ran, and is counted already; give what check returned")
         if not output.ok:
             self.ledger.record(output)
@@ -184,7 +185,7 @@ class Conversation:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""
         if output.retry_hint is not None:
             self._hints[output.tool] = output.retry_hint
-        elif output.executed:
+        elif output.executed and output.state == "done":
             self._hints.pop(output.tool, None)
         return output
 

@@ -126,7 +126,7 @@ def test_no_extra_brings_the_runtime_and_pydantic(bare: Environment, generator: 
     brought = {"annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection"}
     assert bare.packages() - {"pip", "setuptools", "wheel"} == {"toolgen", *brought}
     assert bare.packages() < generator.packages()
-    assert HEAVY < generator.packages()
+    assert generator.packages() > HEAVY
 
 
 def test_a_built_package_needs_no_extra(bare: Environment, generator: Environment) -> None:

@@ -90,8 +90,9 @@ def returned(
             payload=checked.payload,
             secrets=checked.secrets,
             repairs=checked.repairs,
+            notes=checked.notes,
         )
-        ledger.claim(None)
+        ledger.claim(None, attempt.identity)
         if isinstance(result, Exception):
             return _counted(steps.failed(attempt, result), observer, ledger)
         return _counted(steps.succeeded(attempt, result), observer, ledger)
