@@ -143,6 +143,16 @@ def test_tools_that_change_are_checked_as_they_are_now(run: Any) -> None:
     run(server, body)
 
 
+def test_a_note_stands_beside_the_result(run: Any) -> None:
+    async def body(client: Any) -> None:
+        answer = await called(client, "echo", {"message": "a", "mesage": "b"})
+        first, note = (block.text for block in answer.content)
+        assert (answer.is_error, first) == (False, "Echo: a")
+        assert '"mesage"' in note
+
+    run("everything", body, unknown_keys="note")
+
+
 def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:
     """A server with tools of its own, and the arguments that they ran with."""
     ran: list[Any] = []

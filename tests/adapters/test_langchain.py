@@ -18,8 +18,10 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
+from langgraph.types import Command, interrupt
 from pydantic import BaseModel
 
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
@@ -184,6 +186,15 @@ def test_a_result_that_is_an_error_is_the_frameworks_own_affair(portal: Any, too
     assert says in outcome(ToolgenMiddleware())
 
 
+def test_a_note_stands_beside_the_result(portal: Any, tools: Any) -> None:
+    model = scripted([("echo", {"message": "a", "mesage": "b"})])
+    agent = create_agent(model, tools("everything"), middleware=[ToolgenMiddleware(unknown_keys="note")])
+    ((message,),) = answers(portal, agent)
+    assert message.status == "success"
+    assert message.text.startswith("Echo: a")
+    assert '"mesage"' in message.text
+
+
 SEEN: list[Any] = []
 
 
@@ -292,6 +303,22 @@ def test_a_node_of_tools_without_an_agent() -> None:
     wrong, unknown = messages["messages"][-2:]
     assert (wrong.status, unknown.status) == ("error", "error")
     assert '"draw"' in unknown.text
+
+
+def test_an_interrupted_call_goes_on_later(caplog: pytest.LogCaptureFixture) -> None:
+    @tool
+    def ask(question: str) -> str:
+        """Ask the user."""
+        return f"the user says {interrupt(question)}"
+
+    model = scripted([("ask", {"question": "really?"})])
+    agent = create_agent(model, [ask], middleware=[ToolgenMiddleware()], checkpointer=InMemorySaver())
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    asked = agent.invoke({"messages": [HumanMessage("go")]}, thread)
+    assert asked["__interrupt__"][0].value == "really?"
+    messages = agent.invoke(Command(resume="yes"), thread)["messages"]
+    assert [message.text for message in messages[2:]] == ["the user says yes", "done"]
+    assert "toolgen" not in caplog.text
 
 
 def test_hooks_see_the_issues() -> None:

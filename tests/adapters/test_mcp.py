@@ -209,6 +209,17 @@ def test_options_reach_the_checks(run: Any) -> None:
     assert issues
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_note_stands_beside_the_result(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        answer = await session.call_tool("echo", {"message": "a", "mesage": "b"})
+        first, note = (block.text for block in answer.content)
+        assert (is_error(answer), first) == (False, "Echo: a")
+        assert '"mesage"' in note
+
+    run("everything", kind, body, unknown_keys="note")
+
+
 TOOLS = [
     {
         "name": "add",

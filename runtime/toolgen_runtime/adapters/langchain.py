@@ -15,6 +15,7 @@ from typing import Any
 from langchain.agents.middleware import AgentMiddleware, hook_config
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.errors import GraphBubbleUp
 
 from toolgen_runtime.adapters._checks import Checks, facts
 from toolgen_runtime.calls.output import ToolOutput
@@ -54,11 +55,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             return _refusal(conversation.returned(output))
         try:
             result = handler(_runnable(request, output))
+        except GraphBubbleUp:  # an interrupt: the call goes on later
+            raise
         except Exception as error:
             conversation.returned(output, error)
             raise
-        conversation.returned(output, _result(result))
-        return result
+        return _noted(result, conversation.returned(output, _result(result)))
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """`wrap_tool_call`, async."""
@@ -70,11 +72,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             return _refusal(conversation.returned(output))
         try:
             result = await handler(_runnable(request, output))
+        except GraphBubbleUp:  # an interrupt: the call goes on later
+            raise
         except Exception as error:
             conversation.returned(output, error)
             raise
-        conversation.returned(output, _result(result))
-        return result
+        return _noted(result, conversation.returned(output, _result(result)))
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
@@ -86,7 +89,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         runnable: list[dict[str, Any]] = []
         messages: list[Any] = []
         for call in last.invalid_tool_calls:
-            output = conversation.check(call["name"] or "", call["args"], call_id=call["id"])
+            output = conversation.check(call["name"] or "", call["args"], call_id=call["id"] or None)
             if output.ok:  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
             else:
@@ -107,7 +110,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, request.tool)
             if call["name"] not in conversation.registry:
                 return None
-        return conversation.check(call["name"], call["args"], call_id=call["id"])
+        return conversation.check(call["name"], call["args"], call_id=call["id"] or None)
 
     def _conversation(self, state: Any) -> Conversation:
         return self._checks.conversation(_turn(state))
@@ -182,3 +185,13 @@ def _result(result: Any) -> Any:
     if not isinstance(result, ToolMessage):
         return None  # a command to the graph
     return {"content": [{"type": "text", "text": result.text}], "isError": result.status == "error"}
+
+
+def _noted(result: Any, output: ToolOutput) -> Any:
+    """Return a tool's message with what the model is to read beside it, if there is anything."""
+    if not output.notes or not isinstance(result, ToolMessage):
+        return result
+    note = "\n".join(output.notes)
+    content = result.content
+    noted = f"{content}\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]
+    return result.model_copy(update={"content": noted})
