@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
@@ -239,3 +239,9 @@ def test_hooks_see_the_issues() -> None:
     mcp, _ = own_server(on_issue=seen.append)
     ask(mcp, ("pay", {"amount": "x"}))
     assert len(seen) == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("fastmcp_agent")
+    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert lines[-1].startswith("created")

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
 from pydantic_ai import (
@@ -296,3 +296,9 @@ def test_hooks_see_the_issues(portal: Any) -> None:
     agent, _ = paying([("pay", '{"amount": "x"}')], capabilities=[ToolgenCheck(on_issue=seen.append)])
     run(portal, agent, deps="Ada")
     assert len(seen) == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("pydantic_ai_agent")
+    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert lines[-2].startswith("created")
