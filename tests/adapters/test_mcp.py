@@ -188,6 +188,21 @@ def test_a_call_can_be_cancelled(kind: str, run: Any) -> None:
     run("everything", kind, body)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_else_a_session_takes_is_passed_on(kind: str, run: Any) -> None:
+    steps: list[float] = []
+
+    async def progressed(progress: float, total: float | None, message: str | None) -> None:
+        steps.append(progress)
+
+    async def body(session: Any) -> None:
+        arguments = {"duration": 0.2, "steps": 2}
+        await session.call_tool("trigger-long-running-operation", arguments, progress_callback=progressed)
+
+    run("everything", kind, body)
+    assert steps == [1, 2]
+
+
 def test_options_reach_the_checks(run: Any) -> None:
     issues: list[Any] = []
 
