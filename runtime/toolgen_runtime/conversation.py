@@ -18,8 +18,8 @@ from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.handlers import Handler
-    from toolgen_runtime.calls.limits import Absent, CheckResults, UnknownKeys
+    from toolgen_runtime.calls.handler_facts import Handler
+    from toolgen_runtime.calls.limits import Absent, CheckResults, Policy, UnknownKeys
     from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -73,8 +73,10 @@ class Conversation:
             "per_tool": per_tool,
         }
         given = {name: value for name, value in settings.items() if value is not None}
-        self._policy = self.registry.policy.changed(given)
+        self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
+        self._earlier = self._hints
+        """What new hints are compared with: those of earlier rounds; all, where nobody begins rounds."""
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
@@ -90,6 +92,7 @@ class Conversation:
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)
+            self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, at a message of the user; return the counts of the turn that ended.
@@ -97,10 +100,15 @@ class Conversation:
         The hints are forgotten: what failed is asked for anew.
         """
         self._hints.clear()
+        self._earlier.clear()
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, at an answer of the model; return the counts of the round that ended."""
+        """Begin the next round, at an answer of the model; return the counts of the round that ended.
+
+        The calls of a round were made at once: their hints speak of the rounds before, not of each other.
+        """
+        self._earlier = dict(self._hints)
         return self.ledger.begin_round()
 
     def check(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
@@ -109,7 +117,7 @@ class Conversation:
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
         request = self._request(name, arguments, call_id)
-        output = call.check(self.registry, self._policy.of(request.name), request, self.ledger)
+        output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
@@ -130,7 +138,7 @@ class Conversation:
             return output
         request = self._request(output.tool, output.payload, output.call_id)
         return self._remembered(
-            call.returned(self.registry, self._policy.of(request.name), request, output, result, self.ledger)
+            call.returned(self.registry, self._policy, request, output, result, self.ledger)
         )
 
     def call(
@@ -144,9 +152,7 @@ class Conversation:
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(
-            call.call(self.registry, self._policy.of(request.name), request, handler, self.ledger)
-        )
+        return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
 
     async def acall(
         self,
@@ -159,9 +165,7 @@ class Conversation:
     ) -> ToolOutput:
         """`call` in the running event loop; see `Registry.acall`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(
-            await call.acall(self.registry, self._policy.of(request.name), request, handler, self.ledger)
-        )
+        return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
 
     def hint(
         self,
@@ -171,14 +175,14 @@ class Conversation:
         payload: Any = MISSING,
     ) -> RetryHint:
         """Return what to tell the model about a call that failed elsewhere; see `Registry.hint`."""
-        hint = self.registry.hint(name, problem, payload=payload, previous=self._hints.get(name))
+        hint = self.registry.hint(name, problem, payload=payload, previous=self._earlier.get(name))
         self._hints[name] = hint
         return hint
 
     def _request(
         self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
     ) -> CallRequest:
-        previous = self._hints.get(name) if isinstance(name, str) else None
+        previous = self._earlier.get(name) if isinstance(name, str) else None
         return CallRequest(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
