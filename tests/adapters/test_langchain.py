@@ -151,6 +151,13 @@ def test_the_same_mistake_three_times_is_to_be_given_up(sent: Any, portal: Any, 
     assert "give_up" not in recoveries[:-1]
 
 
+def test_calls_of_one_message_are_not_each_others_past(portal: Any, tools: Any) -> None:
+    server, name, arguments = MISTAKE
+    agent = create_agent(scripted([(name, arguments)] * 3), tools(server), middleware=[ToolgenMiddleware()])
+    (messages,) = answers(portal, agent)
+    assert [message.artifact["toolgen"]["recovery"] for message in messages] == ["correct"] * 3
+
+
 def test_a_turn_knows_nothing_of_another(portal: Any, tools: Any) -> None:
     server, name, arguments = MISTAKE
     listed, middleware = tools(server), ToolgenMiddleware()

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Hashable, Mapping
 from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -38,12 +39,19 @@ class Checks:
         if not given and tools:
             self._registry = self.compiled(tools)
         self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._steps: WeakKeyDictionary[Conversation, Hashable] = WeakKeyDictionary()
+        """The step that each conversation is at."""
         self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
         """Objects of a framework by name, with what they were compiled to."""
         self._lock = Lock()
 
-    def conversation(self, key: Hashable) -> Conversation:
-        """Return the conversation of a run or client; a new one each time where `key` is None."""
+    def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
+        """Return the conversation of a run or client.
+
+        Args:
+            key: what the framework knows it by; a new conversation each time where it is None.
+            step: what the framework knows an answer of the model by, if it does: another one begins a round.
+        """
         with self._lock:
             found = None if key is None else self._conversations.get(key)
             if found is None:
@@ -53,6 +61,9 @@ class Checks:
                 self._conversations.move_to_end(key)
                 if len(self._conversations) > MOST:
                     self._conversations.popitem(last=False)
+            if step is not None and self._steps.get(found) != step:
+                self._steps[found] = step
+                found.begin_round()
             return found
 
     def compiled(self, tools: Any) -> Registry:

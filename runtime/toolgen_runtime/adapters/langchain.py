@@ -114,14 +114,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return conversation.check(call["name"], call["args"], call_id=call["id"] or None)
 
     def _conversation(self, state: Any) -> Conversation:
-        return self._checks.conversation(_turn(state))
-
-
-def _turn(state: Any) -> Hashable:
-    """Return the id of the message that began this turn, which a graph gives to every message; else None."""
-    messages = _messages(state)
-    asked = [message.id for message in messages if isinstance(message, HumanMessage)]
-    return asked[-1] if asked else None
+        messages = _messages(state)
+        return self._checks.conversation(_last_id(messages, HumanMessage), _last_id(messages, AIMessage))
 
 
 def _messages(state: Any) -> Sequence[Any]:
@@ -129,6 +123,11 @@ def _messages(state: Any) -> Sequence[Any]:
     if isinstance(state, Mapping):
         return state.get("messages") or ()
     return state if isinstance(state, list) else getattr(state, "messages", ())
+
+
+def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
+    """Return the id of the last message of a kind, which a graph gives to every message; None where there is none."""
+    return next((message.id for message in reversed(messages) if isinstance(message, kind)), None)
 
 
 def _with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:
