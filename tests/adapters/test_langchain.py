@@ -273,6 +273,13 @@ def test_the_model_is_shown_what_it_was_shown() -> None:
     assert shown[0] == shown[1] == ["pay", "draw"]
 
 
+def test_a_call_that_cannot_be_answered_ends_the_agent_as_before() -> None:
+    broken = said(0, [("draw", "{")])
+    broken.invalid_tool_calls[0]["id"] = None
+    agent = create_agent(Scripted(messages=iter([broken])), [draw], middleware=[ToolgenMiddleware()])
+    assert len(invoke(agent)) == 2
+
+
 class Answer(BaseModel):
     number: int
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Hashable, Mapping
+from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -115,6 +116,20 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
 
 
+@contextmanager
+def failures_counted(
+    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Count a call that was checked where running it raises; `unfinished` are exceptions that put it off."""
+    try:
+        yield
+    except unfinished:
+        raise
+    except Exception as error:
+        conversation.returned(output, error)
+        raise
+
+
 async def ended(
     conversation: Conversation,
     output: ToolOutput,
@@ -123,22 +138,11 @@ async def ended(
 ) -> tuple[ResultT, str]:
     """Await a call that was checked and count it.
 
-    Args:
-        conversation: where the call was checked.
-        output: the verdict of the check.
-        call: the call itself.
-        unfinished: exceptions by which a framework says that the call is put off, and not that it failed.
-
     Returns:
         Its result as it came, and what the model is to read beside it; mostly nothing.
     """
-    try:
+    with failures_counted(conversation, output, unfinished):
         result = await call
-    except unfinished:
-        raise
-    except Exception as error:
-        conversation.returned(output, error)
-        raise
     return result, "\n".join(conversation.returned(output, result).notes)
 
 
