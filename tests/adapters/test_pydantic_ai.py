@@ -314,11 +314,16 @@ def test_the_test_model_passes(portal: Any) -> None:
     assert "paid 0 for Eve" in agent.run_sync("go", deps="Eve").output
 
 
-def test_hooks_see_the_issues(portal: Any) -> None:
+def test_hooks_see_issues_and_calls(portal: Any) -> None:
     seen: list[Any] = []
-    agent, _ = paying([("pay", '{"amount": "x"}')], capabilities=[ToolgenCheck(on_issue=seen.append)])
+    ended: list[Any] = []
+    agent, _ = paying(
+        [("pay", '{"amount": "x"}')], [("pay", '{"amount": 3}')],
+        capabilities=[ToolgenCheck(on_issue=seen.append, on_call=lambda call: ended.append)],
+    )  # fmt: skip
     run(portal, agent, deps="Ada")
     assert len(seen) == 1
+    assert [output.kind for output in ended] == ["invalid_parameters", None]
 
 
 def test_the_example_runs() -> None:
