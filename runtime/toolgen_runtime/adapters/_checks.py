@@ -1,0 +1,156 @@
+"""What the adapters share: a conversation for each run or client, and the tools that it is about."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.tool import Tool, Toolset
+
+ResultT = TypeVar("ResultT")
+MOST = 1000
+"""How many conversations are kept; the one that was used longest ago goes first."""
+
+
+class Checks:
+    """The conversations of one adapter; safe to share between threads and tasks.
+
+    Frameworks list their tools again and again, other ones for other users: each conversation has its own, and a
+    tool that was compiled before is not compiled again. One that cannot be compiled is not checked.
+    """
+
+    def __init__(self, tools: Any = None, **options: Any) -> None:
+        """Begin with the tools that are known already.
+
+        Args:
+            tools: a registry, a toolset, or what a framework lists; more are learnt as they are seen.
+            options: those of `Registry`; of `Conversation`, where `tools` is a registry.
+        """
+        given = isinstance(tools, Registry)
+        self._options = options if given else {}
+        self._registry: Registry = tools if given else Registry(**options)
+        if not given and tools:
+            self._registry = self.compiled(tools)
+        self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._steps: WeakKeyDictionary[Conversation, Hashable] = WeakKeyDictionary()
+        """The step that each conversation is at."""
+        self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
+        """Objects of a framework by name, with what they were compiled to."""
+        self._lock = Lock()
+
+    def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
+        """Return the conversation of a run or client.
+
+        Args:
+            key: what the framework knows it by; a new conversation each time where it is None.
+            step: what the framework knows an answer of the model by, if it does: another one begins a round.
+        """
+        with self._lock:
+            found = None if key is None else self._conversations.get(key)
+            if found is None:
+                found = self._registry.conversation(**self._options)
+            if key is not None:
+                self._conversations[key] = found
+                self._conversations.move_to_end(key)
+                if len(self._conversations) > MOST:
+                    self._conversations.popitem(last=False)
+            if step is not None and self._steps.get(found) != step:
+                self._steps[found] = step
+                found.begin_round()
+            return found
+
+    def compiled(self, tools: Any) -> Registry:
+        """Return a registry of what a framework lists, with the options of the adapter."""
+        return self._registry.with_tools(tools_of(tools, keep_going=True))
+
+    def learn(self, conversation: Conversation, *tools: Any) -> None:
+        """Add tools of a framework to a conversation, in place of others of their names.
+
+        Those that were given to the constructor stay as they are.
+        """
+        with self._lock:
+            now = conversation.registry
+            found = {name: tool for given in tools for name, tool in self._compiled(given).items()}
+            added = {
+                name: tool
+                for name, tool in found.items()
+                if name not in self._registry and now.find(name) is not tool
+            }
+            if added:
+                kept = {name: tool for name in now if (tool := now.find(name)) is not None}
+                conversation.update({**kept, **added})
+
+    def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
+        read, compiled = self._read.get(given.name, (None, {}))
+        if read is not given:
+            compiled = tools_of([given], keep_going=True)
+            self._read[given.name] = (given, compiled)
+        return compiled
+
+
+def names_of(tools: Any) -> set[str]:
+    """Return the names of what a framework lists; tools that are compiled already have none to tell."""
+    if isinstance(tools, (Registry, Toolset)):
+        return set()
+    tools = getattr(tools, "tools", tools)
+    listed = tools.get("tools", ()) if isinstance(tools, Mapping) else tools
+    names = (
+        tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None) for tool in listed
+    )
+    return {name for name in names if isinstance(name, str)}
+
+
+def facts(output: ToolOutput) -> dict[str, Any]:
+    """Return what a host may want to know of a call that was refused, as JSON; nothing that a model reads."""
+    kind = None if output.kind is None else output.kind.value
+    hint = output.retry_hint
+    fields = [] if hint is None else [field.field for field in hint.fields]
+    return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
+
+
+@contextmanager
+def failures_counted(
+    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Count a call that was checked where running it raises; `unfinished` are exceptions that put it off."""
+    try:
+        yield
+    except unfinished:
+        raise
+    except Exception as error:
+        conversation.returned(output, error)
+        raise
+
+
+async def ended(
+    conversation: Conversation,
+    output: ToolOutput,
+    call: Awaitable[ResultT],
+    unfinished: tuple[type[Exception], ...] = (),
+) -> tuple[ResultT, str]:
+    """Await a call that was checked and count it.
+
+    Returns:
+        Its result as it came, and what the model is to read beside it; mostly nothing.
+    """
+    with failures_counted(conversation, output, unfinished):
+        result = await call
+    return result, "\n".join(conversation.returned(output, result).notes)
+
+
+def client_of(context: Any) -> Hashable:
+    """Return whose request it is, from the request context of an MCP server.
+
+    A pipe has one client. HTTP may name its session; where it does not, as from MCP 2026-07-28 on, nothing says
+    which requests belong together: None.
+    """
+    request = getattr(context, "request", None)
+    return "one client" if request is None else request.headers.get("mcp-session-id")
