@@ -12,17 +12,16 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
+from toolgen_runtime.adapters.native import native_results, neutral_result
 from toolgen_runtime.adapters.unread import refuse
 from toolgen_runtime.calls.handlers import Handler
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
-from toolgen_runtime.mcp_result import recognize
-from toolgen_runtime.providers.mcp.results import decode_result
-from toolgen_runtime.providers.shared.names import Codec, RawCodec, codec_for
+from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript.messages import Media, Text, ToolResult, Transcript, Turn
+from toolgen_runtime.transcript.messages import ToolResult
 
 Provider = Literal["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
@@ -114,8 +113,7 @@ class _Answer:
     ) -> None:
         if provider not in get_args(Provider):
             raise ValueError(f"provider: one of {', '.join(get_args(Provider))}, not {provider!r}")
-        self._provider = import_module(f"toolgen_runtime.providers.{provider}")
-        self._wire = wire_of(provider)
+        self._provider = provider
         self._codec = codec or codec_for(provider, conversation.registry.names())
         self._conversation = conversation
         self._handlers = handlers
@@ -127,7 +125,8 @@ class _Answer:
             return received.calls
         if isinstance(received, Sequence):
             return received
-        calls: list[ReceivedCall] = self._provider.read_tool_uses(received, codec=self._codec)
+        module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
+        calls: list[ReceivedCall] = module.read_tool_uses(received, codec=self._codec)
         return calls
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
@@ -157,25 +156,8 @@ class _Answer:
         """Return the native results of these outputs, one for each call that has an id, or may be without."""
         answered: dict[object, ToolResult] = {}
         for (call, _), output in zip(self.calls, outputs, strict=True):
-            if call.id is None and not self._wire.calls.ids_optional:
+            if call.id is None and not wire_of(self._provider).calls.ids_optional:
                 continue  # nothing can answer it
             name = self._codec.encode_name(call.name) if call.name else None
-            result = ToolResult(call.id, _content(output), output.error is not None, name)
-            answered.setdefault(call.id or len(answered), result)
-        # The ids go back as they came, whatever they are.
-        raw = RawCodec(self._codec.name_rule, self._codec.id_rule)
-        turn = Turn("tool", tuple(answered.values()))
-        messages = self._provider.encode_messages(Transcript((turn,)), codec=raw).messages if answered else []
-        if self._wire.calls.result_role == "tool":
-            return Results(messages, outputs)
-        return Results((block for m in messages for block in m[self._wire.messages.content_key]), outputs)
-
-
-def _content(output: ToolOutput) -> tuple[Text | Media, ...]:
-    """What the model is shown of an output: its text, which must not be blank, and the images of an MCP result."""
-    text = output.text()
-    images: list[Media] = []
-    if recognize(output.result) is not None:
-        blocks = decode_result(output.result).content
-        images = [block for block in blocks if isinstance(block, Media) and block.kind == "image"]
-    return (*((Text(text),) if text.strip() else ()), *images)
+            answered.setdefault(call.id or len(answered), neutral_result(output, call.id, name))
+        return Results(native_results(tuple(answered.values()), self._provider), outputs)
