@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,6 +69,23 @@ def test_no_import_goes_the_wrong_way(who: str, whom: str, except_for: tuple[str
         and not any(is_in(module, free) for free in except_for)
     }
     assert wrong == set()
+
+
+GENERATOR = re.compile(r"toolgen(\.\w+)*")
+
+
+def test_the_runtime_asks_for_the_generator_by_name_in_one_place() -> None:
+    """`dynamic` imports it where there is something to compile; anything else would load it unasked."""
+    folder = PACKAGES["toolgen_runtime"]
+    asking = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) != "logging.getLogger"
+        for argument in node.args
+        if isinstance(argument, ast.Constant) and GENERATOR.fullmatch(str(argument.value))
+    }
+    assert asking == {"dynamic.py"}
 
 
 def test_the_imports_are_seen() -> None:

@@ -22,7 +22,7 @@ else:
 
     def __getattr__(name):
         if name == "compile_tools":
-            from toolgen.extra import IN_MEMORY, require
+            from toolgen.extra import DYNAMIC, require
 
-            require(IN_MEMORY)
+            require(DYNAMIC, "dynamic")
         return _load(name)

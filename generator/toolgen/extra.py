@@ -1,24 +1,26 @@
-"""The `generator` extra: which packages it is, and what to say where one is missing."""
+"""The extras that the generator needs: which packages they are, and what to say where one is missing."""
 
 from __future__ import annotations
 
 from collections.abc import Set
+from typing import Literal
 
-EXTRA = frozenset((
-    "click", "datamodel_code_generator", "jinja2", "jsonschema_specifications", "yaml",
-))  # fmt: skip
-"""The packages of the `generator` extra that the generator imports, by import name."""
-IN_MEMORY = EXTRA - {"click"}
-"""Those that `compile_tools` needs."""
+Extra = Literal["dynamic", "generator"]
+DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
+"""What `compile_tools` needs to check payloads, by import name: the extra `dynamic`, which `generator` includes."""
+MODELS = frozenset(("datamodel_code_generator",))
+"""What payload classes need."""
+EXTRA = DYNAMIC | MODELS | {"click", "yaml"}
+"""The packages of the extra `generator` that the generator imports, by import name."""
 
 
-def advice(name: str) -> str:
+def advice(name: str, extra: Extra = "generator") -> str:
     """Return the line that says what to install where the package `name` is missing."""
-    return f"{name} is not installed; run: pip install 'toolgen[generator]'"
+    return f"{name} is not installed; run: pip install 'toolgen[{extra}]'"
 
 
-def require(names: Set[str]) -> None:
-    """Refuse to go on without some packages of the extra; imports none of them.
+def require(names: Set[str], extra: Extra = "generator") -> None:
+    """Refuse to go on without some packages of an extra; imports none of them.
 
     Raises:
         ImportError: one is missing; the message is one line that says what to install.
@@ -27,4 +29,4 @@ def require(names: Set[str]) -> None:
 
     for name in sorted(names):
         if find_spec(name) is None:
-            raise ImportError(advice(name), name=name)
+            raise ImportError(advice(name, extra), name=name)

@@ -7,22 +7,21 @@ the next hint says what changed. Make one for every user and run; the registry l
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
 from toolgen_runtime.calls.ledger import CallCounts, TurnLedger
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
+from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handlers import Handler
-    from toolgen_runtime.calls.limits import Absent
+    from toolgen_runtime.calls.limits import Absent, CheckResults, UnknownKeys
     from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
-    from toolgen_runtime.validation.tool import Tool
 
 
 class Conversation:
@@ -30,33 +29,67 @@ class Conversation:
 
     def __init__(
         self,
-        tools: Registry | Mapping[str, Tool[Any]],
+        tools: Any,
         *,
         repair: bool | None = None,
         absent: Absent | None = None,
+        unknown_keys: UnknownKeys | None = None,
         max_chars: int | None = None,
+        check_results: CheckResults | None = None,
+        trust_annotations: bool | None = None,
+        per_tool: Mapping[str, Mapping[str, Any]] | None = None,
+        keep_going: bool = False,
     ) -> None:
-        """Begin a conversation over a registry's tools, or over those of a toolset.
+        """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
         Args:
-            tools: a registry, or a toolset to register in one of its own.
-            repair, absent, max_chars: see `Registry`; the registry's own settings where they are None.
+            tools: a `Registry`; a toolset; a mapping or list of `Tool`s; or what a framework's tool list holds
+                (what `list_tools()` of an MCP session gives, tool objects of mcp, FastMCP, LangChain,
+                pydantic-ai, OpenAI Agents, Strands, or their specs as JSON), which needs `toolgen[dynamic]`. A
+                tool that was compiled before is not compiled again, so lists can be passed as often as they come.
+            repair, absent, unknown_keys, max_chars, check_results, trust_annotations: see `Registry`; the
+                registry's own settings where they are None.
+            per_tool: the same options for single tools, by name; they go before all others.
+            keep_going: leave out tools that cannot be compiled; calls of them are calls of unknown tools.
 
         Raises:
-            TypeError: `tools` is neither.
+            TypeError: `tools` are not tools; the message says what to pass.
             ValueError: a setting that cannot work.
+            ImportError: there are tools to compile, and `toolgen[dynamic]` is not installed.
+            toolgen.SpecError: a tool cannot be compiled.
         """
-        if isinstance(tools, Registry):
-            self.registry = tools
-        else:
-            self.registry = Registry()
-            self.registry.register(tools)
-        settings = {"repair": repair, "absent": absent, "max_chars": max_chars}
-        given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
-        self._policy = replace(self.registry.policy, **given)
+        self._keep_going = keep_going
+        if not isinstance(tools, Registry):
+            tools = Registry().with_tools(tools_of(tools, keep_going=keep_going))
+        self.registry: Registry = tools
+        """The tools that may be called now."""
+        settings = {
+            "repair": repair,
+            "absent": absent,
+            "unknown_keys": unknown_keys,
+            "max_chars": max_chars,
+            "check_results": check_results,
+            "trust_annotations": trust_annotations,
+            "per_tool": per_tool,
+        }
+        given = {name: value for name, value in settings.items() if value is not None}
+        self._policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
+
+    def update(self, tools: Any) -> None:
+        """Take other tools in place of those so far, as after a server's `list_changed`.
+
+        Options, the ledger and the hints of tools that are still there stay as they are; so does the registry
+        that the conversation was made of, which others may share. `tools` and the errors are those of the
+        constructor; after an error the tools are those of before.
+        """
+        if not isinstance(tools, Registry):
+            tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
+        self.registry = tools
+        for name in [name for name in self._hints if name not in tools]:
+            self._hints.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, at a message of the user; return the counts of the turn that ended.
@@ -76,27 +109,28 @@ class Conversation:
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
         request = self._request(name, arguments, call_id)
-        output = call.check(self.registry, self._policy, request, self.ledger)
+        output = call.check(self.registry, self._policy.of(request.name), request, self.ledger)
         return output if output.ok else self._remembered(output)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call that `check` has seen, and return how it ended.
 
         Args:
-            output: what `check` returned. One that is not ok is counted and returned as it is.
+            output: what `check` returned, or the output of a call whose `state` was not `done`, which is then
+                continued. One with an error is counted and returned as it is.
             result: what running the tool gave: a value, an MCP result, or the exception that it raised.
 
         Raises:
             ValueError: `output` is of a call that ran here, and is counted already.
         """
-        if output.executed:
+        if output.executed and output.state == "done":
             raise ValueError(f"{output.tool}: the call ran, and is counted already; give what check returned")
         if not output.ok:
             self.ledger.record(output)
             return output
         request = self._request(output.tool, output.payload, output.call_id)
         return self._remembered(
-            call.returned(self.registry, self._policy, request, output, result, self.ledger)
+            call.returned(self.registry, self._policy.of(request.name), request, output, result, self.ledger)
         )
 
     def call(
@@ -110,7 +144,9 @@ class Conversation:
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
+        return self._remembered(
+            call.call(self.registry, self._policy.of(request.name), request, handler, self.ledger)
+        )
 
     async def acall(
         self,
@@ -123,7 +159,9 @@ class Conversation:
     ) -> ToolOutput:
         """`call` in the running event loop; see `Registry.acall`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
+        return self._remembered(
+            await call.acall(self.registry, self._policy.of(request.name), request, handler, self.ledger)
+        )
 
     def hint(
         self,
@@ -147,7 +185,7 @@ class Conversation:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""
         if output.retry_hint is not None:
             self._hints[output.tool] = output.retry_hint
-        elif output.executed:
+        elif output.executed and output.state == "done":
             self._hints.pop(output.tool, None)
         return output
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from toolgen_runtime.validation.issues import MISSING
 
@@ -18,14 +18,47 @@ _SPELLINGS = {
     "is_error": ("isError", "is_error"),
     "type": ("resultType", "result_type"),
     "meta": ("_meta", "meta"),
+    "requests": ("inputRequests", "input_requests"),
+    "state": ("requestState", "request_state"),
+    "task_id": ("taskId", "task_id"),
+    "told": ("statusMessage", "status_message"),
 }
-_KEYS = frozenset(("content", *(key for keys in _SPELLINGS.values() for key in keys)))
+_RESULT = ("structured", "is_error", "type", "meta")
+_KEYS = frozenset(("content", *(key for name in _RESULT for key in _SPELLINGS[name])))
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
 _UNFINISHED = {
     "input_required": "The tool is not done: it needs input first.",
     "task": "The tool is not done: it runs as a task.",
 }
+State = Literal["done", "needs_input", "running"]
+"""How far a call is. Of one that needs input or is running, nothing says yet whether it will succeed."""
+_STATES: dict[str | None, State] = {"input_required": "needs_input", "task": "running", None: "done"}
+Asked = Literal["user", "model", "client"]
+"""Who has to give an answer: a person, a model (sampling), or the program itself (its roots)."""
+_ASKED: dict[str, Asked] = {
+    "elicitation/create": "user",
+    "sampling/createMessage": "model",
+    "roots/list": "client",
+}
+_FAILED_TASKS = frozenset(("failed", "cancelled"))
+_MAX_MESSAGE = 300
+"""Characters of a server's question in a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputRequest:
+    """One thing that a tool needs before it goes on (MCP 2026-07-28, "Input Required Tool Results").
+
+    `key` is what the answer goes back under, `asked` who has to give it, `message` the question, if there is one;
+    `method` and `params` are the request as it came.
+    """
+
+    key: str
+    method: str
+    asked: Asked
+    message: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +66,22 @@ class McpResult:
     """`content`: the blocks as they came; `structured`: MISSING where there is none.
 
     `is_error` is None if the server did not say. `unfinished` is the `resultType` of a result that is none yet
-    (`input_required`, `task`), else None.
+    (`input_required`, `task`), else None; `requests` is what it needs, `request_state` what goes back to the
+    server with the answers and is shown to nobody, `told` what the server says of a task.
     """
 
     content: tuple[Any, ...] = ()
     structured: Any = MISSING
     is_error: bool | None = None
     unfinished: str | None = None
+    requests: tuple[InputRequest, ...] = ()
+    request_state: str | None = field(default=None, repr=False)
+    told: str = ""
+
+    @property
+    def state(self) -> State:
+        """How far the call is."""
+        return _STATES[self.unfinished]
 
     def text(self) -> str:
         """Return what a model reads of the result: its text, and a mention in `[]` of each other block.
@@ -48,7 +90,8 @@ class McpResult:
         server/tools, "Structured Content"). `_meta` and `requestState` are never part of it.
         """
         if self.unfinished is not None:
-            return _UNFINISHED[self.unfinished]
+            asks = [f"It asks the {one.asked}: {_line(one.message)}" for one in self.requests if one.message]
+            return " ".join((_UNFINISHED[self.unfinished], *asks, *([_line(self.told)] if self.told else [])))
         blocks = [block for block in self.content if isinstance(block, Mapping)]
         lines = [_text_of(block) for block in blocks]
         says = any(block.get("type") == "text" and block.get("text") for block in blocks)
@@ -80,7 +123,7 @@ def recognize(value: object) -> McpResult | None:
     if not isinstance(value, Mapping):
         return None
     if (unfinished := _unfinished(value)) is not None:
-        return McpResult(unfinished=unfinished)
+        return unfinished
     content, is_error = value.get("content"), _field(value, "is_error")
     if content is None:
         content = []
@@ -124,13 +167,50 @@ def _mapping_of(result: object) -> dict[str, Any] | None:
     return mapping
 
 
-def _unfinished(value: Mapping[str, Any]) -> str | None:
-    kind, task = _field(value, "type"), value.get("task")
+def without_state(native: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a result without its `requestState`, which nobody but the server reads."""
+    return {key: value for key, value in native.items() if key not in _SPELLINGS["state"]}
+
+
+def _unfinished(value: Mapping[str, Any]) -> McpResult | None:
+    kind = _field(value, "type")
     if kind == "input_required" and "content" not in value:
-        return "input_required"
-    keys = {"task", *_SPELLINGS["meta"], *_SPELLINGS["type"]}
-    is_task = isinstance(task, Mapping) and {"taskId", "task_id"} & task.keys() and "status" in task
-    return "task" if is_task and value.keys() <= keys else None
+        state = _field(value, "state")
+        return McpResult(
+            unfinished="input_required",
+            requests=_requests(_field(value, "requests")),
+            request_state=state if isinstance(state, str) else None,
+        )
+    task = value.get("task", value if kind == "task" else None)
+    if not isinstance(task, Mapping) or _field(task, "task_id") is MISSING or "status" not in task:
+        return None
+    if task is not value and not value.keys() <= {"task", *_SPELLINGS["meta"], *_SPELLINGS["type"]}:
+        return None
+    return _task(task)
+
+
+def _task(task: Mapping[str, Any]) -> McpResult:
+    told = _field(task, "told")
+    told = told if isinstance(told, str) else ""
+    status = task["status"]
+    if status in _FAILED_TASKS:
+        text = told or f"the task {status}"
+        return McpResult(({"type": "text", "text": text},), is_error=True)
+    return McpResult(unfinished="input_required" if status == "input_required" else "task", told=told)
+
+
+def _requests(native: Any) -> tuple[InputRequest, ...]:
+    """Return what is asked; a request that is not one is left out."""
+    found = []
+    for key, request in native.items() if isinstance(native, Mapping) else ():
+        method = request.get("method") if isinstance(request, Mapping) else None
+        if isinstance(method, str):
+            params = request.get("params")
+            params = params if isinstance(params, Mapping) else {}
+            message = params.get("message")
+            text = message if isinstance(message, str) else ""
+            found.append(InputRequest(str(key), method, _ASKED.get(method, "client"), text, params))
+    return tuple(found)
 
 
 def _field(native: Mapping[str, Any], name: str) -> Any:
@@ -168,4 +248,8 @@ def _text_of(block: Mapping[str, Any]) -> str:
 def _mention(kind: str, block: Mapping[str, Any]) -> str:
     """`[image, image/png]`, in one line: the words are the server's."""
     about = (block.get(key) for key in ("name", "uri", "mimeType", "mime_type"))
-    return f"[{', '.join(' '.join(word.split())[:200] for word in (kind, *about) if isinstance(word, str))}]"
+    return f"[{', '.join(_line(word, 200) for word in (kind, *about) if isinstance(word, str))}]"
+
+
+def _line(words: str, most: int = _MAX_MESSAGE) -> str:
+    return " ".join(words.split())[:most]

@@ -12,7 +12,14 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.ledger import TurnLedger
-from toolgen_runtime.calls.limits import Absent, Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.limits import (
+    Absent,
+    CheckResults,
+    Policy,
+    UnknownKeys,
+    allowed_names,
+    secret_keys,
+)
 from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
@@ -44,7 +51,11 @@ class Registry:
         timeout: float | None = None,
         repair: bool = False,
         absent: Absent = "empty",
+        unknown_keys: UnknownKeys = "schema",
         max_chars: int = 600,
+        check_results: CheckResults = "ignore",
+        trust_annotations: bool = False,
+        per_tool: Mapping[str, Mapping[str, Any]] | None = None,
         on_call: OnCall | None = None,
         on_issue: OnIssue | None = None,
         secrets: Iterable[str] = (),
@@ -60,7 +71,15 @@ class Registry:
             repair: whether arguments that fail their check are fixed, where only one reading is possible.
             absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
                 "refuse".
+            unknown_keys: what a key is that the schema neither names nor describes: what the "schema" says; a
+                "note" to the model beside the result; or one to "refuse", an issue of constraint `unknownKey`.
             max_chars: how long the text of a hint may be.
+            check_results: "note" compares a structured result with the tool's output schema and notes for the
+                model what differs; nothing is refused.
+            trust_annotations: whether a tool that says that it only reads, or is idempotent, may be called again
+                after a timeout or a broken transport. Say so for servers that you trust.
+            per_tool: options for single tools, by the names that the model sees:
+                `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys whose values are shown in no hint, issue, log or repair, wherever they stand and
                 however they are spelt (`api_key`, `apiKey`), beside those that the schemas declare secret.
@@ -75,7 +94,11 @@ class Registry:
             timeout=timeout,
             repair=repair,
             absent=absent,
+            unknown_keys=unknown_keys,
             max_chars=max_chars,
+            check_results=check_results,
+            trust_annotations=trust_annotations,
+            per_tool=per_tool or {},
             on_call=on_call,
             on_issue=on_issue,
             secrets=secret_keys(secrets),
@@ -100,6 +123,13 @@ class Registry:
                 names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
                 raise ValueError(f"already registered: {names}; give this toolset a prefix")
             self._tools = {**self._tools, **added}
+
+    def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
+        """Return a registry of other tools with the settings of this one."""
+        other = Registry(caps=self._caps)
+        other.policy = self.policy
+        other.register(toolset)
+        return other
 
     def find(self, name: str) -> Tool[Any] | None:
         """The tool that the model knows by this name."""
@@ -226,7 +256,7 @@ class Registry:
         from toolgen_runtime.calls import call
 
         request = CallRequest(tool, arguments, call_id, previous)
-        return call.check(self, self._policy_with(absent), request, turns or TurnLedger())
+        return call.check(self, self._policy_for(tool, absent), request, turns or TurnLedger())
 
     def call(
         self,
@@ -260,7 +290,7 @@ class Registry:
         from toolgen_runtime.calls import call
 
         request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return call.call(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+        return call.call(self, self._policy_for(tool, absent), request, handler, turns or TurnLedger())
 
     async def acall(
         self,
@@ -278,10 +308,11 @@ class Registry:
         from toolgen_runtime.calls import call
 
         request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return await call.acall(self, self._policy_with(absent), request, handler, turns or TurnLedger())
+        return await call.acall(self, self._policy_for(tool, absent), request, handler, turns or TurnLedger())
 
-    def _policy_with(self, absent: Absent | None) -> Policy:
-        return self.policy if absent is None else replace(self.policy, absent=absent)
+    def _policy_for(self, tool: str, absent: Absent | None) -> Policy:
+        policy = self.policy.of(tool) if self.policy.per_tool else self.policy
+        return policy if absent is None else replace(policy, absent=absent)
 
 
 def _refuse_other_things(toolset: object) -> None:

@@ -38,6 +38,26 @@ assert "host" in registry.hint("ping", issues, payload={"host": 5}).render()
 assert "toolgen" not in sys.modules
 """
 ADVICE = "is not installed; run: pip install 'toolgen[generator]'"
+DYNAMIC_ADVICE = "is not installed; run: pip install 'toolgen[dynamic]'"
+HEAVY = {"black", "click", "datamodel-code-generator", "isort", "pyyaml"}
+"""What building needs, and checking tools that are compiled in memory does not."""
+DYNAMIC = f"""
+import sys
+from toolgen import compile_tools
+from toolgen_runtime import Conversation
+spec = {SPEC!r}
+conversation = Conversation([spec])
+output = conversation.check("ping", '{{"host": 5}}')
+assert "host" in output.text(), output.text()
+assert conversation.call("ping", {{"host": "a"}}, lambda payload: payload["host"]).result == "a"
+tool = compile_tools([spec, {{"name": "t", "schema": {{"$ref": "http://json-schema.org/draft-07/schema#"}}}}])["t"]
+assert tool.validate({{"type": 5}}), "the published meta-schemas are there"
+assert "pydantic" not in sys.modules
+try:
+    tool.payload_type
+except ImportError as error:
+    print(error)
+"""
 
 
 class Environment:
@@ -106,6 +126,7 @@ def test_no_extra_brings_the_runtime_and_pydantic(bare: Environment, generator: 
     brought = {"annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection"}
     assert bare.packages() - {"pip", "setuptools", "wheel"} == {"toolgen", *brought}
     assert bare.packages() < generator.packages()
+    assert generator.packages() > HEAVY
 
 
 def test_a_built_package_needs_no_extra(bare: Environment, generator: Environment) -> None:
@@ -129,8 +150,24 @@ def test_without_the_extra_compile_tools_names_it_in_one_line(bare: Environment)
     assert said.returncode == 1
     last = said.stderr.splitlines()[-1]
     assert last.startswith("ImportError: ")
-    assert last.endswith(ADVICE)
+    assert last.endswith(DYNAMIC_ADVICE)
     assert "ModuleNotFoundError" not in said.stderr
+
+
+def test_without_the_extra_a_conversation_names_it_in_one_line(bare: Environment) -> None:
+    said = bare.python(f"from toolgen_runtime import Conversation\nConversation([{SPEC!r}])")
+    assert said.returncode == 1
+    assert said.stderr.splitlines()[-1] == f"ImportError: jinja2 {DYNAMIC_ADVICE}"
+    assert "ModuleNotFoundError" not in said.stderr
+
+
+def test_dynamic_checks_tools_without_what_building_needs(wheel: Path, tmp_path: Path) -> None:
+    made = Environment(tmp_path, wheel, "dynamic")
+    assert made.packages().isdisjoint(HEAVY)
+    used = made.python(DYNAMIC)
+    assert (used.returncode, used.stderr.replace("ping: invalid_parameters\n", "")) == (0, "")
+    assert used.stdout == f"datamodel_code_generator {ADVICE}\n"
+    assert made.toolgen("build").stderr == f"toolgen: click {ADVICE}\n"
 
 
 def test_the_generator_builds_checks_and_compiles(generator: Environment) -> None:

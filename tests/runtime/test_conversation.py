@@ -32,8 +32,6 @@ def test_a_registry_is_a_collection_of_names() -> None:
     ("given", "says"),
     [
         (TOOLS["now"], r"for one tool, \{'now': tool\}"),
-        ([TOOLS["now"]], "mapping from names to tools, not a list"),
-        (iter(()), "mapping from names to tools"),
         (None, "not a NoneType"),
         ("agent_tools", "not a str"),
         (Toolsets("agent_tools", {}), "each toolset"),
@@ -43,6 +41,18 @@ def test_what_is_not_a_toolset_is_a_type_error(given: Any, says: str) -> None:
     for take in (Registry().register, Conversation):
         with pytest.raises(TypeError, match=says):
             take(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ([TOOLS["now"]], "mapping from names to tools, not a list"),
+        (iter(()), "mapping from names to tools"),
+    ],
+)
+def test_a_registry_takes_toolsets_alone(given: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        Registry().register(given)
 
 
 @pytest.mark.parametrize("arguments", [GOOD, json.dumps(GOOD)])

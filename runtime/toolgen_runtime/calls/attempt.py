@@ -13,6 +13,7 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
 )
 from toolgen_runtime.calls.hooks import Observer
+from toolgen_runtime.calls.ledger import CallIdentity
 from toolgen_runtime.calls.limits import Policy
 from toolgen_runtime.calls.output import ToolError, ToolOutput
 from toolgen_runtime.calls.request import CallRequest
@@ -21,6 +22,7 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.redaction import Secrets
 
@@ -42,9 +44,24 @@ class Attempt:
     """Where the payload's secrets are, if it can have any."""
     repairs: tuple[Change, ...] = ()
 
+    @property
+    def identity(self) -> CallIdentity:
+        """What tells this call from others in a ledger."""
+        return self.request.tool, self.request.call_id, self.payload
+
     def done(self, *, executed: bool, result: Any = None) -> ToolOutput:
         """Return the output of a call that went well, or of a check that lets it run."""
         return self._output(executed=executed, result=result)
+
+    def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
+        """Return the output of a call that needs input, or runs on as a task."""
+        return self._output(
+            executed=True,
+            result=result,
+            state=read.state,
+            input_requests=read.requests,
+            request_state=read.request_state,
+        )
 
     def refused(
         self,

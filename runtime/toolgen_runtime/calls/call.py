@@ -91,7 +91,7 @@ def returned(
             secrets=checked.secrets,
             repairs=checked.repairs,
         )
-        ledger.claim(None)
+        ledger.claim(None, attempt.identity)
         if isinstance(result, Exception):
             return _counted(steps.failed(attempt, result), observer, ledger)
         return _counted(steps.succeeded(attempt, result), observer, ledger)

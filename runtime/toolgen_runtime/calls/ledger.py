@@ -7,18 +7,28 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from toolgen_runtime.calls.errors import ToolErrorKind
 
+CallIdentity = tuple[str, str | None, object]
+"""What tells one call from another: its tool, and its id; its arguments where it has no id."""
+MOST_OPEN = 1_000
+"""Calls that need input, or run as tasks, that a ledger knows at a time."""
+
 
 class CallOutcome(Protocol):
-    """What the ledger reads of a call: a `ToolOutput` and a `ToolExecutionError` both have it."""
+    """What the ledger reads of a call: a `ToolOutput` and a `ToolExecutionError` both have it.
+
+    Of a `ToolOutput` it reads the `state` too: a call that needs input, or runs as a task, is open until it is
+    recorded as done, and what comes for it meanwhile is the same call.
+    """
 
     @property
     def kind(self) -> ToolErrorKind | None:
@@ -36,7 +46,8 @@ class CallCounts:
     """The counts of a round, a turn, or all of them: a snapshot that does not change.
 
     `attempted` calls came in, `executed` of them ran, `succeeded` of those without an error, and the results
-    of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind.
+    of `dropped` were left out of the transcript (they ran all the same). `failures` counts by kind. A call that
+    is not done is attempted and executed; it succeeds or fails when it is, in the turn of that time.
     """
 
     attempted: int = 0
@@ -52,15 +63,23 @@ class CallCounts:
 
 
 class _Tally:
-    __slots__ = ("attempted", "dropped", "executed", "failures", "succeeded")
+    __slots__ = ("attempted", "dropped", "executed", "failures", "open", "succeeded")
 
     def __init__(self) -> None:
-        self.attempted = self.executed = self.succeeded = self.dropped = 0
+        self.attempted = self.executed = self.succeeded = self.dropped = self.open = 0
         self.failures: Counter[ToolErrorKind] = Counter()
 
     def add(self, kind: ToolErrorKind | None, executed: bool) -> None:
         self.attempted += 1
         self.executed += executed
+        self.end(kind)
+
+    def begin(self) -> None:
+        self.attempted += 1
+        self.executed += 1
+        self.open += 1
+
+    def end(self, kind: ToolErrorKind | None) -> None:
         if kind is None:
             self.succeeded += 1
         else:
@@ -85,6 +104,7 @@ class TurnLedger:
         self._total = _Tally()
         self._claimed = 0
         self._streak = 0
+        self._open: dict[tuple[str, str], None] = {}
 
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, and with it a round; returns the counts of the turn that ended."""
@@ -102,24 +122,54 @@ class TurnLedger:
             self._end_round()
             return ended
 
-    def claim(self, limit: int | None) -> bool:
-        """Take one of the turn's `limit` places for a call about to run; False when none is left."""
+    def claim(self, limit: int | None, call: CallIdentity | None = None) -> bool:
+        """Take one of the turn's `limit` places for a call about to run; False when none is left.
+
+        A call that is open has its place already.
+        """
         with self._lock:
+            if self._open and call is not None and _key(call) in self._open:
+                return True
             if limit is not None and self._claimed >= limit:
                 return False
             self._claimed += 1
             return True
 
-    def has_room(self, limit: int | None) -> bool:
-        """Return whether `claim(limit)` would succeed now; takes no place."""
+    def has_room(self, limit: int | None, call: CallIdentity | None = None) -> bool:
+        """Return whether `claim(limit, call)` would succeed now; takes no place."""
         with self._lock:
-            return limit is None or self._claimed < limit
+            if limit is None or self._claimed < limit:
+                return True
+            return bool(self._open) and call is not None and _key(call) in self._open
 
     def record(self, outcome: CallOutcome) -> None:
-        """Count one call of this round."""
+        """Count one call of this round; one that is open already is not counted again."""
+        done = getattr(outcome, "state", "done") == "done"
         with self._lock:
-            for tally in (self._round, self._turn, self._total):
+            tallies = (self._round, self._turn, self._total)
+            if done and not self._open:
+                for tally in tallies:
+                    tally.add(outcome.kind, outcome.executed)
+            else:
+                self._record_open(outcome, done, tallies)
+
+    def _record_open(self, outcome: Any, done: bool, tallies: tuple[_Tally, ...]) -> None:
+        identity = [getattr(outcome, name, None) for name in ("tool", "call_id", "payload")]
+        key = _key((str(identity[0]), identity[1], identity[2]))
+        known = key in self._open
+        for tally in tallies:
+            if not done and not known:
+                tally.begin()
+            elif done and known:
+                tally.end(outcome.kind)
+            elif done:
                 tally.add(outcome.kind, outcome.executed)
+        if done:
+            self._open.pop(key, None)
+        elif not known:
+            self._open[key] = None
+            if len(self._open) > MOST_OPEN:
+                del self._open[next(iter(self._open))]
 
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
@@ -154,8 +204,8 @@ class TurnLedger:
     def failure_streak(self) -> int:
         """How many rounds in a row, up to this one, had calls and not one success.
 
-        A round counts once, however many of its parallel calls failed. One without calls neither adds to the
-        streak nor ends it; a new turn does not end it either.
+        A round counts once, however many of its parallel calls failed. One without calls, or with a call that is
+        not done, neither adds to the streak nor ends it; a new turn does not end it either.
         """
         with self._lock:
             return self._streak_now()
@@ -165,6 +215,15 @@ class TurnLedger:
         self._round = _Tally()
 
     def _streak_now(self) -> int:
-        if not self._round.attempted:
-            return self._streak
-        return 0 if self._round.succeeded else self._streak + 1
+        if self._round.succeeded:
+            return 0
+        undecided = self._round.open or not self._round.attempted
+        return self._streak if undecided else self._streak + 1
+
+
+def _key(call: CallIdentity) -> tuple[str, str]:
+    """Return what is the same for a call and for what continues it."""
+    tool, call_id, payload = call
+    if call_id is not None:
+        return tool, f"id {call_id}"
+    return tool, "payload " + json.dumps(payload, sort_keys=True, default=repr)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from toolgen_runtime.validation.redaction import Secrets, fold_name
@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 Absent = Literal["empty", "refuse"]
 """What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
+UnknownKeys = Literal["schema", "note", "refuse"]
+"""What a key is that the schema neither names nor describes: what the schema says of it, a note, or an issue."""
+CheckResults = Literal["ignore", "note"]
+"""Whether a structured result is compared with the tool's output schema."""
+CHOICES = {
+    "absent": get_args(Absent),
+    "unknown_keys": get_args(UnknownKeys),
+    "check_results": get_args(CheckResults),
+}
+PER_TOOL = frozenset((
+    "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
+))  # fmt: skip
+"""The options that a tool can have of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +35,11 @@ class Policy:
 
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
     seconds that a handler may take. `repair`: fix arguments that fail their check, where only one reading is
-    possible. `absent`: what a call without arguments is. `max_chars`: how long a hint's text may be. `on_call`
-    and `on_issue`: see `toolgen_runtime.calls.hooks`. `secrets`: keys whose values are shown nowhere, as
+    possible. `absent`: what a call without arguments is. `unknown_keys`: what a key is that the schema neither
+    names nor describes. `max_chars`: how long a hint's text may be. `check_results`: whether a structured result
+    is compared with the tool's output schema. `trust_annotations`: whether the tools' annotations are believed.
+    `per_tool`: the options among these (`PER_TOOL`) that hold for one tool, by its name. `on_call` and
+    `on_issue`: see `toolgen_runtime.calls.hooks`. `secrets`: keys whose values are shown nowhere, as
     `toolgen_runtime.validation.redaction.fold_name` writes them.
     """
 
@@ -32,7 +48,11 @@ class Policy:
     timeout: float | None = None
     repair: bool = False
     absent: Absent = "empty"
+    unknown_keys: UnknownKeys = "schema"
     max_chars: int = 600
+    check_results: CheckResults = "ignore"
+    trust_annotations: bool = False
+    per_tool: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
     secrets: frozenset[str] = frozenset()
@@ -47,10 +67,30 @@ class Policy:
             raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
         if self.timeout is not None and not self.timeout > 0:
             raise ValueError(f"timeout: more than 0 seconds, or None for no limit, not {self.timeout}")
-        if self.absent not in get_args(Absent):
-            raise ValueError(f"absent: 'empty' or 'refuse', not {self.absent!r}")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                allowed = " or ".join(map(repr, choices))
+                raise ValueError(f"{name}: {allowed}, not {getattr(self, name)!r}")
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
+        for tool, options in self.per_tool.items():
+            _refuse_wrong_options(tool, options)
+            self.of(tool)
+
+    def of(self, tool: str) -> Policy:
+        """Return the settings for the tool of this name."""
+        own = self.per_tool.get(tool) if self.per_tool else None
+        return replace(self, **{**own, "per_tool": {}}) if own else self
+
+    def changed(self, options: Mapping[str, Any]) -> Policy:
+        """Return these settings with others in their place; those of single tools are joined.
+
+        Raises:
+            ValueError: a setting that cannot work.
+        """
+        per_tool = options.get("per_tool") or {}
+        joined = {tool: {**self.per_tool.get(tool, {}), **own} for tool, own in per_tool.items()}
+        return replace(self, **{**options, "per_tool": {**self.per_tool, **joined}})
 
     def allows(self, name: str) -> bool:
         """Return whether the tool of this name may be called."""
@@ -61,6 +101,17 @@ class Policy:
         if not self.secrets:
             return tool.secrets
         return (tool.secrets or Secrets()).named(self.secrets)
+
+
+def _refuse_wrong_options(tool: str, options: object) -> None:
+    if not isinstance(options, Mapping):
+        raise ValueError(f"per_tool: {tool!r}: a mapping of options, not a {type(options).__name__}")
+    wrong = options.keys() - PER_TOOL
+    if wrong:
+        names = ", ".join(map(repr, sorted(wrong)))
+        raise ValueError(
+            f"per_tool: {tool!r}: {names}: not an option of one tool; {', '.join(sorted(PER_TOOL))} are"
+        )
 
 
 def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.mcp_result import recognize
+from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.model import RetryHint
@@ -48,8 +48,13 @@ class ToolOutput:
     facts; `kind`, `recovery` and `error` are None for a success. `payload` is what was checked, repairs
     included; None where nothing could be read; `redacted()` is what may be logged of it. `result` is a JSON
     value; it stands beside the error too where the tool answered something. `repairs` are the changes made to
-    the arguments, if it was asked for. `max_chars` is how long the text of a hint may be, unless `text` is told
-    otherwise.
+    the arguments, if it was asked for. `notes` are lines for the model beside the result.
+
+    `state` says how far the call is: `done`, or `needs_input` or `running` (an MCP tool that asks for input first,
+    or runs as a task), which is neither success nor failure yet. `input_requests` is what is asked, and of whom;
+    `request_state` goes back to the server with the answers, and is in no text, `repr`, log or `result`. Give what
+    the tool answers then to `Conversation.returned`, with this output: it is the same call.
+    `max_chars` is how long the text of a hint may be, unless `text` is told otherwise.
     """
 
     tool: str
@@ -62,6 +67,10 @@ class ToolOutput:
     executed: bool = False
     recovery: Recovery | None = None
     repairs: tuple[Change, ...] = ()
+    state: State = "done"
+    input_requests: tuple[InputRequest, ...] = ()
+    request_state: str | None = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
     max_chars: int = field(default=600, repr=False, compare=False)
     secrets: Secrets | None = field(default=None, repr=False, compare=False)
     """Where the payload's secrets are, if it can have any."""
@@ -72,7 +81,7 @@ class ToolOutput:
 
     @property
     def ok(self) -> bool:
-        """The tool ran and its result is whole; of a check (`executed` is False): the call may be run."""
+        """There is no error; of a check (`executed` is False): the call may be run. See also `state`."""
         return self.error is None
 
     def text(self, max_chars: int | None = None) -> str:
@@ -88,7 +97,7 @@ class ToolOutput:
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
             )
         if self.error is None:
-            return answer
+            return "\n".join((answer, *self.notes)) if self.notes else answer
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
         elif read is not None and read.is_error and answer:

@@ -22,7 +22,7 @@ from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.classify import classify_handler_error
-from toolgen_runtime.mcp_result import as_mapping, recognize
+from toolgen_runtime.mcp_result import as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def prepare(attempt: Attempt, handler: handlers.Handler, ledger: TurnLedger) -> 
     except ValueError as error:  # pydantic's: a valid payload that no model can hold
         message = "the tool's payload model cannot hold these arguments"
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
-    if not ledger.claim(attempt.policy.calls_per_turn):
+    if not ledger.claim(attempt.policy.calls_per_turn, attempt.identity):
         return _over_limit(attempt)
     return Ready(attempt, arguments)
 
@@ -66,7 +66,7 @@ def check(attempt: Attempt, ledger: TurnLedger) -> ToolOutput:
     if isinstance(accepted, ToolOutput):
         return accepted
     attempt, _ = accepted
-    if not ledger.has_room(attempt.policy.calls_per_turn):
+    if not ledger.has_room(attempt.policy.calls_per_turn, attempt.identity):
         return _over_limit(attempt)
     return attempt.done(executed=False)
 
@@ -182,6 +182,8 @@ def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     if reported is not None and reported.is_error:
         message = reported.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
+    if reported is not None and reported.unfinished is not None:
+        return attempt.unfinished(reported, without_state(encoded.value))
     return attempt.done(executed=True, result=encoded.value)
 
 

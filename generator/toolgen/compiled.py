@@ -1,0 +1,134 @@
+"""Tools that are compiled in memory, and which of them are still there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import weakref
+from collections import OrderedDict
+from collections.abc import Iterable
+from itertools import count
+from threading import Lock, RLock
+from types import ModuleType
+from typing import Any, Final
+
+from toolgen.extra import MODELS, require
+from toolgen.memory import load_module, release
+from toolgen.python.layout import MODELS as MODELS_FOLDER
+from toolgen.python.package import ToolSource
+from toolgen.schema.lower import LowerOptions
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.tool import Tool
+
+MOST_KEPT: Final = 1_000
+"""Tools that stay compiled while nothing holds them, where that is asked for."""
+
+_numbers = count(1)
+
+
+class CompiledTool:
+    """A package of one tool, whose modules are each compiled once, on first use.
+
+    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as there is a reference to
+    this object, to its tool, or to a toolset that has it.
+    """
+
+    def __init__(self, source: ToolSource) -> None:
+        self.name = f"_toolgen_compiled_{next(_numbers)}"
+        self.source = source
+        self._tool: weakref.ref[Tool[Any]] | None = None  # the tool holds this object
+        self._kept: Tool[Any] | None = None
+        self._keep = False
+        self._modules: dict[str, ModuleType] = {}
+        # Held while a module is run and its classes are completed: threads must not do that at the same time.
+        self._lock = RLock()
+        weakref.finalize(self, release, self._modules).atexit = False
+
+    def tool(self) -> Tool[Any]:
+        """Return the tool, the same for all toolsets and threads."""
+        with self._lock:
+            tool = None if self._tool is None else self._tool()
+            if tool is None:
+                tool = self._made()
+                self._tool = weakref.ref(tool)
+            if self._keep:
+                self._kept = tool
+            return tool
+
+    def keep(self, keep: bool) -> None:
+        """Say whether the tool, once it is made, stays while nothing else holds it."""
+        with self._lock:
+            self._keep = keep
+            self._kept = self._tool() if keep and self._tool is not None else None
+
+    def _made(self) -> Tool[Any]:
+        spec, compiled = self.source.spec, self._module(self.source.module)
+        # A copy of the module's own tool: that one must not keep this object, and so the module, alive.
+        return Tool(
+            name=spec.name,
+            description=spec.description,
+            schema=compiled.SCHEMA,
+            validate=compiled.validate,
+            payload_type=self._payload_type,
+            count_keys=compiled.tool.count_keys,
+            secrets=compiled.tool.secrets,
+        )
+
+    def _payload_type(self) -> type[Any]:
+        require(MODELS)
+        with self._lock:
+            for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # where pickle starts to import
+                self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
+            compiled = self._module(f"{MODELS_FOLDER}.{self.source.module}")
+            payload_type: type[Any] = getattr(compiled, self.source.payload_class)
+            payload_type.model_rebuild()  # needs the module in `sys.modules`
+            return payload_type
+
+    def _module(self, path: str) -> ModuleType:
+        full = f"{self.name}.{path}"
+        with self._lock:
+            compiled = self._modules.get(full)
+            if compiled is None:
+                text = self.source.models_text if path.startswith(MODELS_FOLDER) else self.source.tool_text
+                compiled = self._modules[full] = load_module(full, text)
+            return compiled
+
+
+class CompiledTools:
+    """Compiled tools by what they were made of; those that something holds, and the last that were kept."""
+
+    def __init__(self, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
+        self._held: weakref.WeakValueDictionary[bytes, CompiledTool] = weakref.WeakValueDictionary()
+        self._kept: OrderedDict[bytes, CompiledTool] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, key: bytes | None) -> CompiledTool | None:
+        """Return the tool that was made of what `key` is the digest of, if it is still there."""
+        return None if key is None else self._held.get(key)
+
+    def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
+        """Return the tool of this key: `made`, or the one that another thread has added meanwhile."""
+        return made if key is None else self._held.setdefault(key, made)
+
+    def keep(self, keys: Iterable[bytes]) -> None:
+        """Hold the tools of these keys, and let go of those that were kept longest ago."""
+        with self._lock:
+            for key in keys:
+                tool = self._held.get(key)
+                if tool is not None:
+                    tool.keep(True)
+                    self._kept[key] = tool
+                    self._kept.move_to_end(key)
+            while len(self._kept) > self._most_kept:
+                self._kept.popitem(last=False)[1].keep(False)
+
+
+def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
+    """Return a digest of all that a compiled tool depends on; None where that includes files."""
+    if options.ref_dirs:
+        return None
+    parts = (spec.name, spec.description, spec.schema, spec.title, spec.annotations, spec.output_schema)
+    text = json.dumps([module, options.formats, *parts], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).digest()

@@ -1,0 +1,73 @@
+"""Tools that are only known at run time: what a framework lists, compiled by the generator.
+
+The one place where the runtime asks for `toolgen`: by name, when there is something to compile, since an image
+with generated packages alone has nothing to compile it with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_runtime.exports import imported
+from toolgen_runtime.validation.tool import Tool, Toolset, Toolsets
+
+ADVICE = "pip install 'toolgen[dynamic]'"
+"""What brings all that compiling needs to check payloads."""
+
+
+def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
+    """Return the tools of a toolset as they are, and those of a framework's list compiled.
+
+    A tool that has been compiled before, in this process, is not compiled again.
+
+    Args:
+        tools: a toolset, a mapping or list of `Tool`s, or what `toolgen.compile_tools` takes.
+        keep_going: leave out what cannot be compiled.
+
+    Raises:
+        TypeError: `tools` are not tools; the message says what to pass.
+        ImportError: there is something to compile, and the extra `toolgen[dynamic]` is not installed.
+        toolgen.SpecError: a tool cannot be compiled.
+    """
+    if isinstance(tools, Toolset):
+        return tools
+    if isinstance(tools, Mapping):
+        first = next(iter(tools.values()), None)
+        return tools if first is None or isinstance(first, Tool) else _compiled(tools, keep_going)
+    _refuse_one_tool(tools)
+    if isinstance(tools, (list, tuple)) and any(isinstance(tool, Tool) for tool in tools):
+        return _by_name(tools, keep_going)
+    return _compiled(tools, keep_going)
+
+
+def _refuse_one_tool(tools: object) -> None:
+    if isinstance(tools, Toolsets):
+        raise TypeError("tools are the toolsets of a package: pass each toolset of it, toolsets['...']")
+    if isinstance(tools, Tool):
+        raise TypeError(f"tools is one tool: pass a toolset, or for one tool, {{{tools.name!r}: tool}}")
+    if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):
+        what = "a toolset, a Registry, or what a framework's list_tools() gives"
+        raise TypeError(f"tools: pass {what}, not a {type(tools).__name__}")
+
+
+def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:
+    """Return the tools of a list that has `Tool`s among the objects of a framework."""
+    rest = [tool for tool in tools if not isinstance(tool, Tool)]
+    by_name = dict(_compiled(rest, keep_going)) if rest else {}
+    for tool in tools:
+        if isinstance(tool, Tool) and by_name.setdefault(tool.name, tool) is not tool:
+            raise ValueError(f"two of the tools are named {tool.name!r}; register one with a prefix")
+    return by_name
+
+
+def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
+    try:
+        compile_listed = imported("toolgen.compile", "compile_listed")
+    except ModuleNotFoundError as error:
+        missing = error.name or "toolgen"
+        if missing.startswith("toolgen."):
+            raise  # a broken installation
+        raise ImportError(f"{missing} is not installed; run: {ADVICE}", name=missing) from None
+    compiled: Mapping[str, Tool[Any]] = compile_listed(tools, keep_going=keep_going)
+    return compiled
