@@ -1,0 +1,101 @@
+"""What the adapters share: a conversation for each run or client, and the tools that it is about."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Hashable
+from threading import Lock
+from typing import Any
+
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.registry import Registry
+
+MOST = 1000
+"""How many conversations are kept; the one that was used longest ago goes first."""
+
+
+class Checks:
+    """The conversations of one adapter; safe to share between threads and tasks.
+
+    Frameworks list their tools again and again, other ones for other users: each conversation has its own, and a
+    tool that was compiled before is not compiled again. One that cannot be compiled is not checked.
+    """
+
+    def __init__(self, tools: Any = None, **options: Any) -> None:
+        """Begin with the tools that are known already.
+
+        Args:
+            tools: a registry, a toolset, or what a framework lists; more are learnt as they are seen.
+            options: those of `Registry`; of `Conversation`, where `tools` is a registry.
+        """
+        given = isinstance(tools, Registry)
+        self._options = options if given else {}
+        self._registry: Registry = tools if given else Registry(**options)
+        if not given and tools:
+            self._registry = self.compiled(tools)
+        self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._lock = Lock()
+
+    def conversation(self, key: Hashable) -> Conversation:
+        """Return the conversation of a run or client; a new one each time where `key` is None."""
+        with self._lock:
+            found = None if key is None else self._conversations.get(key)
+            if found is None:
+                found = self._registry.conversation(**self._options)
+            if key is not None:
+                self._conversations[key] = found
+                self._conversations.move_to_end(key)
+                if len(self._conversations) > MOST:
+                    self._conversations.popitem(last=False)
+            return found
+
+    def compiled(self, tools: Any) -> Registry:
+        """Return a registry of what a framework lists, with the options of the adapter."""
+        return self._registry.with_tools(tools_of(tools, keep_going=True))
+
+    def learn(self, conversation: Conversation, *tools: Any) -> None:
+        """Add tools of a framework to a conversation, in place of others of their names.
+
+        Those that `tools` of the constructor named stay as they were given.
+        """
+        with self._lock:
+            now = conversation.registry
+            added = {
+                name: tool
+                for name, tool in tools_of(list(tools), keep_going=True).items()
+                if name not in self._registry and now.find(name) is not tool
+            }
+            if added:
+                kept = {name: tool for name in now if (tool := now.find(name)) is not None}
+                conversation.update({**kept, **added})
+
+
+def facts(output: ToolOutput) -> dict[str, Any]:
+    """Return what a host may want to know of a call that was refused, as JSON; nothing that a model reads."""
+    kind = None if output.kind is None else output.kind.value
+    hint = output.retry_hint
+    fields = [] if hint is None else [field.field for field in hint.fields]
+    return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
+
+
+async def booked(conversation: Conversation, output: ToolOutput, call: Awaitable[Any]) -> Any:
+    """Await a call that was checked, count it, and return its result as it came."""
+    try:
+        result = await call
+    except Exception as error:
+        conversation.returned(output, error)
+        raise
+    conversation.returned(output, result)
+    return result
+
+
+def client_of(context: Any) -> Hashable:
+    """Return whose request it is, from the request context of an MCP server.
+
+    A pipe has one client. HTTP may name its session; where it does not, as from MCP 2026-07-28 on, nothing says
+    which requests belong together: None.
+    """
+    request = getattr(context, "request", None)
+    return "one client" if request is None else request.headers.get("mcp-session-id")

@@ -1,0 +1,84 @@
+"""FastMCP: a middleware that checks calls before FastMCP coerces their arguments.
+
+    mcp.add_middleware(ToolgenMiddleware())
+
+A call that is refused is a `ToolResult` with `is_error`; under `toolgen` its `meta` has what a host may want to
+know. A tool that does not exist stays a `NotFoundError`, as the protocol wants it, with the names that may be meant.
+FastMCP takes `"5"` where an integer is asked for; the schema does not. With `repair=True` such a call runs, with 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastmcp.exceptions import NotFoundError
+from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+from fastmcp.tools import Tool, ToolResult
+
+from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts
+from toolgen_runtime.conversation import Conversation
+
+
+class ToolgenMiddleware(Middleware):
+    """Checks every `tools/call` against the schema that the client was shown."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take the options of `toolgen_runtime.Registry`."""
+        self._checks = Checks(**options)
+
+    async def on_list_tools(
+        self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
+    ) -> Sequence[Tool]:
+        """Compile the tools that are listed, where they were not before, and list them as they are."""
+        tools = await call_next(context)
+        self._conversation(context).update(self._checks.compiled(list(tools)))
+        return tools
+
+    async def on_call_tool(
+        self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
+    ) -> ToolResult:
+        """Refuse wrong arguments; let everything else through."""
+        message, conversation = context.message, self._conversation(context)
+        tool = await _tool(context)
+        if tool is not None:
+            self._checks.learn(conversation, tool)
+        if message.name not in conversation.registry:
+            return await self._unknown(context, call_next, conversation)
+        output = conversation.check(message.name, message.arguments)
+        if not output.ok:
+            output = conversation.returned(output)
+            return ToolResult(content=output.text(), is_error=True, meta={"toolgen": facts(output)})
+        if output.repairs:
+            repaired = message.model_copy(update={"arguments": output.payload})
+            context = context.copy(message=repaired)
+        return await booked(conversation, output, call_next(context))
+
+    async def _unknown(
+        self,
+        context: MiddlewareContext[Any],
+        call_next: CallNext[Any, ToolResult],
+        conversation: Conversation,
+    ) -> ToolResult:
+        """Let FastMCP answer; where it knows no such tool either, say which may be meant."""
+        try:
+            return await call_next(context)
+        except NotFoundError as error:
+            server = context.fastmcp_context and context.fastmcp_context.fastmcp
+            if server is None or await _tool(context) is not None:
+                raise
+            listed = await server.list_tools(run_middleware=False)
+            conversation.update(self._checks.compiled(list(listed)))
+            output = conversation.returned(conversation.check(context.message.name, context.message.arguments))
+            raise NotFoundError(output.text()) from error
+
+    def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
+        known = context.fastmcp_context
+        return self._checks.conversation(client_of(known and known.request_context))
+
+
+async def _tool(context: MiddlewareContext[Any]) -> Tool | None:
+    """Return the tool that is called, as this client sees it; None where there is none of this name."""
+    if context.fastmcp_context is None:
+        return None
+    return await context.fastmcp_context.fastmcp.get_tool(context.message.name)

@@ -1,0 +1,155 @@
+"""Model Context Protocol: checked calls of a client session and of a low-level server, with mcp 1 and 2.
+
+    session = checked(session)                                       # list_tools and call_tool as before
+    Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
+    server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
+
+A call that is refused is a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling"), whose text is
+the hint; under `toolgen` its `_meta` has what a host may want to know. All else comes and goes as it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+
+SessionT = TypeVar("SessionT")
+_MOST_PAGES = 100
+
+
+def checked(session: SessionT, **options: Any) -> SessionT:
+    """Return a session like this one whose `call_tool` answers wrong arguments itself.
+
+    `arguments` may also be the text that the model wrote. The tools are listed at the first call, where they
+    were not before, and anew before a call is refused, since a server's tools may change.
+
+    Args:
+        session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
+        options: those of `toolgen_runtime.Registry`.
+    """
+    checks: Any = _CheckedSession(session, Checks(**options))
+    return checks  # type: ignore[no-any-return]
+
+
+def guard(
+    on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Any
+) -> Callable[..., Awaitable[Any]]:
+    """Return a handler of `tools/call` that refuses wrong arguments and leaves the rest to `on_call_tool`.
+
+    Args:
+        on_call_tool: of mcp 2, taking the context and the parameters; or of mcp 1, taking name and arguments.
+        tools: what the server lists, a toolset, a registry; or a function that returns the list as it is now.
+        options: those of `toolgen_runtime.Registry`.
+    """
+    listed: Callable[[], Any] | None = tools if inspect.isroutine(tools) else None
+    checks = Checks(None if listed else tools, **options)
+
+    async def guarded(first: Any, second: Any) -> Any:
+        of_mcp_1 = isinstance(first, str)
+        name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
+        conversation = checks.conversation(client_of(_context_of_mcp_1() if of_mcp_1 else first))
+        if listed is not None:
+            conversation.update(checks.compiled(listed()))
+        output = conversation.check(name, arguments)
+        if not output.ok:
+            return _refusal(conversation.returned(output))
+        if output.repairs:
+            arguments = output.payload
+            second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
+        return await booked(conversation, output, on_call_tool(first, second))
+
+    return guarded
+
+
+def to_output(result: Any, *, tool: str = "") -> ToolOutput:
+    """Return how a call ended, from its `CallToolResult` or from the exception that it raised."""
+    return Conversation({}).returned(ToolOutput(tool), result)
+
+
+class _CheckedSession:
+    """A session with another `call_tool`; whatever else is asked of it, the session itself answers."""
+
+    def __init__(self, session: Any, checks: Checks) -> None:
+        self._session = session
+        self._checks = checks
+        self._conversation = checks.conversation(None)
+        self._names: set[str] | None = None
+        """The names that the server listed last; None before."""
+
+    @property
+    def __class__(self) -> type:  # so that `isinstance` says of it what it says of the session
+        return type(self._session)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    async def __aenter__(self) -> Any:
+        await self._session.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> Any:
+        return await self._session.__aexit__(*error)
+
+    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
+        output = await self._check(name, arguments)
+        if output is None:
+            return await self._session.call_tool(name, arguments, *args, **kwargs)
+        if not output.ok:
+            return _refusal(self._conversation.returned(output))
+        given = arguments is None or (isinstance(arguments, Mapping) and not output.repairs)
+        call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
+        return await booked(self._conversation, output, call)
+
+    async def _check(self, name: str, arguments: Any) -> ToolOutput | None:
+        """Return the verdict on a call; None where the tool is there and cannot be checked."""
+        known = self._conversation.registry
+        if self._names is None or not known.check(name, arguments).ok:
+            await self._list()
+        if name in (self._names or ()) and name not in self._conversation.registry:
+            return None
+        return self._conversation.check(name, arguments)
+
+    async def _list(self) -> None:
+        """Take the tools that the server has now, those of every page."""
+        tools: list[Any] = []
+        cursor: str | None = None
+        for _ in range(_MOST_PAGES):
+            page = await self._page(cursor)
+            tools += page.tools
+            cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
+            if not cursor:
+                break
+        self._names = {tool.name for tool in tools}
+        self._conversation.update(self._checks.compiled(tools))
+
+    async def _page(self, cursor: str | None) -> Any:
+        takes = inspect.signature(self._session.list_tools).parameters
+        options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
+        if cursor is None:
+            return await self._session.list_tools(**options)
+        if "cursor" in takes:
+            return await self._session.list_tools(cursor=cursor, **options)
+        from mcp.types import PaginatedRequestParams
+
+        return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+
+
+def _refusal(output: ToolOutput) -> Any:
+    from mcp.types import CallToolResult
+
+    content = [{"type": "text", "text": output.text()}]
+    return CallToolResult.model_validate(
+        {"content": content, "isError": True, "_meta": {"toolgen": facts(output)}}
+    )
+
+
+def _context_of_mcp_1() -> Any:
+    from mcp.server.lowlevel.server import request_ctx
+
+    return request_ctx.get(None)

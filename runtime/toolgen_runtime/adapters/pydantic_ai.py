@@ -1,0 +1,77 @@
+"""pydantic-ai: a capability that checks the arguments of tool calls as the model wrote them.
+
+    Agent(..., capabilities=[ToolgenCheck()])
+
+It sees the calls of function tools and MCP tools, of tools that wait for an approval or run elsewhere, before
+pydantic-ai parses and coerces their arguments; never output tools. A call that is refused is a `ModelRetry`, which
+counts against the tool's `retries` (1 by default). Unknown tools are the framework's own affair, which names those
+that there are.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic_ai import ModelRetry, RunContext, ToolFailed
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
+from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.tools import ToolDefinition
+
+from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+
+
+class ToolgenCheck(AbstractCapability[Any]):
+    """Checks every call against the schema that the model was shown; a run is a conversation."""
+
+    def __init__(self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Any) -> None:
+        """Take what to do where a tool has no retries left, and the options of `toolgen_runtime.Registry`.
+
+        Args:
+            out_of_retries: "failed", tell the model that the call failed, with the hint, and let the run go on,
+                within its `UsageLimits`; "raise", let pydantic-ai end the run (`UnexpectedModelBehavior`).
+            options: those of `toolgen_runtime.Registry`.
+        """
+        self._checks = Checks(**options)
+        self._out_of_retries = out_of_retries
+
+    async def before_tool_validate(
+        self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
+    ) -> Any:
+        """Return the arguments as they are, or repaired; refuse wrong ones.
+
+        Raises:
+            ModelRetry: they are wrong.
+            ToolFailed: they are, and another try will not help, or the tool has no retries left.
+        """
+        conversation = self._conversation(ctx)
+        self._checks.learn(conversation, tool_def)
+        if ctx.partial_output or tool_def.name not in conversation.registry:
+            return args
+        output = conversation.check(tool_def.name, args, call_id=call.tool_call_id)
+        if output.ok:
+            return output.payload if output.repairs else args
+        output = conversation.returned(output)
+        spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
+        raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
+
+    async def wrap_tool_execute(
+        self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+    ) -> Any:
+        """Run the tool and count the call."""
+        conversation = self._conversation(ctx)
+        output = ToolOutput(tool_def.name, call.tool_call_id, payload=args)
+        try:
+            result = await handler(args)
+        except (ApprovalRequired, CallDeferred):
+            raise  # it has not run yet
+        except Exception as error:
+            conversation.returned(output, error)
+            raise
+        conversation.returned(output, result)
+        return result
+
+    def _conversation(self, ctx: RunContext[Any]) -> Conversation:
+        return self._checks.conversation(ctx.run_id)

@@ -1,0 +1,338 @@
+"""Run the tests of the adapters, each framework in an environment of its own, since they cannot share one.
+
+    python scripts/frameworks.py                        every framework, with its newest and oldest versions
+    python scripts/frameworks.py mcp langchain-oldest   some of them
+    python scripts/frameworks.py mcp-newest --keep -- -k parallel
+
+An environment holds toolgen with the framework's extra and the versions in
+`tests/adapters/constraints/FRAMEWORK-BOUND.txt`; `tests/adapters/test_FRAMEWORK.py` runs in it. The MCP servers
+that the tests talk to are installed once, from `servers.txt` (PyPI) and `servers.json` (npm) in the same folder.
+What could not be installed because a registry does not answer is skipped, with the reason. Anything else that
+goes wrong is a failure. Exits with 0 where nothing failed, 1 where something did, 2 for wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ADAPTERS = ROOT / "tests" / "adapters"
+CONSTRAINTS = ADAPTERS / "constraints"
+BOUNDS = ("newest", "oldest")
+BIN = "Scripts" if sys.platform == "win32" else "bin"
+FRAMEWORKS: dict[str, tuple[str, ...]] = {
+    "mcp": ("mcp",),
+    "fastmcp": ("fastmcp",),
+    "pydantic_ai": ("pydantic-ai", "pydantic-ai-slim[mcp]"),
+    "langchain": ("langchain", "langchain-mcp-adapters"),
+    "openai_agents": ("openai-agents",),
+    "strands": ("strands",),
+    "anthropic": ("anthropic", "mcp"),
+    "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
+}
+"""The extra of toolgen that an environment has, and what the tests need beside it."""
+COMPILING = "generator"
+"""The extra that every environment has too: the servers' tools are compiled at run time."""
+
+INSTALL_SECONDS = 600
+TEST_SECONDS = 600
+NO_ANSWER = re.compile(
+    r"error sending request|dns error|failed to (lookup|resolve)|name resolution|connection (refused|reset|closed)"
+    r"|connect(ion)? ?(error|timeout)|timed? ?out|network is unreachable|retries exceeded|request failed after"
+    r"|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN"
+    r"|50[234] (bad gateway|service unavailable|gateway timeout)",
+    re.IGNORECASE,
+)
+"""What installers say where a registry does not answer; a version that does not exist reads otherwise."""
+
+
+class NoAnswer(Exception):  # noqa: N818 - it says why something is skipped
+    """A registry does not answer."""
+
+
+class Failure(Exception):  # noqa: N818 - as above
+    """A command failed, and no registry is to blame."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One environment: a framework at one end of its versions."""
+
+    framework: str
+    bound: str
+
+    @property
+    def name(self) -> str:
+        """What the target is called on the command line and in file names."""
+        return f"{self.framework}-{self.bound}"
+
+    @property
+    def constraints(self) -> Path:
+        """The file with the versions to install."""
+        return CONSTRAINTS / f"{self.name}.txt"
+
+    @property
+    def tests(self) -> Path:
+        """The file with the tests to run."""
+        return ADAPTERS / f"test_{self.framework}.py"
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one target ended: `passed`, `failed` or `skipped`, in one line and in full."""
+
+    target: Target
+    verdict: str
+    summary: str
+    output: str = ""
+    seconds: float = 0.0
+
+
+class Workshop:
+    """The folder with the installer, the servers and the environments."""
+
+    def __init__(self, folder: Path, *, wheel: Path | None, keep: bool) -> None:
+        self.folder = folder
+        self.wheel = wheel
+        self.keep = keep
+        self.environ = {
+            key: value
+            for key, value in os.environ.items()
+            if not key.startswith("PYTHON") and key not in ("VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV")
+        }
+
+    def install_tools(self) -> None:
+        """Install uv, which is quicker than pip, and the servers."""
+        tools = self.folder / "tools"
+        if not (tools / BIN / "uv").exists():
+            venv.create(tools, with_pip=True, clear=True)
+            self._install([str(tools / BIN / "python"), "-m", "pip", "install", "-q", "uv"])
+        self._install_servers(self.folder / "servers", CONSTRAINTS / "servers.txt")
+        self._install_node_servers(self.folder / "node", CONSTRAINTS / "servers.json")
+
+    def _install_servers(self, folder: Path, wanted: Path) -> None:
+        key = _digest(wanted.read_text("utf-8"))
+        if not _is_made(folder, key):
+            self._make_environment(folder, ["-r", str(wanted)])
+            _mark_made(folder, key)
+
+    def _install_node_servers(self, folder: Path, wanted: Path) -> None:
+        key = _digest(wanted.read_text("utf-8"))
+        if _is_made(folder, key):
+            return
+        npm = shutil.which("npm")
+        if npm is None:
+            raise Failure("npm is not installed; the tests talk to MCP servers that it installs")
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        shutil.copy(wanted, folder / "package.json")
+        quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
+        self._install([npm, "install", *quiet], cwd=folder)
+        _mark_made(folder, key)
+
+    def environment(self, target: Target) -> Path:
+        """Make the environment of a target, or find the one that was kept; return its folder."""
+        folder = self.folder / "envs" / target.name
+        wanted = _requirements(target.framework, self.wheel)
+        project = (ROOT / "pyproject.toml").read_text("utf-8")
+        key = _digest("\n".join([*wanted, target.constraints.read_text("utf-8"), project, sys.version]))
+        if self.wheel is not None or not _is_made(folder, key):
+            self._make_environment(folder, ["-c", str(target.constraints), *wanted])
+            _mark_made(folder, key)
+        return folder
+
+    def _make_environment(self, folder: Path, arguments: list[str]) -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        uv = str(self.folder / "tools" / BIN / "uv")
+        self._install([uv, "venv", "-q", "-p", sys.executable, str(folder)])
+        self._install([uv, "pip", "install", "-q", "-p", str(folder), *arguments])
+
+    def _install(self, command: list[str], cwd: Path | None = None) -> None:
+        try:
+            done = self._run(command, INSTALL_SECONDS, cwd)
+        except subprocess.TimeoutExpired:
+            raise NoAnswer(f"{Path(command[0]).name} took more than {INSTALL_SECONDS} s") from None
+        if done.returncode == 0:
+            return
+        found = NO_ANSWER.search(done.stdout)
+        if found is None:
+            raise Failure(f"{' '.join(command)}\n{done.stdout}")
+        raise NoAnswer(next(line.strip() for line in done.stdout.splitlines() if found[0] in line))
+
+    def test(self, target: Target, arguments: list[str]) -> Result:
+        """Make a target's environment and run its tests in it."""
+        begun = time.monotonic()
+        try:
+            verdict, summary, output = self._tested(target, arguments)
+        except NoAnswer as reason:
+            verdict, summary, output = "skipped", f"a registry does not answer: {reason}", ""
+        except Failure as reason:
+            verdict, summary, output = "failed", "the environment cannot be made", str(reason)
+        return Result(target, verdict, summary, output, time.monotonic() - begun)
+
+    def _tested(self, target: Target, arguments: list[str]) -> tuple[str, str, str]:
+        folder = self.environment(target)
+        python = str(folder / BIN / "python")
+        command = [
+            python,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            f"--confcutdir={ADAPTERS}",
+            str(target.tests),
+        ]
+        try:
+            done = self._run([*command, *arguments], TEST_SECONDS, ROOT)
+        except subprocess.TimeoutExpired as late:
+            return "failed", f"the tests took more than {TEST_SECONDS} s", _text(late.stdout)
+        finally:
+            if not self.keep:
+                shutil.rmtree(folder, ignore_errors=True)
+        lines = done.stdout.strip().splitlines() or ["nothing was printed"]
+        return ("failed" if done.returncode else "passed"), lines[-1].strip("= "), done.stdout
+
+    def _run(
+        self, command: list[str], seconds: float, cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            check=False,
+            cwd=cwd or self.folder,
+            timeout=seconds,
+            env={**self.environ, "TOOLGEN_SERVERS": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+
+
+def _requirements(framework: str, wheel: Path | None) -> list[str]:
+    """Return the installer's arguments for an environment; toolgen itself is the checkout or a wheel."""
+    extra, *others = FRAMEWORKS[framework]
+    extras = f"[{','.join(filter(None, (COMPILING, extra)))}]"
+    project = ["-e", f"{ROOT}{extras}"] if wheel is None else [f"{wheel}{extras}"]
+    return [*project, *others, "pytest"]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_made(folder: Path, key: str) -> bool:
+    mark = folder / "made-from"
+    return mark.is_file() and mark.read_text("utf-8") == key
+
+
+def _mark_made(folder: Path, key: str) -> None:
+    (folder / "made-from").write_text(key, "utf-8")
+
+
+def _text(output: bytes | str | None) -> str:
+    return output.decode(errors="replace") if isinstance(output, bytes) else output or ""
+
+
+def targets(names: list[str]) -> list[Target]:
+    """Return the targets with these names, of frameworks or of environments; all that there are without names.
+
+    Raises:
+        ValueError: there is no such target, or it has no constraints.
+    """
+    every = [Target(framework, bound) for framework in FRAMEWORKS for bound in BOUNDS]
+    found = [
+        target
+        for target in every
+        if (target.constraints.is_file() if not names else {target.framework, target.name} & set(names))
+    ]
+    unknown = set(names) - {t.framework for t in every} - {t.name for t in every}
+    if unknown:
+        raise ValueError(
+            f"no such framework: {', '.join(sorted(unknown))}; there are {', '.join(FRAMEWORKS)}"
+        )
+    for target in found:
+        if not target.constraints.is_file():
+            raise ValueError(f"{target.name} has no constraints: {target.constraints.relative_to(ROOT)}")
+    return found
+
+
+def default_folder() -> Path:
+    """Return the folder for environments where none is given: the user's cache, or the one for temporary files."""
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    try:
+        folder = Path(cache) / "toolgen" / "frameworks"
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        folder = Path(tempfile.gettempdir()) / "toolgen-frameworks"
+    return folder
+
+
+def arguments() -> argparse.Namespace:
+    """Return what the command line says."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument(
+        "names", nargs="*", help="frameworks (mcp) or environments (mcp-oldest); all by default"
+    )
+    parser.add_argument("--wheel", type=Path, help="test this wheel instead of the checkout")
+    parser.add_argument("--jobs", type=int, default=2, help="how many environments at a time (2)")
+    parser.add_argument("--keep", action="store_true", help="keep the environments for the next run")
+    parser.add_argument(
+        "--folder", type=Path, help="where to make the environments (TOOLGEN_FRAMEWORKS, or the user's cache)"
+    )
+    own, rest = sys.argv[1:], []
+    if "--" in own:
+        own, rest = own[: own.index("--")], own[own.index("--") + 1 :]
+    parsed = parser.parse_args(own)
+    parsed.pytest = rest
+    try:
+        parsed.targets = targets(parsed.names)
+    except ValueError as error:
+        parser.error(str(error))
+    if parsed.wheel is not None:
+        parsed.wheel = parsed.wheel.resolve()
+    return parsed
+
+
+def main() -> int:
+    """Test every target; print what failed in full and the rest in a line each."""
+    options = arguments()
+    folder = options.folder or Path(os.environ.get("TOOLGEN_FRAMEWORKS") or default_folder())
+    folder.mkdir(parents=True, exist_ok=True)
+    workshop = Workshop(folder.resolve(), wheel=options.wheel, keep=options.keep)
+    try:
+        workshop.install_tools()
+    except NoAnswer as reason:
+        print(f"skipped: all of them: a registry does not answer: {reason}")
+        return 0
+    except Failure as reason:
+        print(f"failed: what the tests need cannot be installed\n{reason}")
+        return 1
+    failed = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for result in pool.map(lambda target: workshop.test(target, options.pytest), options.targets):
+            failed += result.verdict == "failed"
+            if result.verdict == "failed" or options.pytest:
+                print(result.output)
+            print(
+                f"{result.target.name}: {result.verdict}: {result.summary} ({result.seconds:.0f} s)",
+                flush=True,
+            )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
