@@ -99,7 +99,14 @@ def _ask_chat(url: str, history: list[Any]) -> Any:
 
 def _responses(calls: list[Call], whole: bool) -> Body:
     output: list[Body] = [
-        {"type": "function_call", "id": f"i{i}", "call_id": i, "name": n, "arguments": a, "status": "completed"}
+        {
+            "type": "function_call",
+            "id": f"i{i}",
+            "call_id": i,
+            "name": n,
+            "arguments": a,
+            "status": "completed",
+        }
         for i, n, a in calls
     ]
     if not calls:
@@ -160,7 +167,9 @@ def _gemini(calls: list[Call], whole: bool) -> Body:
         {"functionCall": {"id": i, "name": n, "args": json.loads(a or "{}")}} for i, n, a in calls
     ]
     content = {"role": "model", "parts": parts or [{"text": "done"}]}
-    return {"candidates": [{"content": content, "finishReason": "STOP" if whole else "MAX_TOKENS", "index": 0}]}
+    return {
+        "candidates": [{"content": content, "finishReason": "STOP" if whole else "MAX_TOKENS", "index": 0}]
+    }
 
 
 def _ask_gemini(url: str, history: list[Any]) -> Any:

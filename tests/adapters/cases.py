@@ -201,5 +201,10 @@ MISTAKE = ("time", "get_current_time", {"timezone": 5})
 REPORTED = ("odd", "report", {"text": "boom"}, "the report failed: boom")
 """A right call whose result has `isError`."""
 
-CHANGED = ("odd", "grow", ("added", {"count": "3"}, {"count": 3}), ("shape", {"sides": 3}, {"sides": "three"}))
+CHANGED = (
+    "odd",
+    "grow",
+    ("added", {"count": "3"}, {"count": 3}),
+    ("shape", {"sides": 3}, {"sides": "three"}),
+)
 """After `grow`: (tool, wrong arguments, right ones) of a new tool and of one whose schema is another."""
