@@ -17,6 +17,8 @@ if TYPE_CHECKING:
         ToolErrorKind as ToolErrorKind,
         ToolExecutionError as ToolExecutionError,
     )
+    from toolgen_runtime.calls.spread import spread as spread
+    from toolgen_runtime.mcp_result import InputRequest as InputRequest
     from toolgen_runtime.hints import (
         FieldHint as FieldHint,
         RetryHint as RetryHint,
@@ -48,6 +50,8 @@ else:
                 "TOOL_ERROR_KIND_MEANINGS MalformedCallError MalformedResponseError "
                 "ToolErrorKind ToolExecutionError"
             ),
+            "toolgen_runtime.calls.spread": "spread",
+            "toolgen_runtime.mcp_result": "InputRequest",
             "toolgen_runtime.hints": "FieldHint RetryHint build_hint",
             "toolgen_runtime.validation.issues": "MISSING InvalidPayload ValidationIssue",
             "toolgen_runtime.calls.output": "ToolError ToolOutput",

@@ -180,6 +180,15 @@ class Registry:
         """
         return lookup.canonical_key(self._facts_of(tool), key)
 
+    def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
+        """Return an issue for each key that the tool's schema lets pass and neither names nor describes.
+
+        Their constraint is `unknownKey`. `payload` is expected to be valid.
+        """
+        from toolgen_runtime.schema.unknown_keys import unknown_keys
+
+        return unknown_keys(self._facts_of(tool), payload)
+
     def _facts_of(self, tool: str) -> SchemaFacts:
         facts = self._facts.get(tool)
         if facts is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import (
@@ -20,7 +20,7 @@ from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.hints.model import FieldHint, RetryHint
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
@@ -43,6 +43,8 @@ class Attempt:
     secrets: Secrets | None = None
     """Where the payload's secrets are, if it can have any."""
     repairs: tuple[Change, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Lines for the model beside the result."""
 
     @property
     def identity(self) -> CallIdentity:
@@ -94,6 +96,16 @@ class Attempt:
         hint = self.hint(issues)
         return self.refused(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
 
+    def noting(self, issues: Sequence[ValidationIssue]) -> Attempt:
+        """Return the attempt with a note of issues that do not keep the call from being run."""
+        issues = self.concealed(issues)
+        self.observer.issues(issues)
+        hint = self.registry.hint(self.request.name, issues, payload=self.payload)
+        lines = [_note(field) for field in hint.fields]
+        if hint.omitted:
+            lines.append(f"Note: {hint.omitted} other keys are not fields either.")
+        return replace(self, notes=(*self.notes, *lines))
+
     def malformed(
         self,
         message: str,
@@ -122,10 +134,18 @@ class Attempt:
             self.request.call_id,
             payload=self.payload,
             repairs=self.repairs,
+            notes=self.notes,
             max_chars=self.policy.max_chars,
             secrets=self.secrets,
             **facts,
         )
+
+
+def _note(field: FieldHint) -> str:
+    from toolgen_runtime.hints.text import shown
+
+    asked = "." if field.did_you_mean is None else f"; did you mean {shown(field.did_you_mean)}?"
+    return f"Note: {shown(field.field)} is not a field of this tool{asked}"
 
 
 def _headline(hint: RetryHint, cause: Exception) -> str:

@@ -90,6 +90,7 @@ def returned(
             payload=checked.payload,
             secrets=checked.secrets,
             repairs=checked.repairs,
+            notes=checked.notes,
         )
         ledger.claim(None, attempt.identity)
         if isinstance(result, Exception):

@@ -27,6 +27,7 @@ _GRACE = 0.1
 """Seconds that a canceled handler has for its cleanup, before it is left behind."""
 _left: set[asyncio.Task[Any]] = set()
 """Tasks of handlers that went on after their timeout."""
+_SPREAD = "For a function whose parameters are the payload's keys: toolgen_runtime.spread(function)"
 _PLAIN = (dict, list, str, int, float, bool, NoneType)
 
 
@@ -43,7 +44,9 @@ def arguments_for(handler: Handler, tool: Tool[Any], payload: Any) -> tuple[Any,
     if view is None:
         given = tool.payload_type.__name__
         wanted = inspect.formatannotation(parameter.annotation)
-        raise TypeError(f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict")
+        raise TypeError(
+            f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict. {_SPREAD}"
+        )
     return (tool.payload_type.from_checked(payload) if view == "model" else copied(payload),)
 
 
@@ -76,6 +79,7 @@ def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
             return next(iter(signature.bind(None).signature.parameters.values()))
     raise TypeError(
         f"the handler of {tool.name!r} must be callable with one argument, the payload; it is {what}"
+        + (f". {_SPREAD}" if callable(handler) else "")
     )
 
 

@@ -73,8 +73,8 @@ class Policy:
                 raise ValueError(f"{name}: {allowed}, not {getattr(self, name)!r}")
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
-        for tool, options in self.per_tool.items():
-            _refuse_wrong_options(tool, options)
+        _refuse_wrong_options(self.per_tool)
+        for tool in self.per_tool:
             self.of(tool)
 
     def of(self, tool: str) -> Policy:
@@ -89,6 +89,7 @@ class Policy:
             ValueError: a setting that cannot work.
         """
         per_tool = options.get("per_tool") or {}
+        _refuse_wrong_options(per_tool)
         joined = {tool: {**self.per_tool.get(tool, {}), **own} for tool, own in per_tool.items()}
         return replace(self, **{**options, "per_tool": {**self.per_tool, **joined}})
 
@@ -103,15 +104,15 @@ class Policy:
         return (tool.secrets or Secrets()).named(self.secrets)
 
 
-def _refuse_wrong_options(tool: str, options: object) -> None:
-    if not isinstance(options, Mapping):
-        raise ValueError(f"per_tool: {tool!r}: a mapping of options, not a {type(options).__name__}")
-    wrong = options.keys() - PER_TOOL
-    if wrong:
-        names = ", ".join(map(repr, sorted(wrong)))
-        raise ValueError(
-            f"per_tool: {tool!r}: {names}: not an option of one tool; {', '.join(sorted(PER_TOOL))} are"
-        )
+def _refuse_wrong_options(per_tool: object) -> None:
+    if not isinstance(per_tool, Mapping):
+        raise ValueError(f"per_tool: a mapping from names of tools, not a {type(per_tool).__name__}")
+    for tool, options in per_tool.items():
+        if not isinstance(options, Mapping):
+            raise ValueError(f"per_tool: {tool!r}: a mapping of options, not a {type(options).__name__}")
+        if wrong := options.keys() - PER_TOOL:
+            names, known = ", ".join(map(repr, sorted(wrong))), ", ".join(sorted(PER_TOOL))
+            raise ValueError(f"per_tool: {tool!r}: {names}: not an option of one tool; {known} are")
 
 
 def allowed_names(allow: Iterable[str] | None) -> frozenset[str] | None:

@@ -89,6 +89,10 @@ class ToolOutput:
 
         A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
         """
+        said = self._said(max_chars)
+        return "\n".join((said, *self.notes)) if self.notes and self.executed else said
+
+    def _said(self, max_chars: int | None) -> str:
         read = recognize(self.result)
         if read is not None:
             answer = read.text()
@@ -97,7 +101,7 @@ class ToolOutput:
                 self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
             )
         if self.error is None:
-            return "\n".join((answer, *self.notes)) if self.notes else answer
+            return answer
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
         elif read is not None and read.is_error and answer:

@@ -120,7 +120,11 @@ def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> Attempt | ToolOutput:
             repaired = _repaired(attempt, tool)
             if repaired is not None:
                 attempt.observer.issues(attempt.concealed(issues))
-                return repaired
+                attempt, issues = repaired, ()
+    if not issues and attempt.policy.unknown_keys != "schema":
+        issues = attempt.registry.unknown_keys(attempt.request.name, attempt.payload)
+        if issues and attempt.policy.unknown_keys == "note":
+            return attempt.noting(issues)
     if issues:
         issues = attempt.concealed(issues)
         return attempt.invalid(issues, InvalidPayload(tool.name, issues))
@@ -209,9 +213,12 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
 
 
 def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
-    """Whether a handler's `InvalidPayload` is of the tool that was called, and not of one that it called itself."""
+    """Whether a handler's `InvalidPayload` is of the tool that was called, and not of one that it called itself.
+
+    `spread` knows no tool, and leaves the name empty.
+    """
     tool = attempt.registry.find(attempt.request.name)
-    return tool is not None and error.tool == tool.name
+    return tool is not None and error.tool in ("", tool.name)
 
 
 def _own_words(kind: ToolErrorKind, error: Exception) -> str:

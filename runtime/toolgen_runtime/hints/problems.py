@@ -11,7 +11,7 @@ from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
-UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
+UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 """Constraints whose path ends in a key that should not be there."""
 
 

@@ -76,7 +76,10 @@ CONSTRAINTS: Final = frozenset((
     "anyOf", "oneOf", "not",
     "json", "truncated", "duplicate_key",
 ))  # fmt: skip
-"""Every value of `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts."""
+"""What checks give as `ValidationIssue.constraint`: JSON Schema keywords, then the constraints of JSON texts.
+
+Calls that are told to find keys that a schema does not name give `unknownKey` (`schema.unknown_keys`).
+"""
 
 
 def _is_plain(key: str) -> bool:
