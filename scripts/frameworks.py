@@ -43,7 +43,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
 }
 """The extra of toolgen that an environment has, and what the tests need beside it."""
-COMPILING = "generator"
+COMPILING = "dynamic"
 """The extra that every environment has too: the servers' tools are compiled at run time."""
 
 INSTALL_SECONDS = 600

@@ -54,6 +54,7 @@ class Case:
     fixed_tool: str = ""
     """The tool of the next call, where the first one's name was wrong."""
     kind: str = "invalid_parameters"
+    recovery: str = "correct"
 
     @property
     def arguments(self) -> dict[str, Any] | None:
@@ -103,8 +104,8 @@ CASES = [
         "misspelt key",
         "filesystem",
         "read_text_file",
-        json.dumps({"file_path": str(DATA / "note.txt")}),
-        ("read_text_file was not run", '"path"', "file_path"),
+        json.dumps({"Path": str(DATA / "note.txt")}),
+        ("read_text_file was not run", '"path"', '"Path"'),
         {"path": str(DATA / "note.txt")},
         "a note",
     ),
@@ -136,6 +137,7 @@ CASES = [
         ("convert_time was not run", "cut off"),
         BERLIN,
         "Asia/Tokyo",
+        recovery="retry",
     ),
     Case(
         "absent arguments",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Hashable
+from collections.abc import Awaitable, Hashable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -11,6 +11,7 @@ from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.tool import Tool, Toolset
 
 MOST = 1000
 """How many conversations are kept; the one that was used longest ago goes first."""
@@ -36,6 +37,8 @@ class Checks:
         if not given and tools:
             self._registry = self.compiled(tools)
         self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
+        """Objects of a framework by name, with what they were compiled to."""
         self._lock = Lock()
 
     def conversation(self, key: Hashable) -> Conversation:
@@ -58,18 +61,38 @@ class Checks:
     def learn(self, conversation: Conversation, *tools: Any) -> None:
         """Add tools of a framework to a conversation, in place of others of their names.
 
-        Those that `tools` of the constructor named stay as they were given.
+        Those that were given to the constructor stay as they are.
         """
         with self._lock:
             now = conversation.registry
+            found = {name: tool for given in tools for name, tool in self._compiled(given).items()}
             added = {
                 name: tool
-                for name, tool in tools_of(list(tools), keep_going=True).items()
+                for name, tool in found.items()
                 if name not in self._registry and now.find(name) is not tool
             }
             if added:
                 kept = {name: tool for name in now if (tool := now.find(name)) is not None}
                 conversation.update({**kept, **added})
+
+    def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
+        read, compiled = self._read.get(given.name, (None, {}))
+        if read is not given:
+            compiled = tools_of([given], keep_going=True)
+            self._read[given.name] = (given, compiled)
+        return compiled
+
+
+def names_of(tools: Any) -> set[str]:
+    """Return the names of what a framework lists; tools that are compiled already have none to tell."""
+    if isinstance(tools, (Registry, Toolset)):
+        return set()
+    tools = getattr(tools, "tools", tools)
+    listed = tools.get("tools", ()) if isinstance(tools, Mapping) else tools
+    names = (
+        tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None) for tool in listed
+    )
+    return {name for name in names if isinstance(name, str)}
 
 
 def facts(output: ToolOutput) -> dict[str, Any]:

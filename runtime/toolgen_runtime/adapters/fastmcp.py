@@ -2,9 +2,9 @@
 
     mcp.add_middleware(ToolgenMiddleware())
 
-A call that is refused is a `ToolResult` with `is_error`; under `toolgen` its `meta` has what a host may want to
-know. A tool that does not exist stays a `NotFoundError`, as the protocol wants it, with the names that may be meant.
-FastMCP takes `"5"` where an integer is asked for; the schema does not. With `repair=True` such a call runs, with 5.
+A call that is refused is a `ToolResult` with `is_error`, as FastMCP's own refusals are; under `toolgen` its `meta`
+has what a host may want to know. FastMCP takes `"5"` where an integer is asked for; the schema does not. With
+`repair=True` such a call runs, with 5.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
 
 from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 
@@ -47,8 +48,7 @@ class ToolgenMiddleware(Middleware):
             return await self._unknown(context, call_next, conversation)
         output = conversation.check(message.name, message.arguments)
         if not output.ok:
-            output = conversation.returned(output)
-            return ToolResult(content=output.text(), is_error=True, meta={"toolgen": facts(output)})
+            return _refusal(conversation.returned(output))
         if output.repairs:
             repaired = message.model_copy(update={"arguments": output.payload})
             context = context.copy(message=repaired)
@@ -63,14 +63,15 @@ class ToolgenMiddleware(Middleware):
         """Let FastMCP answer; where it knows no such tool either, say which may be meant."""
         try:
             return await call_next(context)
-        except NotFoundError as error:
+        except NotFoundError:
             server = context.fastmcp_context and context.fastmcp_context.fastmcp
             if server is None or await _tool(context) is not None:
                 raise
             listed = await server.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
-            output = conversation.returned(conversation.check(context.message.name, context.message.arguments))
-            raise NotFoundError(output.text()) from error
+            return _refusal(
+                conversation.returned(conversation.check(context.message.name, context.message.arguments))
+            )
 
     def _conversation(self, context: MiddlewareContext[Any]) -> Conversation:
         known = context.fastmcp_context
@@ -82,3 +83,7 @@ async def _tool(context: MiddlewareContext[Any]) -> Tool | None:
     if context.fastmcp_context is None:
         return None
     return await context.fastmcp_context.fastmcp.get_tool(context.message.name)
+
+
+def _refusal(output: ToolOutput) -> ToolResult:
+    return ToolResult(content=output.text(), is_error=True, meta={"toolgen": facts(output)})

@@ -9,11 +9,12 @@ where they would end the agent without a word. Injected arguments are not the mo
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, hook_config
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import BaseTool
 
 from toolgen_runtime.adapters._checks import Checks, facts
 from toolgen_runtime.calls.output import ToolOutput
@@ -82,13 +83,77 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
-        calls, messages = list(last.tool_calls), []
+        runnable: list[dict[str, Any]] = []
+        messages: list[Any] = []
         for call in last.invalid_tool_calls:
             output = conversation.check(call["name"] or "", call["args"], call_id=call["id"])
-            if output.ok:  # such as no arguments at all, for a tool that needs none
-                calls.append({"name": output.tool, "args": output.payload, "id": output.call_id, "type": "tool_call"})
-            elif call["id"]:
+            if output.ok:  # no arguments at all, for a tool that needs none
+                runnable.append({**call, "args": output.payload, "type": "tool_call"})
+            else:
                 messages.append(_refusal(conversation.returned(output)))
-        if len(calls) > len(last.tool_calls):
-            ...
-        return {"messages": messages, **({} if calls else {"jump_to": "model"})}
+        if runnable:
+            messages.insert(0, _with_calls(last, runnable))
+        answered = {"messages": messages}
+        return answered if last.tool_calls or runnable else {**answered, "jump_to": "model"}
+
+    def _shown(self, request: Any) -> None:
+        tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
+        self._checks.learn(self._conversation(request.state), *tools)
+
+    def _check(self, conversation: Conversation, request: Any) -> ToolOutput | None:
+        """Return the verdict on a call; None where the tool is there and cannot be checked."""
+        call = request.tool_call
+        if request.tool is not None:
+            self._checks.learn(conversation, request.tool)
+            if call["name"] not in conversation.registry:
+                return None
+        return conversation.check(call["name"], call["args"], call_id=call["id"])
+
+    def _conversation(self, state: Any) -> Conversation:
+        return self._checks.conversation(_turn(state))
+
+
+def _turn(state: Any) -> Hashable:
+    """Return the id of the message that began this turn, which a graph gives to every message; else None."""
+    messages = _messages(state)
+    asked = [message.id for message in messages if isinstance(message, HumanMessage)]
+    return asked[-1] if asked else None
+
+
+def _messages(state: Any) -> Sequence[Any]:
+    """Return the messages of a graph's state, in whichever of its forms."""
+    if isinstance(state, Mapping):
+        return state.get("messages") or ()
+    return state if isinstance(state, list) else getattr(state, "messages", ())
+
+
+def _with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:
+    """Return a message of the same id in which these calls, set aside as invalid, are calls."""
+    ids = [call["id"] for call in calls]
+    rest = [call for call in message.invalid_tool_calls if call["id"] not in ids]
+    return message.model_copy(
+        update={"tool_calls": [*message.tool_calls, *calls], "invalid_tool_calls": rest}
+    )
+
+
+def _with_repairs(request: Any, output: ToolOutput) -> Any:
+    if not output.repairs:
+        return request
+    return request.override(tool_call={**request.tool_call, "args": output.payload})
+
+
+def _refusal(output: ToolOutput) -> ToolMessage:
+    return ToolMessage(
+        output.text(),
+        name=output.tool,
+        tool_call_id=output.call_id or "",
+        status="error",
+        artifact={"toolgen": facts(output)},
+    )
+
+
+def _result(result: Any) -> Any:
+    """Return what a tool answered, in the form in which a conversation sees that it is an error."""
+    if not isinstance(result, ToolMessage):
+        return None  # a command to the graph
+    return {"content": [{"type": "text", "text": result.text}], "isError": result.status == "error"}

@@ -14,12 +14,15 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts
+from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts, names_of
+from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 SessionT = TypeVar("SessionT")
 _MOST_PAGES = 100
+_INVALID_PARAMS = -32602
+"""The error of JSON-RPC for a tool that does not exist (MCP 2026-07-28, server/tools, "Error Handling")."""
 
 
 def checked(session: SessionT, **options: Any) -> SessionT:
@@ -53,11 +56,17 @@ def guard(
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         conversation = checks.conversation(client_of(_context_of_mcp_1() if of_mcp_1 else first))
+        shown = tools if listed is None else listed()
         if listed is not None:
-            conversation.update(checks.compiled(listed()))
+            conversation.update(checks.compiled(shown))
+        if name not in conversation.registry and name in names_of(shown):
+            return await on_call_tool(first, second)
         output = conversation.check(name, arguments)
         if not output.ok:
-            return _refusal(conversation.returned(output))
+            refused = conversation.returned(output)
+            if refused.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
+                raise _unknown(refused)
+            return _refusal(refused)
         if output.repairs:
             arguments = output.payload
             second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
@@ -125,7 +134,7 @@ class _CheckedSession:
             cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
             if not cursor:
                 break
-        self._names = {tool.name for tool in tools}
+        self._names = names_of(tools)
         self._conversation.update(self._checks.compiled(tools))
 
     async def _page(self, cursor: str | None) -> Any:
@@ -147,6 +156,12 @@ def _refusal(output: ToolOutput) -> Any:
     return CallToolResult.model_validate(
         {"content": content, "isError": True, "_meta": {"toolgen": facts(output)}}
     )
+
+
+def _unknown(output: ToolOutput) -> Exception:
+    from mcp.shared.exceptions import MCPError
+
+    return MCPError(_INVALID_PARAMS, output.text(), {"toolgen": facts(output)})
 
 
 def _context_of_mcp_1() -> Any:

@@ -1,0 +1,231 @@
+"""The fastmcp adapter: servers of FastMCP's own and proxies of public ones, through its in-memory client."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from fastmcp import Client, Context, FastMCP
+from fastmcp.client.transports import StdioTransport
+from fastmcp.exceptions import ToolError
+from fastmcp.server import create_proxy
+from fastmcp.server.middleware import Middleware
+from fastmcp.tools import ToolResult
+
+from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+
+WITH_OBJECTS = [case for case in CASES if case.arguments is not None]
+"""The protocol has arguments as an object: what is none never comes to a middleware."""
+
+
+@pytest.fixture(scope="module")
+def run(portal: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., None]]:
+    """Runs the body of a test with a client of a checked proxy in front of a server, which is started once."""
+    with ExitStack() as started:
+        backends: dict[str, Any] = {}
+
+        def run(server: str, body: Callable[[Any], Awaitable[None]], **options: Any) -> None:
+            if server not in backends:
+                program, arguments = command(server)
+                variables = environment(server, tmp_path_factory.mktemp(server))
+                backend = Client(StdioTransport(program, arguments, env=variables, keep_alive=False))
+                backends[server] = started.enter_context(portal.wrap_async_context_manager(backend))
+            proxy = create_proxy(backends[server])
+            proxy.add_middleware(ToolgenMiddleware(**options))
+
+            async def main() -> None:
+                async with Client(proxy) as client:
+                    await body(client)
+
+            portal.call(main)
+
+        yield run
+
+
+async def called(client: Client[Any], name: str, arguments: Any) -> Any:
+    return await client.call_tool(name, arguments, raise_on_error=False)
+
+
+def text_of(result: Any) -> str:
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+@pytest.mark.parametrize("case", WITH_OBJECTS, ids=lambda case: case.name)
+def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(case: Case, run: Any) -> None:
+    async def body(client: Any) -> None:
+        refused = await called(client, case.tool, case.arguments)
+        assert refused.is_error
+        facts = refused.meta["toolgen"]
+        assert (facts["kind"], facts["recovery"]) == (case.kind, case.recovery)
+        for part in case.told:
+            assert part in text_of(refused)
+        answered = await called(client, case.next_tool, case.fixed)
+        assert not answered.is_error
+        assert case.answer in text_of(answered)
+
+    run(case.server, body)
+
+
+@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
+def test_a_right_call_reaches_the_tool_whole(case: Passed, run: Any) -> None:
+    async def body(client: Any) -> None:
+        for given in [case.arguments] if case.arguments else [None, {}]:
+            answered = await called(client, case.tool, given)
+            assert text_of(answered) == case.answer
+
+    run(case.server, body)
+
+
+def test_parallel_calls_are_answered_each(run: Any) -> None:
+    async def body(client: Any) -> None:
+        right, wrong = {"timezone": "Europe/Berlin"}, {"timezone": 5}
+        calls = (called(client, "get_current_time", given) for given in (right, wrong, right))
+        assert [answer.is_error for answer in await asyncio.gather(*calls)] == [False, True, False]
+
+    run("time", body)
+
+
+def test_the_same_mistake_three_times_is_to_be_given_up(run: Any) -> None:
+    server, tool, arguments = MISTAKE
+
+    async def body(client: Any) -> None:
+        answers = [await called(client, tool, arguments) for _ in range(3)]
+        recoveries = [answer.meta["toolgen"]["recovery"] for answer in answers]
+        assert recoveries == ["correct", "correct", "give_up"]
+
+    run(server, body)
+
+
+def test_a_result_that_is_an_error_comes_as_it_is(run: Any) -> None:
+    server, tool, arguments, says = REPORTED
+
+    async def body(client: Any) -> None:
+        answer = await called(client, tool, arguments)
+        assert answer.is_error
+        assert says in text_of(answer)
+        assert "was not run" not in text_of(answer)
+
+    run(server, body)
+
+
+def test_images_and_structured_content_come_as_they_are(run: Any) -> None:
+    async def body(client: Any) -> None:
+        answer = await called(client, "picture", {})
+        assert [block.type for block in answer.content] == ["text", "image"]
+        assert answer.structured_content == {"pixels": 1}
+
+    run("odd", body)
+
+
+def test_tools_that_change_are_checked_as_they_are_now(run: Any) -> None:
+    server, grow, (new, new_wrong, new_right), (other, old_right, now_right) = CHANGED
+
+    async def body(client: Any) -> None:
+        await client.list_tools()
+        assert not (await called(client, other, old_right)).is_error
+        await called(client, grow, {})
+        await client.list_tools()
+        verdicts = [
+            (await called(client, tool, given)).is_error
+            for tool, given in (
+                (new, new_wrong),
+                (new, new_right),
+                (other, old_right),
+                (other, now_right),
+            )
+        ]
+        assert verdicts == [True, False, True, False]
+
+    run(server, body)
+
+
+def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:
+    """A server with tools of its own, and the arguments that they ran with."""
+    ran: list[Any] = []
+    mcp: FastMCP = FastMCP("own")
+    mcp.add_middleware(ToolgenMiddleware(**options))
+    for other in middleware:
+        mcp.add_middleware(other)
+
+    @mcp.tool
+    def pay(amount: int, ctx: Context) -> str:
+        """Pay an amount."""
+        ran.append(amount)
+        return f"paid {amount} in {ctx.request_id is not None}"
+
+    @mcp.tool
+    def fail() -> str:
+        """Fail."""
+        raise ToolError("no money left")
+
+    return mcp, ran
+
+
+def ask(mcp: FastMCP, *calls: tuple[str, dict[str, Any]]) -> list[Any]:
+    async def main() -> list[Any]:
+        async with Client(mcp) as client:
+            return [await called(client, name, arguments) for name, arguments in calls]
+
+    return asyncio.run(main())
+
+
+def test_the_listed_schema_is_the_servers_own() -> None:
+    async def listed(mcp: FastMCP) -> list[Any]:
+        async with Client(mcp) as client:
+            return [tool.model_dump() for tool in await client.list_tools()]
+
+    checked, _ = own_server()
+    plain, _ = own_server()
+    plain.middleware.clear()
+    assert asyncio.run(listed(checked)) == asyncio.run(listed(plain))
+    assert "ctx" not in str(asyncio.run(listed(checked))[0])
+
+
+def test_what_fastmcp_would_coerce_is_refused_or_repaired() -> None:
+    mcp, ran = own_server()
+    assert ask(mcp, ("pay", {"amount": "5"}))[0].is_error
+    assert ran == []
+    mcp, ran = own_server(repair=True)
+    (answer,) = ask(mcp, ("pay", {"amount": "5"}))
+    assert (answer.is_error, ran) == (False, [5])
+
+
+def test_a_tools_own_error_is_the_tools_own() -> None:
+    mcp, _ = own_server()
+    (answer,) = ask(mcp, ("fail", {}))
+    assert answer.is_error
+    assert "no money left" in text_of(answer)
+
+
+def test_other_middleware_answers_as_before() -> None:
+    class Cached(Middleware):
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            if context.message.name == "hidden":
+                return ToolResult(content="from the cache")
+            return await call_next(context)
+
+    mcp, _ = own_server(Cached())
+    (answer,) = ask(mcp, ("hidden", {"any": "thing"}))
+    assert (answer.is_error, text_of(answer)) == (False, "from the cache")
+
+
+def test_tools_of_mounted_servers_are_checked_by_the_names_that_clients_see() -> None:
+    inner, ran = own_server()
+    inner.middleware.clear()
+    outer: FastMCP = FastMCP("outer")
+    outer.add_middleware(ToolgenMiddleware())
+    outer.mount(inner, namespace="bank")
+    refused, answered = ask(outer, ("bank_pay", {"amount": "x"}), ("bank_pay", {"amount": 2}))
+    assert "bank_pay was not run" in text_of(refused)
+    assert (answered.is_error, ran) == (False, [2])
+
+
+def test_hooks_see_the_issues() -> None:
+    seen: list[Any] = []
+    mcp, _ = own_server(on_issue=seen.append)
+    ask(mcp, ("pay", {"amount": "x"}))
+    assert len(seen) == 1

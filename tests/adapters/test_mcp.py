@@ -1,0 +1,315 @@
+"""The mcp adapter: client sessions over stdio, low-level servers, results; with mcp 1 and 2."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from mcp import ClientSession, StdioServerParameters, types
+from mcp.client.stdio import stdio_client
+
+from toolgen_runtime.adapters.mcp import checked, guard, to_output
+
+try:
+    from mcp import Client, MCPError
+except ImportError:  # mcp 1
+    Client = None  # type: ignore[assignment,misc]
+
+IS_2 = Client is not None
+KINDS = ["session", "client"] if IS_2 else ["session"]
+
+
+@asynccontextmanager
+async def connected(server: str, kind: str, folder: Path) -> AsyncIterator[Any]:
+    program, arguments = command(server)
+    parameters = StdioServerParameters(command=program, args=arguments, env=environment(server, folder))
+    if kind == "client":
+        async with Client(parameters) as client:
+            yield client
+        return
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        yield session
+
+
+@pytest.fixture(scope="module")
+def run(portal: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Runs the body of a test with a checked session of a server, which is started once for each kind of session."""
+    with ExitStack() as started:
+        sessions: dict[tuple[str, str], Any] = {}
+
+        def run(server: str, kind: str, body: Callable[[Any], Awaitable[None]], **options: Any) -> None:
+            if (server, kind) not in sessions:
+                connection = connected(server, kind, tmp_path_factory.mktemp(server))
+                sessions[server, kind] = started.enter_context(portal.wrap_async_context_manager(connection))
+            portal.call(body, checked(sessions[server, kind], **options))
+
+        yield run
+
+
+def text_of(result: Any) -> str:
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+def is_error(result: Any) -> bool:
+    return bool(result.is_error if IS_2 else result.isError)
+
+
+def meta_of(result: Any) -> Any:
+    return result.meta
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(case: Case, kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        given = case.sent if case.arguments is None else case.arguments
+        refused = await session.call_tool(case.tool, given)
+        assert is_error(refused)
+        assert isinstance(refused, types.CallToolResult)
+        for part in case.told:
+            assert part in text_of(refused), text_of(refused)
+        facts = meta_of(refused)["toolgen"]
+        assert (facts["kind"], facts["recovery"], facts["executed"]) == (case.kind, case.recovery, False)
+        answered = await session.call_tool(case.next_tool, case.fixed)
+        assert not is_error(answered)
+        assert case.answer in text_of(answered)
+
+    run(case.server, kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
+def test_a_right_call_reaches_the_tool_whole(case: Passed, kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        for given in (json.loads(case.sent or "{}"), case.sent):
+            answered = await session.call_tool(case.tool, given)
+            assert not is_error(answered)
+            assert text_of(answered) == case.answer
+            assert (meta_of(answered) or {}).get("odd") == "kept"
+
+    run(case.server, kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_parallel_calls_are_answered_each(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        right, wrong = {"timezone": "Europe/Berlin"}, {"timezone": 5}
+        answers = await asyncio.gather(
+            *(session.call_tool("get_current_time", given) for given in (right, wrong, right))
+        )
+        assert [is_error(answer) for answer in answers] == [False, True, False]
+
+    run("time", kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_mistake_three_times_is_to_be_given_up(kind: str, run: Any) -> None:
+    server, tool, arguments = MISTAKE
+
+    async def body(session: Any) -> None:
+        answers = [await session.call_tool(tool, arguments) for _ in range(3)]
+        recoveries = [meta_of(answer)["toolgen"]["recovery"] for answer in answers]
+        assert recoveries == ["correct", "correct", "give_up"]
+
+    run(server, kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tools_that_change_are_checked_as_they_are_now(kind: str, run: Any) -> None:
+    server, grow, new, other = CHANGED
+
+    async def body(session: Any) -> None:
+        assert not is_error(await session.call_tool(other[0], other[1]))  # right, before
+        await session.call_tool(grow, {})
+        for tool, wrong, right in (new, other):
+            if tool == new[0]:
+                assert is_error(await session.call_tool(tool, wrong))
+            assert not is_error(await session.call_tool(tool, right))
+        assert is_error(await session.call_tool(other[0], other[1]))
+
+    run(server, kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_that_is_an_error_comes_as_it_is(kind: str, run: Any) -> None:
+    server, tool, arguments, says = REPORTED
+
+    async def body(session: Any) -> None:
+        answer = await session.call_tool(tool, arguments)
+        assert is_error(answer)
+        assert text_of(answer) == says
+        assert "toolgen" not in (meta_of(answer) or {})
+        output = to_output(answer, tool=tool)
+        assert (output.tool, output.kind, output.executed, output.text()) == (
+            tool,
+            "execution_error",
+            True,
+            says,
+        )
+
+    run(server, kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_images_and_structured_content_come_as_they_are(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        answer = await session.call_tool("picture")
+        assert [block.type for block in answer.content] == ["text", "image"]
+        assert (answer.structured_content if IS_2 else answer.structuredContent) == {"pixels": 1}
+        assert to_output(answer).ok
+
+    run("odd", kind, body)
+
+
+def test_a_session_is_otherwise_what_it_was(run: Any) -> None:
+    async def body(session: Any) -> None:
+        assert isinstance(session, ClientSession)
+        names = [tool.name for tool in (await session.list_tools()).tools]
+        assert names == ["keys", "open", "ping"]  # a page, as the server sends it
+        assert await session.send_ping() is not None
+
+    run("odd", "session", body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_call_can_be_cancelled(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        call = session.call_tool("trigger-long-running-operation", {"duration": 30, "steps": 30})
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(call, 0.5)
+        assert not is_error(await session.call_tool("echo", {"message": "still here"}))
+
+    run("everything", kind, body)
+
+
+def test_options_reach_the_checks(run: Any) -> None:
+    issues: list[Any] = []
+
+    async def body(session: Any) -> None:
+        repaired = await session.call_tool("get-sum", {"a": "2", "b": 3})
+        assert "5" in text_of(repaired)
+        refused = await session.call_tool("echo", {"message": "a", "mesage": "b"})
+        assert is_error(refused)
+
+    run(
+        "everything",
+        "session",
+        body,
+        repair=True,
+        unknown_keys="refuse",
+        on_issue=lambda event: issues.append(event),
+    )
+    assert issues
+
+
+TOOLS = [
+    {
+        "name": "add",
+        "inputSchema": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+    },
+    {"name": "broken", "inputSchema": {"type": "object", "properties": {"a": {"type": "nonsense"}}}},
+]
+
+
+def served(tools: Any, **options: Any) -> tuple[Any, list[Any]]:
+    """A low-level server whose calls are guarded, and the calls that came through."""
+    from mcp.server.lowlevel import Server
+
+    ran: list[Any] = []
+    listed = [types.Tool.model_validate(tool) for tool in TOOLS]
+    content = [types.TextContent(type="text", text="ran")]
+    if IS_2:
+
+        async def on_list_tools(context: Any, params: Any) -> Any:
+            return types.ListToolsResult(tools=listed)
+
+        async def on_call_tool(context: Any, params: Any) -> Any:
+            ran.append((params.name, params.arguments))
+            return types.CallToolResult(content=content)
+
+        guarded = guard(on_call_tool, tools or listed, **options)
+        return Server("s", on_list_tools=on_list_tools, on_call_tool=guarded), ran
+
+    async def call_tool(name: str, arguments: dict[str, Any]) -> Any:
+        ran.append((name, arguments))
+        return content
+
+    async def list_tools() -> Any:
+        return listed
+
+    server = Server("s")
+    server.list_tools()(list_tools)
+    server.call_tool(validate_input=False)(guard(call_tool, tools or listed, **options))
+    return server, ran
+
+
+@asynccontextmanager
+async def client_of(server: Any) -> AsyncIterator[Any]:
+    if IS_2:
+        async with Client(server) as client:
+            yield client
+        return
+    from mcp.shared.memory import create_connected_server_and_client_session
+
+    async with create_connected_server_and_client_session(server) as session:
+        yield session
+
+
+@pytest.mark.parametrize("tools", [None, lambda: TOOLS], ids=["listed", "asked for"])
+def test_a_guarded_server_refuses_wrong_calls(tools: Any) -> None:
+    server, ran = served(tools)
+
+    async def main() -> None:
+        async with client_of(server) as client:
+            refusals = [await client.call_tool("add", {"a": "x"}) for _ in range(3)]
+            assert all(map(is_error, refusals))
+            assert "add was not run" in text_of(refusals[0])
+            assert [meta_of(one)["toolgen"]["recovery"] for one in refusals] == [
+                "correct",
+                "correct",
+                "give_up",
+            ]
+            assert not is_error(await client.call_tool("add", {"a": 1}))
+            assert not is_error(await client.call_tool("broken", {"a": 1}))  # cannot be compiled: not checked
+
+    asyncio.run(main())
+    assert ran == [("add", {"a": 1}), ("broken", {"a": 1})]
+
+
+def test_a_guarded_server_repairs_where_it_may() -> None:
+    server, ran = served(None, repair=True)
+
+    async def main() -> None:
+        async with client_of(server) as client:
+            assert not is_error(await client.call_tool("add", {"a": "1"}))
+
+    asyncio.run(main())
+    assert ran == [("add", {"a": 1})]
+
+
+def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
+    server, ran = served(None)
+
+    async def main() -> None:
+        async with client_of(server) as client:
+            if IS_2:  # an error of the protocol
+                with pytest.raises(MCPError, match='"add"') as raised:
+                    await client.call_tool("ad", {"a": 1})
+                assert raised.value.code == types.INVALID_PARAMS
+            else:
+                assert '"add"' in text_of(await client.call_tool("ad", {"a": 1}))
+
+    asyncio.run(main())
+    assert ran == []
+
+
+def test_an_exception_has_an_output_too() -> None:
+    output = to_output(TimeoutError("late"), tool="t")
+    assert (output.tool, output.kind, output.ok) == ("t", "timeout", False)

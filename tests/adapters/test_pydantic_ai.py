@@ -1,0 +1,261 @@
+"""The pydantic-ai adapter: agents with a function for a model, MCP servers over stdio, and tools of their own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from fastmcp.client.transports import StdioTransport
+from pydantic import BaseModel
+from pydantic_ai import Agent, DeferredToolRequests, RunContext, Tool, ToolDefinition, UnexpectedModelBehavior
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.mcp import MCPToolset
+from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
+from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.toolsets import ExternalToolset
+
+from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+
+Call = tuple[str, Any]
+
+
+def scripted(*rounds: list[Call]) -> tuple[FunctionModel, list[list[Any]]]:
+    """A model that makes these calls, a list a round, then says `done`; and what it was answered in each."""
+    answers: list[list[Any]] = []
+
+    def model(messages: list[Any], info: Any) -> ModelResponse:
+        parts = [part for part in messages[-1].parts if hasattr(part, "tool_call_id")]
+        if parts:
+            answers.append(parts)
+        if len(answers) == len(rounds):
+            return ModelResponse(parts=[TextPart("done")])
+        calls = rounds[len(answers)]
+        ids = [f"call-{len(answers)}-{index}" for index, _ in enumerate(calls)]
+        return ModelResponse(
+            parts=[ToolCallPart(name, args, id) for (name, args), id in zip(calls, ids, strict=True)]
+        )
+
+    return FunctionModel(model), answers
+
+
+def is_retry(part: Any) -> bool:
+    return isinstance(part, RetryPromptPart) or part.outcome == "retried"
+
+
+def text_of(part: Any) -> str:
+    return part.content if isinstance(part.content, str) else json.dumps(part.content)
+
+
+@pytest.fixture(scope="module")
+def toolset(portal: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
+    """Gives the toolset of a server, which is started once."""
+    with ExitStack() as started:
+        toolsets: dict[str, Any] = {}
+
+        def toolset(server: str) -> Any:
+            if server not in toolsets:
+                program, arguments = command(server)
+                variables = environment(server, tmp_path_factory.mktemp(server))
+                made = MCPToolset(StdioTransport(program, arguments, env=variables))
+                toolsets[server] = started.enter_context(portal.wrap_async_context_manager(made))
+            return toolsets[server]
+
+        yield toolset
+
+
+def run(portal: Any, agent: Agent[Any, Any], **options: Any) -> Any:
+    async def main() -> Any:
+        return await agent.run("go", **options)
+
+    return portal.call(main)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_wrong_call_is_answered_with_a_hint_and_the_next_one_runs(
+    case: Case, portal: Any, toolset: Any
+) -> None:
+    model, answers = scripted([(case.tool, case.sent)], [(case.next_tool, case.fixed)])
+    agent = Agent(model, toolsets=[toolset(case.server)], capabilities=[ToolgenCheck()])
+    assert run(portal, agent).output == "done"
+    (refused,), (answered,) = answers
+    assert is_retry(refused)
+    if case.kind == "unknown_tool":  # no hook sees it; pydantic-ai names the tools that there are
+        assert case.next_tool in text_of(refused)
+    else:
+        for part in case.told:
+            assert part in text_of(refused), text_of(refused)
+    assert not is_retry(answered)
+    assert case.answer in text_of(answered)
+
+
+@pytest.mark.parametrize("case", PASSED, ids=lambda case: case.name)
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_right_call_reaches_the_tool_whole(case: Passed, as_text: bool, portal: Any, toolset: Any) -> None:
+    model, answers = scripted([(case.tool, case.sent if as_text else json.loads(case.sent or "{}"))])
+    run(portal, Agent(model, toolsets=[toolset(case.server)], capabilities=[ToolgenCheck()]))
+    ((answered,),) = answers
+    assert text_of(answered) == case.answer
+
+
+def test_parallel_calls_are_answered_each(portal: Any, toolset: Any) -> None:
+    right, wrong = ("get_current_time", {"timezone": "Europe/Berlin"}), ("get_current_time", '{"timezone": ')
+    model, answers = scripted([right, wrong, right])
+    run(portal, Agent(model, toolsets=[toolset("time")], capabilities=[ToolgenCheck()]))
+    assert [is_retry(part) for part in answers[0]] == [False, True, False]
+    assert [part.tool_call_id for part in answers[0]] == ["call-0-0", "call-0-1", "call-0-2"]
+
+
+def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up(portal: Any, toolset: Any) -> None:
+    server, tool, arguments = MISTAKE
+    model, answers = scripted(*[[(tool, arguments)]] * 3)
+    result = run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
+    assert result.output == "done"
+    outcomes = [getattr(part, "outcome", "retried") for (part,) in answers]
+    assert outcomes == ["retried", "failed", "failed"]  # one retry is what pydantic-ai allows by default
+    assert "do not call it again" in text_of(answers[2][0])
+
+
+def test_the_host_may_let_its_own_retries_end_the_run(portal: Any, toolset: Any) -> None:
+    server, tool, arguments = MISTAKE
+    model, _ = scripted(*[[(tool, arguments)]] * 3)
+    agent = Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck(out_of_retries="raise")])
+    with pytest.raises(UnexpectedModelBehavior, match="exceeded max retries"):
+        run(portal, agent)
+
+
+def test_a_run_knows_nothing_of_another(portal: Any, toolset: Any) -> None:
+    server, tool, arguments = MISTAKE
+    check = ToolgenCheck()
+    for _ in range(4):
+        model, answers = scripted([(tool, arguments)])
+        run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[check]))
+        assert "again" not in text_of(answers[0][0])
+
+
+def test_tools_that_change_are_checked_as_they_are_now(portal: Any, toolset: Any) -> None:
+    server, grow, (new, new_wrong, new_right), (other, old_right, now_right) = CHANGED
+    model, answers = scripted(
+        [(other, old_right)],
+        [(grow, {})],
+        [(new, new_wrong)],
+        [(new, new_right)],
+        [(other, old_right)],
+        [(other, now_right)],
+    )
+    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()], retries=3))
+    assert [is_retry(part) for (part,) in answers] == [False, False, True, False, True, False]
+
+
+def test_a_result_that_is_an_error_comes_as_it_is(portal: Any, toolset: Any) -> None:
+    server, tool, arguments, says = REPORTED
+    model, answers = scripted([(tool, arguments)])
+    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
+    assert is_retry(answers[0][0])
+    assert says in text_of(answers[0][0])
+
+
+SEEN: list[Any] = []
+
+
+def pay(ctx: RunContext[str], amount: int, note: str = "") -> str:
+    """Pay an amount."""
+    SEEN.append((ctx.deps, amount, note))
+    return f"paid {amount} for {ctx.deps}"
+
+
+def paying(*rounds: list[Call], **options: Any) -> tuple[Agent[str, Any], list[list[Any]]]:
+    SEEN.clear()
+    model, answers = scripted(*rounds)
+    given: dict[str, Any] = {"tools": [pay], "capabilities": [ToolgenCheck()], **options}
+    return Agent(model, deps_type=str, **given), answers
+
+
+def test_a_function_tool_has_its_context_and_the_schema_that_the_model_sees(portal: Any) -> None:
+    agent, answers = paying([("pay", '{"amount": "a lot"}')], [("pay", '{"amount": 3}')])
+    run(portal, agent, deps="Ada")
+    assert "pay was not run" in text_of(answers[0][0])
+    assert SEEN == [("Ada", 3, "")]
+    shown: list[Any] = []
+
+    def model(messages: list[Any], info: Any) -> ModelResponse:
+        shown.append([(tool.name, tool.parameters_json_schema) for tool in info.function_tools])
+        return ModelResponse(parts=[TextPart("done")])
+
+    for capabilities in ([], [ToolgenCheck()]):
+        plain: Agent[str, Any] = Agent(
+            FunctionModel(model), deps_type=str, tools=[pay], capabilities=capabilities
+        )
+        run(portal, plain, deps="Ada")
+    assert shown[0] == shown[1]
+
+
+def test_what_pydantic_would_coerce_is_refused_or_repaired(portal: Any) -> None:
+    agent, answers = paying([("pay", '{"amount": "3"}')])
+    run(portal, agent, deps="Ada")
+    assert (is_retry(answers[0][0]), SEEN) == (True, [])
+    agent, answers = paying([("pay", '{"amount": "3"}')], capabilities=[ToolgenCheck(repair=True)])
+    result = run(portal, agent, deps="Ada")
+    assert SEEN == [("Ada", 3, "")]
+    calls = [part for m in result.all_messages() for part in m.parts if isinstance(part, ToolCallPart)]
+    assert calls[0].args == '{"amount": "3"}'  # the history keeps what the model wrote
+
+
+@pytest.mark.parametrize(("sent", "is_asked"), [('{"amount": "x"}', False), ('{"amount": 3}', True)])
+def test_only_right_calls_are_put_up_for_approval(sent: str, is_asked: bool, portal: Any) -> None:
+    agent, _ = paying(
+        [("pay", sent)], tools=[Tool(pay, requires_approval=True)], output_type=[str, DeferredToolRequests]
+    )
+    output = run(portal, agent, deps="Ada").output
+    assert isinstance(output, DeferredToolRequests) == is_asked
+    assert SEEN == []
+
+
+def test_a_tool_that_runs_elsewhere_is_checked_too(portal: Any) -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    outside = ExternalToolset([ToolDefinition(name="outside", parameters_json_schema=schema)])
+    agent, answers = paying(
+        [("outside", '{"a": "x"}')], [("outside", '{"a": 1}')],
+        toolsets=[outside], output_type=[str, DeferredToolRequests],
+    )  # fmt: skip
+    output = run(portal, agent, deps="Ada").output
+    assert "outside was not run" in text_of(answers[0][0])
+    assert [call.args for call in output.calls] == ['{"a": 1}']
+
+
+class Answer(BaseModel):
+    number: int
+
+
+def test_output_tools_are_the_frameworks_own(portal: Any) -> None:
+    agent, _ = paying([("final_result", '{"number": "4"}')], output_type=Answer)
+    assert run(portal, agent, deps="Ada").output == Answer(number=4)
+
+
+def test_other_hooks_see_what_they_saw(portal: Any) -> None:
+    class Other(AbstractCapability[Any]):
+        async def before_tool_validate(self, ctx: Any, *, call: Any, tool_def: Any, args: Any) -> Any:
+            seen.append(args)
+            return args
+
+    seen: list[Any] = []
+    agent, _ = paying([("pay", '{"amount": 3}')], capabilities=[ToolgenCheck(), Other()])
+    run(portal, agent, deps="Ada")
+    assert seen == ['{"amount": 3}']
+
+
+def test_the_test_model_passes(portal: Any) -> None:
+    agent: Agent[str, str] = Agent(TestModel(), deps_type=str, tools=[pay], capabilities=[ToolgenCheck()])
+    assert "paid 0 for Ada" in run(portal, agent, deps="Ada").output
+    assert "paid 0 for Eve" in agent.run_sync("go", deps="Eve").output
+
+
+def test_hooks_see_the_issues(portal: Any) -> None:
+    seen: list[Any] = []
+    agent, _ = paying([("pay", '{"amount": "x"}')], capabilities=[ToolgenCheck(on_issue=seen.append)])
+    run(portal, agent, deps="Ada")
+    assert len(seen) == 1
