@@ -75,6 +75,8 @@ class Conversation:
         given = {name: value for name, value in settings.items() if value is not None}
         self._policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
+        self._earlier = self._hints
+        """What new hints are compared with: those of earlier rounds; all, where nobody begins rounds."""
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
@@ -90,6 +92,7 @@ class Conversation:
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)
+            self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, at a message of the user; return the counts of the turn that ended.
@@ -97,10 +100,15 @@ class Conversation:
         The hints are forgotten: what failed is asked for anew.
         """
         self._hints.clear()
+        self._earlier.clear()
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, at an answer of the model; return the counts of the round that ended."""
+        """Begin the next round, at an answer of the model; return the counts of the round that ended.
+
+        The calls of a round were made at once: their hints speak of the rounds before, not of each other.
+        """
+        self._earlier = dict(self._hints)
         return self.ledger.begin_round()
 
     def check(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
@@ -171,14 +179,14 @@ class Conversation:
         payload: Any = MISSING,
     ) -> RetryHint:
         """Return what to tell the model about a call that failed elsewhere; see `Registry.hint`."""
-        hint = self.registry.hint(name, problem, payload=payload, previous=self._hints.get(name))
+        hint = self.registry.hint(name, problem, payload=payload, previous=self._earlier.get(name))
         self._hints[name] = hint
         return hint
 
     def _request(
         self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
     ) -> CallRequest:
-        previous = self._hints.get(name) if isinstance(name, str) else None
+        previous = self._earlier.get(name) if isinstance(name, str) else None
         return CallRequest(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:

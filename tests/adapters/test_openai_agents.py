@@ -66,7 +66,7 @@ class Script(Model):
                     id="m", type="message", role="assistant", status="completed", content=[text]
                 )
             ]
-        return ModelResponse(output=output, usage=Usage(), response_id=None)
+        return ModelResponse(output=output, usage=Usage(requests=1), response_id=None)
 
     def stream_response(self, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
@@ -149,6 +149,12 @@ def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
     model, result = run(server, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)))
     assert [verdict.checked.recovery for verdict in verdicts(result)] == ["correct", "correct", "give_up"]
     assert "It failed 3 times in the same way" in model.told[2]
+
+
+def test_parallel_calls_are_not_each_others_past() -> None:
+    model = Script([("pay", '{"amount": "x"}')] * 3)
+    asyncio.run(Runner.run(guarded(Agent(name="agent", model=model, tools=[pay])), "go"))
+    assert len(set(model.told)) == 1
 
 
 def test_each_run_is_a_conversation_of_its_own(tmp_path: Path) -> None:

@@ -151,6 +151,13 @@ def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
     assert "It failed 3 times in the same way" in told(agent)[2][1]
 
 
+def test_parallel_calls_are_not_each_others_past() -> None:
+    script = Script([("pay", '{"amount": "x"}')] * 3)
+    agent = Agent(model=script, tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)
+    agent("go")
+    assert len(set(told(agent))) == 1
+
+
 def test_a_result_that_is_an_error_comes_as_it_is(tmp_path: Path) -> None:
     server, name, arguments, answer = REPORTED
     assert run(server, tmp_path, [(name, json.dumps(arguments))]) == [("error", answer)]

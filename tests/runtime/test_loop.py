@@ -420,6 +420,16 @@ def test_an_answer_is_a_round() -> None:
     assert conversation.ledger.round.attempted == 2
 
 
+def test_parallel_calls_are_not_each_others_past() -> None:
+    conversation = Conversation(TOOLS)
+    response = chat(*((call_id, "convert", "{}") for call_id in "abc"))
+    first = loop.results(response, conversation, HANDLERS, provider="openai")
+    assert len({result["content"] for result in first}) == 1
+    assert [output.recovery for output in first.outputs] == ["correct"] * 3
+    second = loop.results(response, conversation, HANDLERS, provider="openai")
+    assert [output.recovery for output in second.outputs] == ["ask_user"] * 3
+
+
 def test_an_unknown_provider_is_said() -> None:
     for provider in ("mcp", "azure", "boto3"):
         with pytest.raises(ValueError, match="anthropic, bedrock, gemini, openai, openai_responses"):

@@ -13,6 +13,7 @@ import copy
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from agents import (
     Agent,
@@ -20,10 +21,12 @@ from agents import (
     ToolGuardrailFunctionOutput,
     ToolInputGuardrail,
     ToolInputGuardrailData,
+    Usage,
 )
 
 from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.hints import unknown_tool
 from toolgen_runtime.validation.issues import InvalidPayload
 
@@ -50,12 +53,7 @@ def toolgen_guardrail(tools: Any, **options: Any) -> ToolInputGuardrail[Any]:
     Raises:
         ValueError: an option that a guardrail cannot keep.
     """
-    checks = _checks(tools, options)
-
-    def check(data: ToolInputGuardrailData) -> Verdict:
-        return _verdict(checks, data)
-
-    return ToolInputGuardrail(guardrail_function=check, name=NAME)
+    return _Guard(tools, options).guardrail()
 
 
 def guarded(agent: Agent[Any], **options: Any) -> Agent[Any]:
@@ -71,17 +69,17 @@ def guarded(agent: Agent[Any], **options: Any) -> Agent[Any]:
     Raises:
         ValueError: an option that a guardrail cannot keep.
     """
-    checks = _checks(None, options)
+    guard = _Guard(None, options)
     kind: Any = type(agent)
 
     class Guarded(kind):  # type: ignore[misc]
         """The agent's class, whose MCP tools have the guardrail too."""
 
         async def get_mcp_tools(self, run_context: Any) -> list[Any]:
-            return [_guarded_tool(tool, checks) for tool in await super().get_mcp_tools(run_context)]
+            return [guard.tool(tool) for tool in await super().get_mcp_tools(run_context)]
 
     Guarded.__name__, Guarded.__qualname__ = kind.__name__, kind.__qualname__
-    clone = agent.clone(tools=[_guarded_tool(tool, checks) for tool in agent.tools])
+    clone = agent.clone(tools=[guard.tool(tool) for tool in agent.tools])
     clone.__class__ = Guarded
     return clone
 
@@ -102,34 +100,59 @@ def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
     return text
 
 
-def _guarded_tool(tool: Any, checks: Checks) -> Any:
-    """A copy of a function tool with the guardrail, after those that it has; any other tool as it is."""
-    if not isinstance(tool, FunctionTool):
-        return tool
-    twin = copy.copy(tool)
+class _Guard:
+    """The check behind a guardrail, or behind those of an agent's tools."""
 
-    def check(data: ToolInputGuardrailData) -> Verdict:
-        return _verdict(checks, data, twin)
+    def __init__(self, tools: Any, options: dict[str, Any]) -> None:
+        wrong = [
+            name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")
+        ]
+        wrong += ['unknown_keys="note"'] if options.get("unknown_keys") == "note" else []
+        if wrong:
+            why = "a guardrail cannot change the arguments and does not see the result"
+            raise ValueError(f"{', '.join(wrong)}: {why}")
+        self._checks = Checks(tools, **options)
+        self._requests: WeakKeyDictionary[Conversation, int] = WeakKeyDictionary()
+        """How often each run had asked its model when its last round began."""
 
-    guardrail = ToolInputGuardrail(guardrail_function=check, name=NAME)
-    twin.tool_input_guardrails = [*(tool.tool_input_guardrails or ()), guardrail]
-    return twin
+    def guardrail(self, tool: FunctionTool | None = None) -> ToolInputGuardrail[Any]:
+        """Return a guardrail for one tool, whose schema is read at each call, or for those that are known."""
 
+        def check(data: ToolInputGuardrailData) -> Verdict:
+            return self._verdict(data, tool)
 
-def _verdict(checks: Checks, data: ToolInputGuardrailData, tool: FunctionTool | None = None) -> Verdict:
-    context = data.context
-    conversation = checks.conversation(_Run(context.usage))
-    if tool is not None:
-        checks.learn(conversation, tool)
-    if context.tool_name not in conversation.registry:
-        return Verdict.allow()
-    output = conversation.check(context.tool_name, context.tool_arguments, call_id=context.tool_call_id)
-    conversation.returned(output)  # counted now: what becomes of a call that is let through is not seen
-    cause = output.error.cause if output.error else None
-    issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
-    verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
-    verdict.checked = output
-    return verdict
+        return ToolInputGuardrail(guardrail_function=check, name=NAME)
+
+    def tool(self, tool: Any) -> Any:
+        """Return a copy of a function tool with the guardrail, after its own; any other tool as it is."""
+        if not isinstance(tool, FunctionTool):
+            return tool
+        twin = copy.copy(tool)
+        twin.tool_input_guardrails = [*(tool.tool_input_guardrails or ()), self.guardrail(twin)]
+        return twin
+
+    def _verdict(self, data: ToolInputGuardrailData, tool: FunctionTool | None) -> Verdict:
+        context = data.context
+        conversation = self._conversation(context.usage)
+        if tool is not None:
+            self._checks.learn(conversation, tool)
+        if context.tool_name not in conversation.registry:
+            return Verdict.allow()
+        output = conversation.check(context.tool_name, context.tool_arguments, call_id=context.tool_call_id)
+        conversation.returned(output)  # counted now: what becomes of a call that is let through is not seen
+        cause = output.error.cause if output.error else None
+        issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
+        verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
+        verdict.checked = output
+        return verdict
+
+    def _conversation(self, usage: Usage) -> Conversation:
+        """The conversation of a run; a request to its model, where it counts them, begins a round."""
+        conversation = self._checks.conversation(_Run(usage))
+        if usage.requests and usage.requests != self._requests.get(conversation):
+            self._requests[conversation] = usage.requests
+            conversation.begin_round()
+        return conversation
 
 
 class _Run:
@@ -143,12 +166,3 @@ class _Run:
 
     def __hash__(self) -> int:
         return id(self._usage)
-
-
-def _checks(tools: Any, options: dict[str, Any]) -> Checks:
-    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
-    wrong += ['unknown_keys="note"'] if options.get("unknown_keys") == "note" else []
-    if wrong:
-        why = "a guardrail cannot change the arguments and does not see the result"
-        raise ValueError(f"{', '.join(wrong)}: {why}")
-    return Checks(tools, **options)
