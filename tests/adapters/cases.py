@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -210,3 +211,14 @@ CHANGED = (
     ("shape", {"sides": 3}, {"sides": "three"}),
 )
 """After `grow`: (tool, wrong arguments, right ones) of a new tool and of one whose schema is another."""
+
+
+def example(name: str) -> list[str]:
+    """Return the lines that a script of `examples/agents` prints, run as a reader runs it."""
+    script = HERE.parents[1] / "examples" / "agents" / f"{name}.py"
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(script.read_text("utf-8").splitlines()) <= 40
+    return done.stdout.splitlines()

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
@@ -143,6 +143,16 @@ def test_tools_that_change_are_checked_as_they_are_now(run: Any) -> None:
     run(server, body)
 
 
+def test_a_note_stands_beside_the_result(run: Any) -> None:
+    async def body(client: Any) -> None:
+        answer = await called(client, "echo", {"message": "a", "mesage": "b"})
+        first, note = (block.text for block in answer.content)
+        assert (answer.is_error, first) == (False, "Echo: a")
+        assert '"mesage"' in note
+
+    run("everything", body, unknown_keys="note")
+
+
 def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:
     """A server with tools of its own, and the arguments that they ran with."""
     ran: list[Any] = []
@@ -229,3 +239,9 @@ def test_hooks_see_the_issues() -> None:
     mcp, _ = own_server(on_issue=seen.append)
     ask(mcp, ("pay", {"amount": "x"}))
     assert len(seen) == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("fastmcp_agent")
+    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert lines[-1].startswith("created")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
@@ -209,6 +209,17 @@ def test_options_reach_the_checks(run: Any) -> None:
     assert issues
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_note_stands_beside_the_result(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        answer = await session.call_tool("echo", {"message": "a", "mesage": "b"})
+        first, note = (block.text for block in answer.content)
+        assert (is_error(answer), first) == (False, "Echo: a")
+        assert '"mesage"' in note
+
+    run("everything", kind, body, unknown_keys="note")
+
+
 TOOLS = [
     {
         "name": "add",
@@ -313,3 +324,9 @@ def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
 def test_an_exception_has_an_output_too() -> None:
     output = to_output(TimeoutError("late"), tool="t")
     assert (output.tool, output.kind, output.ok) == ("t", "timeout", False)
+
+
+def test_the_example_runs() -> None:
+    lines = example("mcp_agent")
+    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert lines[-1].startswith("created")

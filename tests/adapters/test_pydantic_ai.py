@@ -8,10 +8,18 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
-from pydantic_ai import Agent, DeferredToolRequests, RunContext, Tool, ToolDefinition, UnexpectedModelBehavior
+from pydantic_ai import (
+    Agent,
+    DeferredToolRequests,
+    DeferredToolResults,
+    RunContext,
+    Tool,
+    ToolDefinition,
+    UnexpectedModelBehavior,
+)
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
@@ -159,6 +167,19 @@ def test_a_result_that_is_an_error_comes_as_it_is(portal: Any, toolset: Any) -> 
     assert says in text_of(answers[0][0])
 
 
+def test_a_note_stands_beside_the_result(portal: Any, toolset: Any) -> None:
+    for server, call in (
+        ("odd", ("ping", {"pin": 1})),
+        ("everything", ("get-structured-content", {"location": "Chicago", "lokation": 1})),
+    ):
+        model, answers = scripted([call])
+        check = ToolgenCheck(unknown_keys="note")
+        messages = run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[check])).all_messages()
+        assert not is_retry(answers[0][0])
+        assert next(iter(set(call[1]) - {"location"})) in str(messages[2].parts)
+        assert "not a field" in str(messages[2].parts)
+
+
 SEEN: list[Any] = []
 
 
@@ -215,6 +236,22 @@ def test_only_right_calls_are_put_up_for_approval(sent: str, is_asked: bool, por
     assert SEEN == []
 
 
+def test_an_approved_call_runs(portal: Any) -> None:
+    agent, _ = paying(
+        [("pay", '{"amount": 3}')],
+        tools=[Tool(pay, requires_approval=True)],
+        output_type=[str, DeferredToolRequests],
+    )
+    asked = run(portal, agent, deps="Ada")
+    approved = DeferredToolResults(approvals={call.tool_call_id: True for call in asked.output.approvals})
+    history = asked.all_messages()
+    assert (
+        run(portal, agent, deps="Ada", message_history=history, deferred_tool_results=approved).output
+        == "done"
+    )
+    assert SEEN == [("Ada", 3, "")]
+
+
 def test_a_tool_that_runs_elsewhere_is_checked_too(portal: Any) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     outside = ExternalToolset([ToolDefinition(name="outside", parameters_json_schema=schema)])
@@ -259,3 +296,9 @@ def test_hooks_see_the_issues(portal: Any) -> None:
     agent, _ = paying([("pay", '{"amount": "x"}')], capabilities=[ToolgenCheck(on_issue=seen.append)])
     run(portal, agent, deps="Ada")
     assert len(seen) == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("pydantic_ai_agent")
+    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert lines[-2].startswith("created")

@@ -288,6 +288,17 @@ def test_repairs_reach_the_tool_and_not_the_history() -> None:
     assert sent == {"amount": "3"}
 
 
+def test_notes_stand_beside_the_result() -> None:
+    script = Script([("pay", '{"amount": 3, "curency": "USD"}')])
+    hooks = [ToolgenHooks(unknown_keys="note")]
+    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
+    agent("go")
+    (result,) = [b["toolResult"] for m in agent.messages for b in m["content"] if "toolResult" in b]
+    assert result["status"] == "success"
+    assert result["content"][0]["text"] == "paid 3 EUR"
+    assert "currency" in result["content"][1]["text"]
+
+
 def test_the_hosts_invocation_state_has_what_each_call_came_to() -> None:
     state: dict[str, Any] = {"mine": 1}
     script = Script([("pay", '{"amount": "x"}')], [("pay", '{"amount": 1}')])

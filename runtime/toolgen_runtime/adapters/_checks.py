@@ -104,15 +104,31 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
 
 
-async def booked(conversation: Conversation, output: ToolOutput, call: Awaitable[Any]) -> Any:
-    """Await a call that was checked, count it, and return its result as it came."""
+async def ended(
+    conversation: Conversation,
+    output: ToolOutput,
+    call: Awaitable[Any],
+    unfinished: tuple[type[Exception], ...] = (),
+) -> tuple[Any, str]:
+    """Await a call that was checked and count it.
+
+    Args:
+        conversation: where the call was checked.
+        output: the verdict of the check.
+        call: the call itself.
+        unfinished: exceptions by which a framework says that the call is put off, and not that it failed.
+
+    Returns:
+        Its result as it came, and what the model is to read beside it; mostly nothing.
+    """
     try:
         result = await call
+    except unfinished:
+        raise
     except Exception as error:
         conversation.returned(output, error)
         raise
-    conversation.returned(output, result)
-    return result
+    return result, "\n".join(conversation.returned(output, result).notes)
 
 
 def client_of(context: Any) -> Hashable:

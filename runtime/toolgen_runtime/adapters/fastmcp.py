@@ -15,8 +15,9 @@ from typing import Any
 from fastmcp.exceptions import NotFoundError
 from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
 from fastmcp.tools import Tool, ToolResult
+from mcp.types import TextContent
 
-from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts
+from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -52,7 +53,10 @@ class ToolgenMiddleware(Middleware):
         if output.repairs:
             repaired = message.model_copy(update={"arguments": output.payload})
             context = context.copy(message=repaired)
-        return await booked(conversation, output, call_next(context))
+        result, note = await ended(conversation, output, call_next(context))
+        if not note:
+            return result
+        return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
 
     async def _unknown(
         self,

@@ -14,7 +14,8 @@ from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware, hook_config
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.errors import GraphBubbleUp
 
 from toolgen_runtime.adapters._checks import Checks, facts
 from toolgen_runtime.calls.output import ToolOutput
@@ -53,12 +54,13 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not output.ok:
             return _refusal(conversation.returned(output))
         try:
-            result = handler(_with_repairs(request, output))
+            result = handler(_runnable(request, output))
+        except GraphBubbleUp:  # an interrupt: the call goes on later
+            raise
         except Exception as error:
             conversation.returned(output, error)
             raise
-        conversation.returned(output, _result(result))
-        return result
+        return _noted(result, conversation.returned(output, _result(result)))
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """`wrap_tool_call`, async."""
@@ -69,12 +71,13 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not output.ok:
             return _refusal(conversation.returned(output))
         try:
-            result = await handler(_with_repairs(request, output))
+            result = await handler(_runnable(request, output))
+        except GraphBubbleUp:  # an interrupt: the call goes on later
+            raise
         except Exception as error:
             conversation.returned(output, error)
             raise
-        conversation.returned(output, _result(result))
-        return result
+        return _noted(result, conversation.returned(output, _result(result)))
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
@@ -86,7 +89,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         runnable: list[dict[str, Any]] = []
         messages: list[Any] = []
         for call in last.invalid_tool_calls:
-            output = conversation.check(call["name"] or "", call["args"], call_id=call["id"])
+            output = conversation.check(call["name"] or "", call["args"], call_id=call["id"] or None)
             if output.ok:  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
             else:
@@ -107,7 +110,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, request.tool)
             if call["name"] not in conversation.registry:
                 return None
-        return conversation.check(call["name"], call["args"], call_id=call["id"])
+        return conversation.check(call["name"], call["args"], call_id=call["id"] or None)
 
     def _conversation(self, state: Any) -> Conversation:
         return self._checks.conversation(_turn(state))
@@ -136,10 +139,35 @@ def _with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:
     )
 
 
-def _with_repairs(request: Any, output: ToolOutput) -> Any:
-    if not output.repairs:
-        return request
-    return request.override(tool_call={**request.tool_call, "args": output.payload})
+def _runnable(request: Any, output: ToolOutput) -> Any:
+    """Return the request with what was repaired, and with a tool that takes these arguments, whatever their keys."""
+    changes: dict[str, Any] = {}
+    if output.repairs:
+        changes["tool_call"] = {**request.tool_call, "args": output.payload}
+    tool = request.tool
+    if (
+        isinstance(tool, StructuredTool)
+        and isinstance(tool.args_schema, dict)
+        and output.payload.keys() & _HIDDEN
+    ):
+        changes["tool"] = _AnyKeys.model_construct(**dict(tool))
+    return request.override(**changes) if changes else request
+
+
+_HIDDEN = {"self", "config", "run_manager"}
+"""Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
+
+
+class _AnyKeys(StructuredTool):
+    """A tool of a server that takes keys which are called as parameters of LangChain are."""
+
+    def _run(self, /, **arguments: Any) -> Any:
+        return super()._run(**arguments) if self.func is None else self.func(**arguments)
+
+    async def _arun(self, /, **arguments: Any) -> Any:
+        return (
+            await super()._arun(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
+        )
 
 
 def _refusal(output: ToolOutput) -> ToolMessage:
@@ -157,3 +185,13 @@ def _result(result: Any) -> Any:
     if not isinstance(result, ToolMessage):
         return None  # a command to the graph
     return {"content": [{"type": "text", "text": result.text}], "isError": result.status == "error"}
+
+
+def _noted(result: Any, output: ToolOutput) -> Any:
+    """Return a tool's message with what the model is to read beside it, if there is anything."""
+    if not output.notes or not isinstance(result, ToolMessage):
+        return result
+    note = "\n".join(output.notes)
+    content = result.content
+    noted = f"{content}\n{note}" if isinstance(content, str) else [*content, {"type": "text", "text": note}]
+    return result.model_copy(update={"content": noted})

@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-from toolgen_runtime.adapters._checks import Checks, booked, client_of, facts, names_of
+from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -70,7 +70,7 @@ def guard(
         if output.repairs:
             arguments = output.payload
             second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
-        return await booked(conversation, output, on_call_tool(first, second))
+        return _noted(*await ended(conversation, output, on_call_tool(first, second)))
 
     return guarded
 
@@ -113,7 +113,7 @@ class _CheckedSession:
             return _refusal(self._conversation.returned(output))
         given = arguments is None or (isinstance(arguments, Mapping) and not output.repairs)
         call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
-        return await booked(self._conversation, output, call)
+        return _noted(*await ended(self._conversation, output, call))
 
     async def _check(self, name: str, arguments: Any) -> ToolOutput | None:
         """Return the verdict on a call; None where the tool is there and cannot be checked."""
@@ -147,6 +147,15 @@ class _CheckedSession:
         from mcp.types import PaginatedRequestParams
 
         return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+
+
+def _noted(result: Any, note: str) -> Any:
+    """Return a result with a text more in its content, if there is anything to say."""
+    from mcp.types import CallToolResult, TextContent
+
+    if not note or not isinstance(result, CallToolResult):
+        return result
+    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
 
 
 def _refusal(output: ToolOutput) -> Any:

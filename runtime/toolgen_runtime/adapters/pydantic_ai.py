@@ -10,17 +10,20 @@ that there are.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic_ai import ModelRetry, RunContext, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred
-from pydantic_ai.messages import ToolCallPart
+from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+from pydantic_ai.messages import ToolCallPart, ToolReturn
 from pydantic_ai.tools import ToolDefinition
 
-from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._checks import MOST, Checks, ended
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+_UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 
 class ToolgenCheck(AbstractCapability[Any]):
@@ -35,6 +38,8 @@ class ToolgenCheck(AbstractCapability[Any]):
             options: those of `toolgen_runtime.Registry`.
         """
         self._checks = Checks(**options)
+        self._checked: dict[tuple[str | None, str], ToolOutput] = {}
+        """The verdicts on calls that are to run, by run and call."""
         self._out_of_retries = out_of_retries
 
     async def before_tool_validate(
@@ -52,26 +57,46 @@ class ToolgenCheck(AbstractCapability[Any]):
             return args
         output = conversation.check(tool_def.name, args, call_id=call.tool_call_id)
         if output.ok:
+            self._keep(ctx, output)
             return output.payload if output.repairs else args
         output = conversation.returned(output)
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
         raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
 
     async def wrap_tool_execute(
-        self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any, handler: Any
+        self,
+        ctx: RunContext[Any],
+        *,
+        call: ToolCallPart,
+        tool_def: ToolDefinition,  # noqa: ARG002
+        args: Any,
+        handler: Any,
     ) -> Any:
         """Run the tool and count the call."""
-        conversation = self._conversation(ctx)
-        output = ToolOutput(tool_def.name, call.tool_call_id, payload=args)
-        try:
-            result = await handler(args)
-        except (ApprovalRequired, CallDeferred):
-            raise  # it has not run yet
-        except Exception as error:
-            conversation.returned(output, error)
-            raise
-        conversation.returned(output, result)
-        return result
+        output = self._checked.pop((ctx.run_id, call.tool_call_id), None)
+        if output is None:  # not checked: the tool cannot be, or another process has
+            return await handler(args)
+        return _noted(*await ended(self._conversation(ctx), output, handler(args), _UNFINISHED))
+
+    def _keep(self, ctx: RunContext[Any], output: ToolOutput) -> None:
+        if len(self._checked) >= MOST:  # of calls that were put up for approval, and never ran
+            self._checked.pop(next(iter(self._checked)))
+        self._checked[ctx.run_id, str(output.call_id)] = output
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
         return self._checks.conversation(ctx.run_id)
+
+
+def _noted(result: Any, note: str) -> Any:
+    """Return a result with what the model is to read beside it, if there is anything."""
+    if not note:
+        return result
+    if isinstance(result, str):
+        return f"{result}\n{note}"
+    if not isinstance(result, ToolReturn):
+        return ToolReturn(result, content=note)
+    return replace(result, content=[*_parts(result.content), note])
+
+
+def _parts(content: Any) -> list[Any]:
+    return [] if content is None else [content] if isinstance(content, str) else list(content)

@@ -97,7 +97,10 @@ class ToolgenHooks(HookProvider):
         if output is None or (output.ok and event.cancel_message is not None):
             return  # not checked, or canceled by another hook
         result = event.exception if event.exception is not None else _mcp_result(event.result)
-        event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
+        output = event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
+        if output.notes:
+            noted = [*event.result["content"], {"text": "\n".join(output.notes)}]
+            event.result = {**event.result, "content": noted}
 
 
 def _is_models(event: BeforeToolCallEvent) -> bool:

@@ -1,0 +1,39 @@
+"""A LangChain agent whose calls are checked. `python examples/agents/langchain_agent.py [YOUR SERVER'S COMMAND]`
+
+A script stands in for the model: `create_agent("anthropic:...", ...)` takes the same middleware.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Any
+
+from langchain.agents import create_agent
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langchain_mcp_adapters.client import MultiServerMCPClient
+
+from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+
+program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
+SERVERS: Any = {"issues": {"transport": "stdio", "command": program, "args": arguments}}
+WRONG = {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}
+CUT_OFF = '{"title": "Login is broken", "priority": "high", "lab'
+RIGHT = {"title": "Login is broken", "priority": "high", "labels": ["auth"]}
+SCRIPT = [
+    AIMessage("", tool_calls=[{"name": "create_issue", "args": WRONG, "id": "1"}]),
+    AIMessage("", invalid_tool_calls=[{"name": "create_issue", "args": CUT_OFF, "id": "2", "error": None}]),
+    AIMessage("", tool_calls=[{"name": "create_issue", "args": RIGHT, "id": "3"}]),
+    AIMessage("done"),
+]
+GenericFakeChatModel.bind_tools = lambda self, *_, **__: self  # the script knows its tools
+
+
+async def main() -> None:
+    tools = await MultiServerMCPClient(SERVERS).get_tools()
+    agent = create_agent(GenericFakeChatModel(messages=iter(SCRIPT)), tools, middleware=[ToolgenMiddleware()])
+    for message in (await agent.ainvoke({"messages": "Create an issue."}))["messages"]:
+        print(message.text)
+
+
+asyncio.run(main())
