@@ -24,7 +24,7 @@ from agents import (
 )
 from agents.exceptions import ModelBehaviorError
 from agents.mcp import MCPServerStdio
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from toolgen_runtime.adapters.openai_agents import guarded, near_names, toolgen_guardrail
@@ -319,3 +319,9 @@ def test_the_result_of_a_run_says_the_agents_own_class() -> None:
     result = asyncio.run(work(agent))  # type: ignore[arg-type]
     assert isinstance(result.last_agent, Mine)
     assert result.last_agent is agent
+
+
+def test_the_example_runs() -> None:
+    lines = example("openai_agents_agent")
+    assert any("create_issue was not run" in line for line in lines)
+    assert lines[-1].startswith("created")

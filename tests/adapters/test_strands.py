@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from mcp import StdioServerParameters, stdio_client
 from strands import Agent, tool
 from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider, HookRegistry
@@ -309,3 +309,9 @@ def test_the_hosts_invocation_state_has_what_each_call_came_to() -> None:
     outputs = state["toolgen"].values()
     assert [(output.ok, output.executed) for output in outputs] == [(False, False), (True, True)]
     assert state["mine"] == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("strands_agent")
+    assert any("create_issue was not run" in line for line in lines)
+    assert lines[-1].startswith("created")

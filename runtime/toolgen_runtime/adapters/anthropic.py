@@ -19,7 +19,7 @@ from toolgen_runtime.adapters.native import native_results, neutral_result
 from toolgen_runtime.calls.handlers import Handler
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
-from toolgen_runtime.providers.anthropic.tools import encode_tools
+from toolgen_runtime.providers.anthropic import encode_tools
 from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.validation.tool import Tool
 

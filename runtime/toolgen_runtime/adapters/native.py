@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.mcp_result import recognize
-from toolgen_runtime.providers.mcp.results import decode_result
+from toolgen_runtime.providers.mcp import decode_result
 from toolgen_runtime.providers.shared.names import RawCodec
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Media, Text, ToolResult, Transcript, Turn
