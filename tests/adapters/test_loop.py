@@ -43,30 +43,41 @@ class Talk:
         response = await asyncio.to_thread(self.wire.ask, self.model.url, self.history)
         provider: Any = self.wire.provider
         results = await loop.aresults(response, self.conversation, self.session.call_tool, provider=provider)
-        self.history += [*self.wire.reply(response), *self.wire.wrap(results)]
-        assert {violation.rule for violation in check(self.history, provider)} <= {MALFORMED}
+        self.history += [*self.wire.reply(response), *(self.wire.wrap(results) if results else ())]
+        broken = {violation.rule for violation in check(self.history, provider)} if calls else set()
+        assert broken <= {MALFORMED}
         assert len(results) == len(calls)
         return results
 
 
 def talk(model: ModelServer, server: str, folder: Path, work: Any, wires: list[Wire] = WIRES) -> None:
-    """Do some work with a session of a server, once for each provider."""
+    """Do some work with a session of a server, once for each provider; `memory` keeps what it was told."""
 
     async def run() -> None:
-        async with connected(server, folder) as session:
-            for wire in wires:
-                await work(Talk(wire, model, session, await listed(session)))
+        for wire in wires:
+            own = folder / wire.provider
+            own.mkdir()
+            async with connected(server, own) as session:
+                for one in [wire] if server == "memory" else wires:
+                    await work(Talk(one, model, session, await listed(session)))
+            if server != "memory":
+                break
 
     asyncio.run(run())
 
 
 def wires_of(case: Case) -> list[Wire]:
-    """The providers on whose wire a case can come: where arguments are objects, what is not JSON cannot."""
+    """The providers on whose wire a case can come: where arguments are objects, what is not JSON cannot.
+
+    google-genai reads objects alone.
+    """
+    if case.arguments is not None or not case.sent:
+        return WIRES
     try:
-        json.loads(case.sent or "{}")
+        json.loads(case.sent)
     except ValueError:
         return [wire for wire in WIRES if wire.text]
-    return WIRES
+    return [wire for wire in WIRES if wire.provider != "gemini"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -97,7 +108,7 @@ def test_a_right_call_reaches_the_tool_whole(passed: Passed, model: ModelServer,
 
 def test_parallel_calls_with_one_bad(model: ModelServer, tmp_path: Path) -> None:
     async def work(talk: Talk) -> None:
-        cut_off = '{"timezone": "Eur' if talk.wire.text else "[]"
+        cut_off = '{"timezone": "Eur' if talk.wire.text else '{"timezone": 5}'
         sent = ('{"timezone": "Europe/Berlin"}', cut_off, '{"timezone": "Asia/Tokyo"}')
         results = await talk.say(*(("get_current_time", text) for text in sent))
         assert [output.ok for output in results.outputs] == [True, False, True]
