@@ -73,6 +73,7 @@ class CompiledTool:
             payload_type=self._payload_type,
             count_keys=compiled.tool.count_keys,
             secrets=compiled.tool.secrets,
+            metadata=compiled.METADATA if spec.metadata else "",
         )
 
     def _payload_type(self) -> type[Any]:
@@ -129,6 +130,6 @@ def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | Non
     """Return a digest of all that a compiled tool depends on; None where that includes files."""
     if options.ref_dirs:
         return None
-    parts = (spec.name, spec.description, spec.schema, spec.title, spec.annotations, spec.output_schema)
+    parts = (spec.name, spec.description, spec.schema, spec.metadata)
     text = json.dumps([module, options.formats, *parts], separators=(",", ":"))
     return hashlib.sha256(text.encode()).digest()

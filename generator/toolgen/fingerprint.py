@@ -43,9 +43,9 @@ def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
 
 
 def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
-    """Return the fingerprints of a tool's module and of its payload classes, which do not have its description."""
+    """Return the fingerprints of a tool's module and of its payload classes, which have the schema alone."""
     classes = _digest([pipeline, spec.name, spec.schema])
-    return _digest([classes, spec.description]), classes
+    return _digest([classes, spec.description, spec.metadata]), classes
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:

@@ -18,8 +18,8 @@ from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.handlers import Handler
-    from toolgen_runtime.calls.limits import Absent, CheckResults, UnknownKeys
+    from toolgen_runtime.calls.handler_facts import Handler
+    from toolgen_runtime.calls.limits import Absent, CheckResults, Policy, UnknownKeys
     from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -73,7 +73,7 @@ class Conversation:
             "per_tool": per_tool,
         }
         given = {name: value for name, value in settings.items() if value is not None}
-        self._policy = self.registry.policy.changed(given)
+        self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
         """What new hints are compared with: those of earlier rounds; all, where nobody begins rounds."""
@@ -117,7 +117,7 @@ class Conversation:
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
         request = self._request(name, arguments, call_id)
-        output = call.check(self.registry, self._policy.of(request.name), request, self.ledger)
+        output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
@@ -138,7 +138,7 @@ class Conversation:
             return output
         request = self._request(output.tool, output.payload, output.call_id)
         return self._remembered(
-            call.returned(self.registry, self._policy.of(request.name), request, output, result, self.ledger)
+            call.returned(self.registry, self._policy, request, output, result, self.ledger)
         )
 
     def call(
@@ -152,9 +152,7 @@ class Conversation:
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(
-            call.call(self.registry, self._policy.of(request.name), request, handler, self.ledger)
-        )
+        return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
 
     async def acall(
         self,
@@ -167,9 +165,7 @@ class Conversation:
     ) -> ToolOutput:
         """`call` in the running event loop; see `Registry.acall`."""
         request = self._request(name, arguments, call_id, timeout)
-        return self._remembered(
-            await call.acall(self.registry, self._policy.of(request.name), request, handler, self.ledger)
-        )
+        return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
 
     def hint(
         self,

@@ -16,6 +16,15 @@ ADVICE = "pip install 'toolgen[dynamic]'"
 """What brings all that compiling needs to check payloads."""
 
 
+def require_compiler() -> None:
+    """Refuse to go on where nothing could be compiled.
+
+    Raises:
+        ImportError: the extra `toolgen[dynamic]` is not installed.
+    """
+    _compiler()
+
+
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
     """Return the tools of a toolset as they are, and those of a framework's list compiled.
 
@@ -62,12 +71,15 @@ def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[st
 
 
 def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
+    compiled: Mapping[str, Tool[Any]] = _compiler()(tools, keep_going=keep_going)
+    return compiled
+
+
+def _compiler() -> Any:
     try:
-        compile_listed = imported("toolgen.compile", "compile_listed")
+        return imported("toolgen.compile", "compile_listed")
     except ModuleNotFoundError as error:
         missing = error.name or "toolgen"
         if missing.startswith("toolgen."):
             raise  # a broken installation
         raise ImportError(f"{missing} is not installed; run: {ADVICE}", name=missing) from None
-    compiled: Mapping[str, Tool[Any]] = compile_listed(tools, keep_going=keep_going)
-    return compiled

@@ -7,11 +7,9 @@ first fact of it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.limits import (
     Absent,
     CheckResults,
@@ -29,8 +27,9 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool, Toolsets
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.handlers import Handler
+    from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.ledger import TurnLedger
     from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.conversation import Conversation
 
@@ -105,6 +104,7 @@ class Registry:
         )
         """The settings, checked."""
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        self._found: dict[str, Tool[Any]] = {}
         self._facts: dict[str, SchemaFacts] = {}
         self._registering = Lock()
 
@@ -133,8 +133,11 @@ class Registry:
 
     def find(self, name: str) -> Tool[Any] | None:
         """The tool that the model knows by this name."""
-        toolset, own_name = self._tools.get(name, (None, ""))
-        return None if toolset is None else toolset[own_name]
+        tool = self._found.get(name)
+        if tool is None and name in self._tools:
+            toolset, own_name = self._tools[name]
+            tool = self._found[name] = toolset[own_name]
+        return tool
 
     def names(self) -> list[str]:
         """Every name, as the model sees it, in the order of registration."""
@@ -262,10 +265,10 @@ class Registry:
         arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
         is asked of `turns`.
         """
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import check
 
-        request = CallRequest(tool, arguments, call_id, previous)
-        return call.check(self, self._policy_for(tool, absent), request, turns or TurnLedger())
+        request = CallRequest(tool, arguments, call_id, previous, absent=absent)
+        return check(self, self.policy, request, turns)
 
     def call(
         self,
@@ -296,10 +299,10 @@ class Registry:
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import call
 
-        request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return call.call(self, self._policy_for(tool, absent), request, handler, turns or TurnLedger())
+        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        return call(self, self.policy, request, handler, turns)
 
     async def acall(
         self,
@@ -314,14 +317,10 @@ class Registry:
         absent: Absent | None = None,
     ) -> ToolOutput:
         """`call` in the running event loop; a sync handler runs in a thread of its own."""
-        from toolgen_runtime.calls import call
+        from toolgen_runtime.calls.call import acall
 
-        request = CallRequest(tool, arguments, call_id, previous, timeout)
-        return await call.acall(self, self._policy_for(tool, absent), request, handler, turns or TurnLedger())
-
-    def _policy_for(self, tool: str, absent: Absent | None) -> Policy:
-        policy = self.policy.of(tool) if self.policy.per_tool else self.policy
-        return policy if absent is None else replace(policy, absent=absent)
+        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        return await acall(self, self.policy, request, handler, turns)
 
 
 def _refuse_other_things(toolset: object) -> None:

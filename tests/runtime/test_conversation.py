@@ -162,7 +162,7 @@ def test_a_conversations_options_stand_before_the_registrys() -> None:
         (None, (None, True, None), "null"),
         (BOOM, ("execution_error", True, "correct"), "boom"),
         (float("nan"), ("execution_error", True, "retry"), "malformed"),
-        (TimeoutError("slow"), ("timeout", True, "retry"), "slow"),
+        (TimeoutError("slow"), ("timeout", True, "check_first"), "slow"),
         (KeyError("hunter2"), ("internal_error", True, "give_up"), "KeyError"),
         (
             ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "no such project"),

@@ -272,7 +272,7 @@ def test_a_handler_has_its_time(way: str, async_: bool) -> None:
     began = time.perf_counter()
     output = run(way, "now", {}, ahandler if async_ else handler, timeout=0.05)
     release.set()
-    assert facts(output) == ("timeout", True, "retry")
+    assert facts(output) == ("timeout", True, "check_first")
     assert output.error is not None
     assert output.error.message == "no answer within 0.05 s"
     assert time.perf_counter() - began < 2
@@ -352,7 +352,7 @@ def test_a_handler_that_does_not_stop_is_left_behind(
         output, took = registry(timeout=0.05).call("now", {}, handler), time.monotonic() - began
     else:
         output, took = asyncio.run(timed())
-    assert facts(output) == ("timeout", True, "retry")
+    assert facts(output) == ("timeout", True, "check_first")
     assert output.error is not None
     assert output.error.message == "no answer within 0.05 s"
     assert took < 0.5

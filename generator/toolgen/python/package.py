@@ -79,16 +79,19 @@ class ToolSource:
     def tool_text(self) -> str:
         """The module of the checks and the `Tool`; imports no pydantic."""
         checks = tool_checks(self.root)
+        spec, metadata = self.spec, self.spec.metadata
+        data = [metadata] if metadata else []
         return render(
             ToolModule(
-                source_hash=_source_hash(self.spec.name, self.spec.description, self.spec.schema),
+                source_hash=_source_hash(spec.name, spec.description, spec.schema, *data),
                 docstring=docstring(
                     f"The tool {_short(self.spec.name)}: the check and the type of its payloads.", 0
                 ),
                 name=name(self.module),
                 tool_name=literal(self.spec.name),
                 description=literal(self.spec.description),
-                schema=json_text(self.spec.schema),
+                schema=json_text(spec.schema),
+                metadata=json_text(metadata) if metadata else None,
                 models_package=fragment(".{models}", models=name(MODELS)),
                 payload_class=name(self.payload_class),
                 payload_class_literal=literal(self.payload_class),

@@ -24,6 +24,8 @@ class ToolModule:
     tool_name: Code
     description: Code
     schema: Code
+    metadata: Code | None
+    """What the spec has besides: its title, annotations, output schema and icons."""
     models_package: Code
     payload_class: Code
     payload_class_literal: Code

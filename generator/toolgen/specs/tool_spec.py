@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +13,8 @@ from toolgen.diagnostics import Place
 class ToolSpec:
     """One tool as a server exports it. `schema` is the input schema exactly as given.
 
-    `schema_place` is the place of the schema in its file; `output_schema`, `annotations`
-    and `title` are kept as data only.
+    `schema_place` is the place of the schema in its file; `output_schema`, `annotations`, `title` and `icons` are
+    kept as data only.
     """
 
     name: str
@@ -23,5 +23,13 @@ class ToolSpec:
     place: Place
     schema_place: Place
     title: str | None = None
-    output_schema: Mapping[str, Any] | None = None
+    output_schema: Mapping[str, Any] | bool | None = None
     annotations: Mapping[str, Any] = field(default_factory=dict)
+    icons: Sequence[Any] = ()
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The data that the spec has, by the protocol's keys."""
+        data = {"title": self.title, "annotations": dict(self.annotations), "icons": list(self.icons)}
+        given: dict[str, Any] = {key: value for key, value in data.items() if value}
+        return given if self.output_schema is None else {**given, "outputSchema": self.output_schema}

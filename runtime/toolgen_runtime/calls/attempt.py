@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import (
@@ -13,7 +13,6 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
 )
 from toolgen_runtime.calls.hooks import Observer
-from toolgen_runtime.calls.ledger import CallIdentity
 from toolgen_runtime.calls.limits import Policy
 from toolgen_runtime.calls.output import ToolError, ToolOutput
 from toolgen_runtime.calls.request import CallRequest
@@ -25,41 +24,66 @@ if TYPE_CHECKING:
     from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.redaction import Secrets
+    from toolgen_runtime.validation.tool import Tool
 
 MAX_MESSAGE = 200
 """Characters of a `ToolError.message`."""
 
 
-@dataclass(frozen=True, slots=True)
 class Attempt:
-    """One call under way; each step that learns more returns a new attempt, or the output that ends the call."""
+    """One call under way: what came in, and what each step has learned of it."""
 
-    registry: Registry
-    policy: Policy
-    request: CallRequest
-    observer: Observer
-    payload: Any = None
-    """The arguments, parsed; None until they are read."""
-    secrets: Secrets | None = None
-    """Where the payload's secrets are, if it can have any."""
-    repairs: tuple[Change, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Lines for the model beside the result."""
+    __slots__ = (
+        "name",
+        "notes",
+        "observer",
+        "payload",
+        "policy",
+        "registry",
+        "repairs",
+        "request",
+        "secrets",
+        "tool",
+    )
 
-    @property
-    def identity(self) -> CallIdentity:
-        """What tells this call from others in a ledger."""
-        return self.request.tool, self.request.call_id, self.payload
+    def __init__(
+        self, registry: Registry, policy: Policy, request: CallRequest, *, on_call: bool = True
+    ) -> None:
+        """`on_call` says whether the hook of that name sees it."""
+        self.registry = registry
+        self.request = request
+        self.name = request.tool if isinstance(request.tool, str) else ""
+        """The name that was called; empty where what came in is not a text."""
+        self.policy = policy.of(self.name) if policy.per_tool else policy
+        self.observer = Observer(policy, request, on_call=on_call)
+        self.tool: Tool[Any] | None = None
+        """The tool that is called; None until it is found."""
+        self.payload: Any = None
+        """The arguments, parsed; None until they are read."""
+        self.secrets: Secrets | None = None
+        """Where the payload's secrets are, if it can have any."""
+        self.repairs: tuple[Change, ...] = ()
+        self.notes: tuple[str, ...] = ()
+        """Lines for the model beside the result."""
 
     def done(self, *, executed: bool, result: Any = None) -> ToolOutput:
         """Return the output of a call that went well, or of a check that lets it run."""
-        return self._output(executed=executed, result=result)
+        return ToolOutput(
+            self.name,
+            self.request.call_id,
+            self.payload,
+            result,
+            executed=executed,
+            repairs=self.repairs,
+            notes=self.notes,
+            max_chars=self.policy.max_chars,
+            secrets=self.secrets,
+        )
 
     def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
         """Return the output of a call that needs input, or runs on as a task."""
-        return self._output(
-            executed=True,
-            result=result,
+        return replace(
+            self.done(executed=True, result=result),
             state=read.state,
             input_requests=read.requests,
             request_state=read.request_state,
@@ -81,13 +105,20 @@ class Attempt:
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        return self._output(
-            result=result,
-            error=ToolError(prose(message, MAX_MESSAGE), cause),
-            retry_hint=hint,
-            kind=kind,
-            executed=meaning.executed,
-            recovery=recovery or (hint.recovery if hint else meaning.recovery),
+        return ToolOutput(
+            self.name,
+            self.request.call_id,
+            self.payload,
+            result,
+            ToolError(prose(message, MAX_MESSAGE), cause),
+            hint,
+            kind,
+            meaning.executed,
+            recovery or (hint.recovery if hint else meaning.recovery),
+            self.repairs,
+            notes=self.notes,
+            max_chars=self.policy.max_chars,
+            secrets=self.secrets,
         )
 
     def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:
@@ -96,15 +127,14 @@ class Attempt:
         hint = self.hint(issues)
         return self.refused(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
 
-    def noting(self, issues: Sequence[ValidationIssue]) -> Attempt:
-        """Return the attempt with a note of issues that do not keep the call from being run."""
+    def note(self, issues: Sequence[ValidationIssue]) -> None:
+        """Note issues that do not keep the call from being run."""
         issues = self.concealed(issues)
         self.observer.issues(issues)
-        hint = self.registry.hint(self.request.name, issues, payload=self.payload)
-        lines = [_note(field) for field in hint.fields]
+        hint = self.registry.hint(self.name, issues, payload=self.payload)
+        self.notes += tuple(map(_note, hint.fields))
         if hint.omitted:
-            lines.append(f"Note: {hint.omitted} other keys are not fields either.")
-        return replace(self, notes=(*self.notes, *lines))
+            self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
 
     def malformed(
         self,
@@ -122,23 +152,11 @@ class Attempt:
     def hint(self, problem: Any) -> RetryHint:
         """Return what to tell the model about issues, an exception or a text."""
         payload = MISSING if self.payload is None else self.payload
-        return self.registry.hint(self.request.name, problem, payload=payload, previous=self.request.previous)
+        return self.registry.hint(self.name, problem, payload=payload, previous=self.request.previous)
 
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues without the values that are secret."""
         return list(issues) if self.secrets is None else self.secrets.conceal(list(issues))
-
-    def _output(self, **facts: Any) -> ToolOutput:
-        return ToolOutput(
-            self.request.name,
-            self.request.call_id,
-            payload=self.payload,
-            repairs=self.repairs,
-            notes=self.notes,
-            max_chars=self.policy.max_chars,
-            secrets=self.secrets,
-            **facts,
-        )
 
 
 def _note(field: FieldHint) -> str:

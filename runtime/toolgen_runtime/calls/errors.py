@@ -12,8 +12,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final, Literal, assert_never
 
-Recovery = Literal["correct", "retry", "ask_user", "give_up"]
-"""What to do next: call otherwise; make the same call again, later; ask the user; stop."""
+Recovery = Literal["correct", "retry", "check_first", "ask_user", "give_up"]
+"""What to do next: call otherwise; make the same call again, later; look whether it took effect; ask the user; stop."""
 
 
 class ToolErrorKind(StrEnum):
@@ -32,7 +32,10 @@ class ToolErrorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindMeaning:
-    """What a kind says: whether the tool may have run, what to do next, and one sentence for people."""
+    """What a kind says: whether the tool may have run, what to do next, and one sentence for people.
+
+    A call's `recovery` is `check_first` where this says `retry`, but the tool may have run and may not be run twice.
+    """
 
     executed: bool
     recovery: Recovery
@@ -76,7 +79,8 @@ class ToolExecutionError(Exception):
     """A tool's failure, typed where it happens: raise it in a handler, and the kind stays what you say.
 
     `message` is shown to the model: one short sentence. `code` is the foreign code behind it, if any (an
-    HTTP status, a JSON-RPC code). `recovery` overrules what the table says for the kind.
+    HTTP status, a JSON-RPC code). `recovery` overrules what the table says for the kind, and what a call makes of
+    it.
     """
 
     def __init__(
@@ -91,6 +95,8 @@ class ToolExecutionError(Exception):
         self.kind = ToolErrorKind(kind)
         self.message = message
         self.code = code
+        self.stated_recovery = recovery
+        """What whoever raised it said of the recovery."""
         self.recovery: Recovery = recovery or self.meaning.recovery
 
     @property
@@ -104,7 +110,7 @@ class ToolExecutionError(Exception):
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_rebuild, (type(self), self.kind, self.message, self.code, self.recovery))
+        return (_rebuild, (type(self), self.kind, self.message, self.code, self.stated_recovery))
 
 
 def _rebuild(
@@ -112,7 +118,7 @@ def _rebuild(
     kind: ToolErrorKind,
     message: str,
     code: str | int | None,
-    recovery: Recovery,
+    recovery: Recovery | None,
 ) -> ToolExecutionError:
     return cls(kind, message, code, recovery=recovery)
 

@@ -1,9 +1,9 @@
 """What can be seen of a call: log records and hooks.
 
-One WARNING on the logger `toolgen_runtime.calls` per failed call, its facts in `extra`: `tool`, `call_id`,
-`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No value of a payload or a result and
-no text of an exception is logged above DEBUG; at DEBUG the error's message, the payload and the traceback
-follow in a second record, secret values masked.
+Where logging is not set up, nothing is written. One WARNING on the logger `toolgen_runtime.calls` per failed call,
+its facts in `extra`: `tool`, `call_id`, `kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. No
+value of a payload or a result and no text of an exception is logged above DEBUG; at DEBUG the error's message,
+the payload and the traceback follow in a second record, secret values masked.
 
 A hook that raises is logged and otherwise ignored: hooks must not break a call.
 """
@@ -23,7 +23,9 @@ from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue, p
 if TYPE_CHECKING:
     from toolgen_runtime.calls.limits import Policy
     from toolgen_runtime.calls.output import ToolOutput
+    from toolgen_runtime.calls.request import CallRequest
 
+logging.getLogger("toolgen_runtime").addHandler(logging.NullHandler())  # silent unless logging is set up
 log = logging.getLogger("toolgen_runtime.calls")
 
 _MAX_NAME = 64  # names that a model makes up can be of any length
@@ -57,37 +59,47 @@ OnIssue = Callable[[IssueFound], object]
 
 
 class Observer:
-    """Times one call, runs its hooks and logs its failure: `with Observer(...) as observer: ...`.
+    """Times one call, runs its hooks and logs its failure; `ended` is to be called whatever happens."""
 
-    Set `observer.output` before the end; without it `on_call`'s callback gets None.
-    """
+    __slots__ = ("_began", "_on_end", "_policy", "_request")
 
-    __slots__ = ("_began", "_on_end", "_policy", "_started", "output")
-
-    def __init__(self, policy: Policy, started: CallStarted) -> None:
+    def __init__(self, policy: Policy, request: CallRequest, *, on_call: bool = True) -> None:
         self._policy = policy
-        self._started = started
+        self._request = request
         self._on_end: OnEnd | None = None
-        self.output: ToolOutput | None = None
-
-    def __enter__(self) -> Observer:
         self._began = time.perf_counter()
-        if self._policy.on_call:
-            self._on_end = _shielded(self._policy.on_call, self._started)
-        return self
+        if policy.on_call and on_call:
+            started = CallStarted(request.name, request.call_id, request.arguments)
+            self._on_end = _shielded(policy.on_call, started)
 
-    def __exit__(self, *_: object) -> None:
-        if self.output is not None and self.output.error is not None:
-            _log_failure(self.output, time.perf_counter() - self._began)
+    def ended(self, output: ToolOutput | None) -> None:
+        """Log a failure and tell the hook how the call ended: None where an exception goes through."""
+        if output is not None and output.error is not None and _is_heard():
+            _log_failure(output, time.perf_counter() - self._began)
         if callable(self._on_end):
-            _shielded(self._on_end, self.output)
+            _shielded(self._on_end, output)
 
     def issues(self, issues: Sequence[ValidationIssue], *, in_result: bool = False) -> None:
         """Show each issue to the hook."""
         if self._policy.on_issue:
             for issue in issues:
-                found = IssueFound(self._started.tool, self._started.call_id, issue, in_result)
+                found = IssueFound(self._request.name, self._request.call_id, issue, in_result)
                 _shielded(self._policy.on_issue, found)
+
+
+def _is_heard() -> bool:
+    """Return whether a record would reach anything: making one costs a tenth of a failed call."""
+    if not log.isEnabledFor(logging.WARNING):
+        return False
+    logger: logging.Logger | None = log
+    while logger is not None:
+        for handler in logger.handlers:
+            if type(handler) is not logging.NullHandler:
+                return True
+        if logger.filters:
+            return True
+        logger = logger.parent if logger.propagate else None
+    return False
 
 
 def _shielded(hook: Callable[[Any], Any], event: object) -> Any:

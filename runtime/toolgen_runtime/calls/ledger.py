@@ -8,7 +8,6 @@ calls were attempted and none of them ran: a tool that ran and reported an error
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from threading import Lock
@@ -63,27 +62,32 @@ class CallCounts:
 
 
 class _Tally:
+    """Counts that grow; `open` are the calls of them that were not done when they came."""
+
     __slots__ = ("attempted", "dropped", "executed", "failures", "open", "succeeded")
 
     def __init__(self) -> None:
         self.attempted = self.executed = self.succeeded = self.dropped = self.open = 0
-        self.failures: Counter[ToolErrorKind] = Counter()
+        self.failures: dict[ToolErrorKind, int] = {}
 
-    def add(self, kind: ToolErrorKind | None, executed: bool) -> None:
+    def begin(self, executed: bool) -> None:
         self.attempted += 1
         self.executed += executed
-        self.end(kind)
-
-    def begin(self) -> None:
-        self.attempted += 1
-        self.executed += 1
-        self.open += 1
 
     def end(self, kind: ToolErrorKind | None) -> None:
         if kind is None:
             self.succeeded += 1
         else:
-            self.failures[kind] += 1
+            self.failures[kind] = self.failures.get(kind, 0) + 1
+
+    def plus(self, other: _Tally) -> _Tally:
+        """Return the sum."""
+        total = _Tally()
+        for name in ("attempted", "executed", "succeeded", "dropped", "open"):
+            setattr(total, name, getattr(self, name) + getattr(other, name))
+        for kind in {**self.failures, **other.failures}:
+            total.failures[kind] = self.failures.get(kind, 0) + other.failures.get(kind, 0)
+        return total
 
     def snapshot(self) -> CallCounts:
         failures = MappingProxyType(dict(self.failures))
@@ -100,6 +104,7 @@ class TurnLedger:
     def __init__(self) -> None:
         self._lock = Lock()
         self._round = _Tally()
+        # What came before this round in the turn, and before this turn in the conversation.
         self._turn = _Tally()
         self._total = _Tally()
         self._claimed = 0
@@ -109,11 +114,11 @@ class TurnLedger:
     def begin_turn(self) -> CallCounts:
         """Begin the next turn, and with it a round; returns the counts of the turn that ended."""
         with self._lock:
-            ended = self._turn.snapshot()
             self._end_round()
-            self._turn = _Tally()
+            ended, self._turn = self._turn, _Tally()
+            self._total = self._total.plus(ended)
             self._claimed = 0
-            return ended
+            return ended.snapshot()
 
     def begin_round(self) -> CallCounts:
         """Begin the next round of the turn; returns the counts of the round that ended."""
@@ -146,27 +151,27 @@ class TurnLedger:
         """Count one call of this round; one that is open already is not counted again."""
         done = getattr(outcome, "state", "done") == "done"
         with self._lock:
-            tallies = (self._round, self._turn, self._total)
-            if done and not self._open:
-                for tally in tallies:
-                    tally.add(outcome.kind, outcome.executed)
+            tally = self._round
+            if self._open or not done:
+                self._record_open(outcome, done)
+                return
+            tally.attempted += 1
+            tally.executed += outcome.executed
+            if outcome.kind is None:
+                tally.succeeded += 1
             else:
-                self._record_open(outcome, done, tallies)
-
-    def _record_open(self, outcome: Any, done: bool, tallies: tuple[_Tally, ...]) -> None:
-        identity = [getattr(outcome, name, None) for name in ("tool", "call_id", "payload")]
-        key = _key((str(identity[0]), identity[1], identity[2]))
-        known = key in self._open
-        for tally in tallies:
-            if not done and not known:
-                tally.begin()
-            elif done and known:
                 tally.end(outcome.kind)
-            elif done:
-                tally.add(outcome.kind, outcome.executed)
+
+    def _record_open(self, outcome: Any, done: bool) -> None:
+        tool, call_id, payload = (getattr(outcome, name, None) for name in ("tool", "call_id", "payload"))
+        key = _key((str(tool), call_id, payload))
+        if key not in self._open:
+            self._round.begin(outcome.executed)
+            self._round.open += not done
         if done:
+            self._round.end(outcome.kind)
             self._open.pop(key, None)
-        elif not known:
+        else:
             self._open[key] = None
             if len(self._open) > MOST_OPEN:
                 del self._open[next(iter(self._open))]
@@ -174,8 +179,7 @@ class TurnLedger:
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
         with self._lock:
-            for tally in (self._round, self._turn, self._total):
-                tally.dropped += 1
+            self._round.dropped += 1
 
     @property
     def round(self) -> CallCounts:
@@ -187,13 +191,13 @@ class TurnLedger:
     def turn(self) -> CallCounts:
         """The counts of this turn so far."""
         with self._lock:
-            return self._turn.snapshot()
+            return self._turn.plus(self._round).snapshot()
 
     @property
     def total(self) -> CallCounts:
         """The counts of the conversation."""
         with self._lock:
-            return self._total.snapshot()
+            return self._total.plus(self._turn).plus(self._round).snapshot()
 
     @property
     def failed(self) -> bool:
@@ -212,6 +216,7 @@ class TurnLedger:
 
     def _end_round(self) -> None:
         self._streak = self._streak_now()
+        self._turn = self._turn.plus(self._round)
         self._round = _Tally()
 
     def _streak_now(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from toolgen_runtime.dynamic import require_compiler
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Policy:
 
         Raises:
             ValueError: there is one; the message names it.
+            ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
         if self.calls_per_turn is not None and self.calls_per_turn < 0:
             raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
@@ -71,6 +73,8 @@ class Policy:
             if getattr(self, name) not in choices:
                 allowed = " or ".join(map(repr, choices))
                 raise ValueError(f"{name}: {allowed}, not {getattr(self, name)!r}")
+        if self.check_results == "note":
+            require_compiler()
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
         _refuse_wrong_options(self.per_tool)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _NEXT: dict[Recovery | None, str] = {
     "retry": "It may be called again.",
+    "check_first": "It may have taken effect: look before you repeat it.",
     "ask_user": "Ask the user.",
     "give_up": "Calling it again will not help.",
 }
@@ -93,21 +94,26 @@ class ToolOutput:
         return "\n".join((said, *self.notes)) if self.notes and self.executed else said
 
     def _said(self, max_chars: int | None) -> str:
-        read = recognize(self.result)
-        if read is not None:
-            answer = read.text()
-        else:
-            answer = (
-                self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
-            )
         if self.error is None:
-            return answer
+            return self._answer()
+        answer = "" if self.result is None else self._answer()
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
-        elif read is not None and read.is_error and answer:
+        elif answer and self._reports_an_error():
             return answer  # the tool's own report
         else:
             what = "failed" if self.executed else "was not run"
             why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
             failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
-        return failure if self.result is None or not answer else f"{failure}\n{answer}"
+        return f"{failure}\n{answer}" if answer else failure
+
+    def _answer(self) -> str:
+        """Return the result as a model reads it."""
+        read = recognize(self.result)
+        if read is not None:
+            return read.text()
+        return self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
+
+    def _reports_an_error(self) -> bool:
+        read = recognize(self.result)
+        return read is not None and bool(read.is_error)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.limits import Absent
     from toolgen_runtime.hints.model import RetryHint
 
 
-@dataclass(frozen=True, slots=True)
-class CallRequest:
+class CallRequest(NamedTuple):
     """The tool's name, its arguments as text or as an object, the provider's call id.
 
-    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, takes the
-    place of the policy's.
+    `previous` is the hint that the last call of this tool ended with, if any; `timeout`, in seconds, and `absent`
+    take the place of the policy's.
     """
 
     tool: str
@@ -22,6 +21,7 @@ class CallRequest:
     call_id: str | None = None
     previous: RetryHint | None = None
     timeout: float | None = None
+    absent: Absent | None = None
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from toolgen_runtime.calls.handlers import is_async
+from toolgen_runtime.calls.handler_facts import is_async
 from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
 
 R = TypeVar("R")

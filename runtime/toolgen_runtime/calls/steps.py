@@ -1,92 +1,96 @@
 """The steps of one call: up to the handler, and back from it.
 
-Each takes an `Attempt` and returns the next one, or the `ToolOutput` that ends the call. The only thing that is not
+Each adds to an `Attempt` what it learns, or returns the `ToolOutput` that ends the call. The only thing that is not
 here is the running itself, which is sync or async (`handlers`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from toolgen_runtime.calls import handlers
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.errors import (
+    TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
+    Recovery,
     ToolErrorKind,
     ToolExecutionError,
 )
-from toolgen_runtime.calls.ledger import TurnLedger
+from toolgen_runtime.calls.handler_facts import Handler, copied, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import encode
 from toolgen_runtime.classify import classify_handler_error
-from toolgen_runtime.mcp_result import as_mapping, recognize, without_state
+from toolgen_runtime.mcp_result import McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.ledger import TurnLedger
     from toolgen_runtime.validation.tool import Tool
 
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A call whose handler may run, with these arguments."""
-
-    attempt: Attempt
-    arguments: tuple[Any, ...]
+Ready = tuple[bool, tuple[Any, ...]]
+"""How a handler may be run: whether it is async, and with which arguments."""
 
 
 # -- before the handler -------------------------------------------------------------------------------------
 
 
-def prepare(attempt: Attempt, handler: handlers.Handler, ledger: TurnLedger) -> Ready | ToolOutput:
+def prepare(attempt: Attempt, handler: Handler, ledger: TurnLedger | None) -> Ready | ToolOutput:
     """Decode, check and repair; reserve a place in the turn's limit.
 
     Raises:
         TypeError: the handler cannot take this tool's payload.
     """
-    accepted = _accept(attempt)
-    if isinstance(accepted, ToolOutput):
-        return accepted
-    attempt, tool = accepted
-    try:
-        arguments = handlers.arguments_for(handler, tool, attempt.payload)
-    except ValueError as error:  # pydantic's: a valid payload that no model can hold
-        message = "the tool's payload model cannot hold these arguments"
-        return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
-    if not ledger.claim(attempt.policy.calls_per_turn, attempt.identity):
-        return _over_limit(attempt)
-    return Ready(attempt, arguments)
+    tool = _accept(attempt)
+    if isinstance(tool, ToolOutput):
+        return tool
+    is_async, view = facts_of(handler, tool)
+    arguments: tuple[Any, ...] = ()
+    if view == "plain":
+        arguments = (copied(attempt.payload),)
+    elif view == "model":
+        try:
+            arguments = (tool.payload_type.from_checked(attempt.payload),)
+        except ValueError as error:  # pydantic's: a valid payload that no model can hold
+            message = "the tool's payload model cannot hold these arguments"
+            return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error)
+    limit, request = attempt.policy.calls_per_turn, attempt.request
+    if ledger is None:
+        allowed = limit is None or limit > 0
+    else:
+        allowed = ledger.claim(limit, (request.tool, request.call_id, attempt.payload))
+    return (is_async, arguments) if allowed else _over_limit(attempt)
 
 
-def check(attempt: Attempt, ledger: TurnLedger) -> ToolOutput:
+def check(attempt: Attempt, ledger: TurnLedger | None) -> ToolOutput:
     """Decode, check and repair; return an output with the payload to run, or with what is wrong. Count nothing."""
-    accepted = _accept(attempt)
-    if isinstance(accepted, ToolOutput):
-        return accepted
-    attempt, _ = accepted
-    if not ledger.has_room(attempt.policy.calls_per_turn, attempt.identity):
-        return _over_limit(attempt)
-    return attempt.done(executed=False)
+    tool = _accept(attempt)
+    if isinstance(tool, ToolOutput):
+        return tool
+    limit, request = attempt.policy.calls_per_turn, attempt.request
+    if ledger is None:
+        allowed = limit is None or limit > 0
+    else:
+        allowed = ledger.has_room(limit, (request.tool, request.call_id, attempt.payload))
+    return attempt.done(executed=False) if allowed else _over_limit(attempt)
 
 
-def _accept(attempt: Attempt) -> tuple[Attempt, Tool[Any]] | ToolOutput:
-    """Return the attempt with a payload that its tool's schema allows, and that tool."""
+def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
+    """Find the tool and read arguments that its schema allows; return the tool."""
     tool = _find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
-    checked = _check_arguments(attempt, tool)
-    return checked if isinstance(checked, ToolOutput) else (checked, tool)
+    attempt.tool = tool
+    return _check_arguments(attempt, tool) or tool
 
 
 def _find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
     """Return the tool that a call names, if the call is whole and the tool may be called."""
-    request, name = attempt.request, attempt.request.name
-    if not name.strip():
-        unnamed = MalformedCallError("name", "the call names no tool", request.tool)
+    name, call_id, allow = attempt.request.tool, attempt.request.call_id, attempt.policy.allow
+    if not isinstance(name, str) or not name.strip():
+        unnamed = MalformedCallError("name", "the call names no tool", name)
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, str(unnamed), unnamed)
-    call_id = request.call_id
     if call_id is not None and not (isinstance(call_id, str) and call_id.strip()):
         error = MalformedCallError("id", "the call has no id", call_id)
         # Other arguments do not help: the model's answer has to be asked for again.
@@ -95,7 +99,7 @@ def _find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
     if tool is None:
         message = f"there is no tool {name[:64]!r}"
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, message, hint=_unknown_tool_hint(attempt))
-    if not attempt.policy.allows(name):
+    if allow is not None and name not in allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     return tool
 
@@ -104,31 +108,33 @@ def _unknown_tool_hint(attempt: Attempt) -> Any:
     from toolgen_runtime.hints import unknown_tool
 
     known = [name for name in attempt.registry.names() if attempt.policy.allows(name)]
-    return unknown_tool(attempt.request.name, known, attempt.request.previous)
+    return unknown_tool(attempt.name, known, attempt.request.previous)
 
 
-def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> Attempt | ToolOutput:
-    """Decode the arguments, check them, repair them if the policy says so."""
-    attempt = replace(attempt, secrets=attempt.policy.secrets_of(tool))
-    if attempt.policy.absent == "refuse" and _is_absent(attempt.request.arguments):
+def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
+    """Decode the arguments, check them, repair them if the policy says so; return an output if they are wrong."""
+    policy, arguments = attempt.policy, attempt.request.arguments
+    absent = attempt.request.absent or policy.absent
+    attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
+    issues: Sequence[ValidationIssue] = ()
+    if type(arguments) is dict:
+        attempt.payload = arguments
+    elif absent == "refuse" and _is_absent(arguments):
         return _absent(attempt, tool)
-    payload, issues = _decode(attempt.request.arguments)
-    attempt = replace(attempt, payload=payload)
+    else:
+        attempt.payload, issues = _decode(arguments)
+    issues = issues or tool.validate(attempt.payload)
+    if issues and policy.repair and _repair(attempt, tool, issues):
+        issues = ()
+    if not issues and policy.unknown_keys != "schema":
+        issues = attempt.registry.unknown_keys(attempt.name, attempt.payload)
+        if issues and policy.unknown_keys == "note":
+            attempt.note(issues)
+            issues = ()
     if not issues:
-        issues = tool.validate(payload)
-        if issues and attempt.policy.repair:
-            repaired = _repaired(attempt, tool)
-            if repaired is not None:
-                attempt.observer.issues(attempt.concealed(issues))
-                attempt, issues = repaired, ()
-    if not issues and attempt.policy.unknown_keys != "schema":
-        issues = attempt.registry.unknown_keys(attempt.request.name, attempt.payload)
-        if issues and attempt.policy.unknown_keys == "note":
-            return attempt.noting(issues)
-    if issues:
-        issues = attempt.concealed(issues)
-        return attempt.invalid(issues, InvalidPayload(tool.name, issues))
-    return attempt
+        return None
+    issues = attempt.concealed(issues)
+    return attempt.invalid(issues, InvalidPayload(tool.name, issues))
 
 
 def _is_absent(arguments: object) -> bool:
@@ -157,14 +163,16 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
     return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
 
 
-def _repaired(attempt: Attempt, tool: Tool[Any]) -> Attempt | None:
-    """The attempt with a payload that is valid; None where there is no certain repair."""
+def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a valid one; return False where there is no certain repair."""
     from toolgen_runtime.hints.repair import concealed, repair
 
     repaired = repair(tool, attempt.payload)
     if not repaired.changes:
-        return None
-    return replace(attempt, payload=repaired.payload, repairs=concealed(repaired.changes, attempt.secrets))
+        return False
+    attempt.observer.issues(attempt.concealed(issues))
+    attempt.payload, attempt.repairs = repaired.payload, concealed(repaired.changes, attempt.secrets)
+    return True
 
 
 def _over_limit(attempt: Attempt) -> ToolOutput:
@@ -175,20 +183,41 @@ def _over_limit(attempt: Attempt) -> ToolOutput:
 # -- after the handler --------------------------------------------------------------------------------------
 
 
+_WHOLE = frozenset((type(None), bool, int))
+"""Types of results that are JSON as they are, and certainly nothing else."""
+
+
 def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     """Return the output of a call whose handler has returned `result`, which may report an error all the same."""
+    kind = type(result)
+    if kind in _WHOLE or (kind is str and result.isascii()):  # type: ignore[attr-defined]  # it is a string
+        return attempt.done(executed=True, result=result)
     encoded = encode(as_mapping(result))
     reported = recognize(encoded.value)
     if encoded.issues:
         first = encoded.issues[0]
         message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
         return attempt.malformed(message, encoded.value, encoded.issues)
-    if reported is not None and reported.is_error:
+    if reported is None:
+        return _done(attempt, encoded.value, None)
+    if reported.is_error:
         message = reported.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
-    if reported is not None and reported.unfinished is not None:
+    if reported.unfinished is not None:
         return attempt.unfinished(reported, without_state(encoded.value))
-    return attempt.done(executed=True, result=encoded.value)
+    return _done(attempt, encoded.value, reported)
+
+
+def _done(attempt: Attempt, value: Any, read: McpResult | None) -> ToolOutput:
+    """Return the output of a whole result, with notes of what its tool declares otherwise, if that was asked for."""
+    if attempt.policy.check_results == "note" and attempt.tool is not None:
+        from toolgen_runtime.calls.result_check import differences, notes
+
+        issues = differences(attempt.tool, value, read)
+        if issues:
+            attempt.observer.issues(issues, in_result=True)
+            attempt.notes += tuple(notes(issues))
+    return attempt.done(executed=True, result=value)
 
 
 def failed(attempt: Attempt, error: Exception) -> ToolOutput:
@@ -199,17 +228,24 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
     if isinstance(error, InvalidPayload) and _is_about_arguments(attempt, error):
         known = error if attempt.secrets is None else attempt.secrets.conceal_error(error)
         return attempt.invalid(known.issues(), known)  # what no schema says: the handler's own checks
-    recovery = None
+    stated = None
     if isinstance(error, ToolExecutionError):
-        kind, message = error.kind, error.message
-        if error.recovery != error.meaning.recovery:
-            recovery = error.recovery
+        kind, message, stated = error.kind, error.message, error.stated_recovery
     else:
         kind = classify_handler_error(error).kind
         message = _own_words(kind, error)
-    correctable = kind is ToolErrorKind.INVALID_PARAMETERS and recovery is None
+    correctable = kind is ToolErrorKind.INVALID_PARAMETERS and stated is None
     hint = attempt.hint(error) if correctable else None
-    return attempt.refused(kind, message, error, hint=hint, recovery=recovery)
+    return attempt.refused(kind, message, error, hint=hint, recovery=stated or _recovery(attempt, kind))
+
+
+def _recovery(attempt: Attempt, kind: ToolErrorKind) -> Recovery | None:
+    """Return `check_first` where a call that may have run may not be made again; None leaves it to the kind."""
+    meaning = TOOL_ERROR_KIND_MEANINGS[kind]
+    if not meaning.executed or meaning.recovery != "retry":
+        return None
+    trusted = attempt.policy.trust_annotations and attempt.tool is not None and attempt.tool.repeatable
+    return None if trusted else "check_first"
 
 
 def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
@@ -217,8 +253,7 @@ def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
 
     `spread` knows no tool, and leaves the name empty.
     """
-    tool = attempt.registry.find(attempt.request.name)
-    return tool is not None and error.tool in ("", tool.name)
+    return attempt.tool is not None and error.tool in ("", attempt.tool.name)
 
 
 def _own_words(kind: ToolErrorKind, error: Exception) -> str:

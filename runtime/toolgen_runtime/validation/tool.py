@@ -45,13 +45,15 @@ class Tool(_GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
-    every broken constraint, and never raises.
+    every broken constraint, and never raises. `title`, `annotations`, `output_schema` and `icons` are data, as the
+    spec has them: nothing is checked by them unless it is asked for.
     """
 
     __slots__ = (
         "__weakref__",
         "_load_payload_type",
         "_loaded",
+        "_metadata",
         "_schema_text",
         "_view",
         "count_keys",
@@ -79,13 +81,16 @@ class Tool(_GenericTool["PayloadT_co"]):
         payload_type: Callable[[], type[PayloadT_co]],
         count_keys: Callable[[Any], int] | None = None,
         secrets: Secrets | None = None,
+        metadata: str = "",
     ) -> None:
+        """`metadata` is the JSON text of an object with `title`, `annotations`, `outputSchema`, `icons`, if any."""
         self.name = name
         self.description = description
         self.validate = validate
         self.count_keys = count_keys
         self.secrets = secrets
         self._schema_text = schema
+        self._metadata = metadata
         self._load_payload_type = payload_type
         self._loaded: dict[str, type[PayloadT_co]] = {}
         self._view: Callable[[Any], PayloadT_co] | None = None
@@ -97,6 +102,44 @@ class Tool(_GenericTool["PayloadT_co"]):
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
         return schema
+
+    @property
+    def title(self) -> str | None:
+        """The name for people to read; None where the spec has none."""
+        title: str | None = self._data("title") or self.annotations.get("title")
+        return title
+
+    @property
+    def annotations(self) -> dict[str, Any]:
+        """What the tool says of itself (MCP, `ToolAnnotations`), its keys in the protocol's spelling; a new object.
+
+        Only a server that is trusted is to be believed (MCP 2025-11-25, server/tools, "Tool").
+        """
+        return self._data("annotations") or {}
+
+    @property
+    def output_schema(self) -> dict[str, Any] | bool | None:
+        """The schema of structured results, a new object; None where the spec has none."""
+        schema: dict[str, Any] | bool | None = self._data("outputSchema")
+        return schema
+
+    @property
+    def icons(self) -> list[dict[str, Any]]:
+        """The icons for people to see, a new object; empty where the spec has none."""
+        return self._data("icons") or []
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether the tool says that a call may be made twice: that it only reads, or is idempotent."""
+        annotations = self.annotations
+        return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
+
+    def _data(self, key: str) -> Any:
+        if not self._metadata:
+            return None
+        import json
+
+        return json.loads(self._metadata).get(key)
 
     @property
     def payload_type(self) -> type[PayloadT_co]:

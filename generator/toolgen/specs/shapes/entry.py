@@ -75,7 +75,8 @@ def tool_spec(
         errors.append(entry.error(schema_key, "bad-schema", message, hint))
     description = _field(entry, errors, str, "description")
     title = _field(entry, errors, str, "title")
-    output = _field(entry, errors, dict, "outputSchema", "output_schema")
+    output = _output_schema(entry, errors)
+    icons = _field(entry, errors, list, "icons")
     annotations = _field(entry, errors, dict, "annotations")
     for error in errors:
         report(error)
@@ -91,7 +92,17 @@ def tool_spec(
         title=title,
         output_schema=output,
         annotations={camel(k): v for k, v in (annotations or {}).items() if v is not None},
+        icons=icons or (),
     )
+
+
+def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
+    """Return the schema of results; Bedrock's tools, which Strands has, keep theirs under `json`."""
+    _, value = entry.first("outputSchema", "output_schema")
+    if isinstance(value, bool):
+        return value
+    schema = _field(entry, errors, dict, "outputSchema", "output_schema")
+    return schema["json"] if isinstance(schema, dict) and list(schema) == ["json"] else schema
 
 
 def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> Any:

@@ -1,0 +1,231 @@
+"""What a handler takes, found once a function.
+
+A handler takes one argument, as its annotation says: the payload model, or the plain JSON value (annotated
+as a dict, `Mapping`, `TypedDict`, `Any`, ... or not at all). One without parameters is called without. What
+else it needs, it gets by `functools.partial` or a closure; `spread` makes one of a function with parameters.
+
+A handler that cannot be called so is a mistake in the program and raises `TypeError`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from types import CodeType, FunctionType, MethodType, NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, is_typeddict
+from weakref import WeakKeyDictionary, ref
+
+from toolgen_runtime.validation.tool import Tool
+
+Handler = Callable[..., Any]
+View = Literal["nothing", "plain", "model"]
+"""What a handler is given: no argument, the JSON value, or the payload model."""
+
+_SPREAD = "For a function whose parameters are the payload's keys: toolgen_runtime.spread(function)"
+_PLAIN = (dict, list, str, int, float, bool, NoneType)
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerFacts:
+    """What is known of a handler without calling it, and what of its function that depends on.
+
+    `view` is None where it is not the same for all tools; then `by_tool` has it. Nothing of the program is held
+    but weakly: what a function is annotated with may hold the function.
+    """
+
+    is_async: bool
+    view: View | None
+    by_tool: WeakKeyDictionary[Tool[Any], View]
+    code: CodeType
+    defaults: int
+    parameter: str
+    """The name of the parameter; empty where there is none."""
+    annotation: ref[Any] | str | None
+    """What the function has as its annotation."""
+
+    def holds_for(self, function: FunctionType) -> bool:
+        """Return whether the function is what it was."""
+        annotation = self.annotation
+        return (
+            self.code is function.__code__
+            and self.defaults == len(function.__defaults__ or ())
+            and function.__annotations__.get(self.parameter)
+            is (annotation() if type(annotation) is ref else annotation)
+        )
+
+
+_known: WeakKeyDictionary[FunctionType, dict[Hashable, HandlerFacts]] = WeakKeyDictionary()
+"""The facts of functions, by how they are bound."""
+_NONE: dict[Hashable, HandlerFacts] = {}
+
+
+def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
+    """Return whether calling the handler gives a coroutine, as far as that is known, and what it is given.
+
+    Methods, partials and callable objects, which may be new ones at each call, are known by their function. A
+    function is looked at again where its annotation could not be evaluated, or it has changed.
+
+    Raises:
+        TypeError: the handler takes something else than one argument, or another tool's model.
+    """
+    function, slot = (handler, None) if type(handler) is FunctionType else _function_of(handler)
+    if function is not None:
+        facts = _known.get(function, _NONE).get(slot)
+        if facts is not None and facts.holds_for(function):
+            view = facts.view or facts.by_tool.get(tool)
+            if view is not None:
+                return facts.is_async, view
+    return _found(handler, tool, function, slot)
+
+
+def copied(payload: Any) -> Any:
+    """A JSON value that shares no container with the original; of any depth.
+
+    The original often is part of the message history, where a handler's `pop` must not show.
+    """
+    holder: list[Any] = [payload]
+    todo: list[Any] = [holder]
+    while todo:
+        container = todo.pop()
+        for key, value in container.items() if isinstance(container, dict) else enumerate(container):
+            if isinstance(value, (dict, list)):
+                container[key] = fresh = value.copy()
+                todo.append(fresh)
+    return holder[0]
+
+
+def is_async(handler: Handler) -> bool:
+    """Return whether calling the handler gives a coroutine, as far as that is known without calling it."""
+    call = type(handler).__call__  # of an object that is callable by its class
+    return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
+
+
+def _function_of(handler: Any) -> tuple[FunctionType | None, Hashable]:
+    """Return the function that a handler comes to, and how it is bound; None where its facts are not kept."""
+    kind = type(handler)
+    if kind is FunctionType:
+        return handler, None
+    bound: Hashable
+    if kind is MethodType:
+        function, bound = handler.__func__, "method"
+    elif kind is partial and not vars(handler):
+        function, inner = _function_of(handler.func)
+        bound = (len(handler.args), inner, frozenset(handler.keywords))
+    elif hasattr(handler, "__signature__") or hasattr(handler, "__wrapped__") or isinstance(handler, type):
+        return None, None
+    else:
+        function, bound = getattr(kind, "__call__", None), "object"  # noqa: B004  # of the class
+    return (function, bound) if type(function) is FunctionType else (None, None)
+
+
+def _found(
+    handler: Handler, tool: Tool[Any], function: FunctionType | None, slot: Hashable
+) -> tuple[bool, View]:
+    parameter = _parameter(handler, tool)
+    view = _view_of(parameter, tool)
+    asynchronous = is_async(handler)
+    if function is None or (parameter is not None and _is_unresolved(parameter.annotation)):
+        return asynchronous, view
+    same = parameter is None or _is_plain_for_all(parameter.annotation)
+    known = _known.setdefault(function, {})
+    before = known.get(slot)
+    by_tool = before.by_tool if before is not None and before.holds_for(function) else WeakKeyDictionary()
+    with suppress(TypeError):  # an annotation that cannot be referred to weakly: look each time
+        name = "" if parameter is None else parameter.name
+        known[slot] = HandlerFacts(
+            is_async=asynchronous,
+            view=view if same else None,
+            by_tool=by_tool,
+            code=function.__code__,
+            defaults=len(function.__defaults__ or ()),
+            parameter=name,
+            annotation=_weakly(function.__annotations__.get(name)),
+        )
+        if not same:
+            by_tool[tool] = view
+    return asynchronous, view
+
+
+def _weakly(annotation: Any) -> ref[Any] | str | None:
+    return annotation if annotation is None or type(annotation) is str else ref(annotation)
+
+
+def _parameter(handler: Handler, tool: Tool[Any]) -> inspect.Parameter | None:
+    what: object = repr(handler)
+    if callable(handler):
+        try:
+            what = signature = _signature(handler)
+        except ValueError:  # a builtin that does not tell
+            return inspect.Parameter("payload", inspect.Parameter.POSITIONAL_ONLY)
+        if not signature.parameters:
+            return None
+        with suppress(TypeError):
+            return next(iter(signature.bind(None).signature.parameters.values()))
+    raise TypeError(
+        f"the handler of {tool.name!r} must be callable with one argument, the payload; it is {what}"
+        + (f". {_SPREAD}" if callable(handler) else "")
+    )
+
+
+def _signature(handler: Handler) -> inspect.Signature:
+    try:
+        return inspect.signature(handler, eval_str=True)
+    except Exception:  # annotations may be any code, and name what only type checkers import
+        return inspect.signature(handler)
+
+
+def _view_of(parameter: inspect.Parameter | None, tool: Tool[Any]) -> View:
+    if parameter is None:
+        return "nothing"
+    view = _view(parameter.annotation, tool)
+    if view is None:
+        given = tool.payload_type.__name__
+        wanted = inspect.formatannotation(parameter.annotation)
+        raise TypeError(
+            f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict. {_SPREAD}"
+        )
+    return view
+
+
+def _view(annotation: Any, tool: Tool[Any]) -> Literal["model", "plain"] | None:
+    """Return what an annotation asks for, None where it is neither."""
+    if _is_plain_for_all(annotation):
+        return "plain"
+    if isinstance(annotation, str):
+        name = annotation.rpartition(".")[2]
+        # A tool whose models cannot be made, without the extra that makes them, has no class to compare with.
+        return "model" if "Payload" in name and name == tool.payload_type.__name__ else "plain"
+    origin = get_origin(annotation)
+    if origin is Annotated:
+        return _view(get_args(annotation)[0], tool)
+    if origin in (Union, UnionType):
+        views = {_view(member, tool) for member in get_args(annotation) if member is not NoneType}
+        return "model" if "model" in views else "plain" if "plain" in views else None
+    kind = origin or annotation
+    return "model" if issubclass(tool.payload_type, kind) else None
+
+
+def _is_plain_for_all(annotation: Any) -> bool:
+    """Return whether an annotation asks for the JSON value, whatever the tool is."""
+    if annotation is inspect.Parameter.empty or annotation is Any:
+        return True
+    origin = get_origin(annotation)
+    if isinstance(annotation, str) or origin in (Annotated, Union, UnionType):
+        return False
+    kind = origin or annotation
+    return not isinstance(kind, type) or is_typeddict(kind) or _is_plain(kind)
+
+
+def _is_plain(kind: type) -> bool:
+    try:
+        return any(issubclass(plain, kind) for plain in _PLAIN)
+    except TypeError:  # a protocol that cannot be asked
+        return True
+
+
+def _is_unresolved(annotation: Any) -> bool:
+    """Return whether an annotation is still a text, or has one in it, which may mean something later."""
+    return isinstance(annotation, str) or "ForwardRef(" in repr(annotation)

@@ -1,0 +1,257 @@
+"""What a tool says besides its input schema: data, what to do after a timeout, results that differ."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from calls_support import both
+from mcp import types as mcp_types
+
+from toolgen import SpecError, compile_tools
+from toolgen.build import BuildOptions, build
+from toolgen.output import write
+from toolgen.specs.load import read_value
+from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
+
+INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}
+OUTPUT = {
+    "type": "object",
+    "properties": {"degrees": {"type": "number"}, "unit": {"enum": ["C", "F"]}},
+    "required": ["degrees"],
+}
+ICONS = [{"src": "https://example.org/sun.png", "sizes": ["48x48"]}]
+FULL: dict[str, Any] = {
+    "name": "weather",
+    "title": 'The "weather" \\ today\n"""',
+    "description": "d",
+    "inputSchema": INPUT,
+    "outputSchema": OUTPUT,
+    "annotations": {"readOnlyHint": True, "title": "Other"},
+    "icons": ICONS,
+}
+PLAIN = {"name": "weather", "inputSchema": INPUT}
+
+
+def tool_of(spec: Any) -> Tool[Any]:
+    return compile_tools([spec])["weather"]
+
+
+def built(folder: Path, spec: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> Tool[Any]:
+    files = build(read_value([spec]).groups, BuildOptions(name)).files
+    write.write(write.plan(files, folder / name))
+    monkeypatch.syspath_prepend(str(folder))
+    tool: Tool[Any] = importlib.import_module(name).toolset["weather"]
+    return tool
+
+
+@pytest.mark.parametrize("way", ["compiled", "built"])
+def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tool_of(FULL) if way == "compiled" else built(tmp_path, FULL, "full_tools", monkeypatch)
+    assert tool.title == FULL["title"]
+    assert (tool.annotations, tool.output_schema, tool.icons) == (FULL["annotations"], OUTPUT, ICONS)
+    tool.annotations.clear()
+    assert tool.annotations == FULL["annotations"], "each is a new object"
+    assert tool.validate({"city": 5}) != []
+
+
+@pytest.mark.parametrize("way", ["compiled", "built"])
+def test_a_tool_without_data_has_none(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tool_of(PLAIN) if way == "compiled" else built(tmp_path, PLAIN, "plain_tools", monkeypatch)
+    assert (tool.title, tool.annotations, tool.output_schema, tool.icons) == (None, {}, None, [])
+    assert not tool.repeatable
+
+
+def test_a_module_without_data_does_not_mention_it() -> None:
+    texts = build(read_value([PLAIN]).groups, BuildOptions()).files
+    assert not any("etadata" in text or "METADATA" in text for text in texts.values())
+
+
+SHAPES: list[Any] = [
+    {**PLAIN, "annotations": {"read_only_hint": True, "idempotent_hint": None}, "output_schema": OUTPUT},
+    mcp_types.Tool(
+        name="weather",
+        input_schema=INPUT,
+        output_schema=OUTPUT,
+        annotations=mcp_types.ToolAnnotations(read_only_hint=True),
+    ),
+    {
+        "type": "function",
+        "name": "weather",
+        "parameters": INPUT,
+        "output_schema": OUTPUT,
+        "annotations": {"readOnlyHint": True},
+    },
+    {
+        "toolSpec": {
+            "name": "weather",
+            "inputSchema": {"json": INPUT},
+            "outputSchema": {"json": OUTPUT},
+            "annotations": {"readOnlyHint": True},
+        }
+    },
+]
+
+
+@pytest.mark.parametrize("spec", SHAPES, ids=range(len(SHAPES)))
+def test_the_data_is_the_same_in_every_shape(spec: Any) -> None:
+    tool = tool_of(spec)
+    assert (tool.annotations, tool.output_schema) == ({"readOnlyHint": True}, OUTPUT)
+
+
+def test_the_title_of_the_annotations_stands_in() -> None:
+    assert tool_of({**PLAIN, "annotations": {"title": "Weather"}}).title == "Weather"
+
+
+@pytest.mark.parametrize("schema", [True, False, {}])
+def test_any_schema_may_be_an_output_schema(schema: Any) -> None:
+    assert tool_of({**PLAIN, "outputSchema": schema}).output_schema == schema
+
+
+@pytest.mark.parametrize("data", [{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}])
+def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> None:
+    with pytest.raises(SpecError, match="bad-field"):
+        compile_tools([{**PLAIN, **data}])
+
+
+def test_data_is_part_of_what_a_file_is_made_from() -> None:
+    with_data, without = tool_of({**PLAIN, "title": "A"}), tool_of(PLAIN)
+    assert with_data is not without
+    prints = [
+        build(read_value([s]).groups, BuildOptions()).fingerprints for s in (PLAIN, {**PLAIN, "icons": ICONS})
+    ]
+    assert prints[0]["weather.py"] != prints[1]["weather.py"]
+    assert prints[0]["_models/weather.py"] == prints[1]["_models/weather.py"]
+
+
+# -- after a timeout or a broken transport -----------------------------------------------------------------------
+
+LOOK = "It may have taken effect: look before you repeat it."
+AGAIN = "It may be called again."
+SAYS: dict[str, tuple[dict[str, Any], bool]] = {
+    "nothing": ({}, False),
+    "that it reads": ({"readOnlyHint": True}, True),
+    "that it is idempotent": ({"readOnlyHint": False, "idempotentHint": True}, True),
+    "that it destroys nothing": ({"destructiveHint": False}, False),
+    "that it writes": ({"readOnlyHint": False, "idempotentHint": False}, False),
+    "something else": ({"readOnlyHint": "yes", "idempotentHint": 1}, False),
+}
+BROKEN = [TimeoutError("slow"), ConnectionError("gone"), ToolExecutionError(ToolErrorKind.TIMEOUT, "slow")]
+
+
+def fail(conversation: Conversation, error: Exception, way: str) -> ToolOutput:
+    async def handler(_: Any) -> Any:
+        raise error
+
+    if way == "call":
+        return conversation.call("weather", {}, handler)
+    return asyncio.run(conversation.acall("weather", {}, handler))
+
+
+@both
+@pytest.mark.parametrize("error", BROKEN, ids=repr)
+@pytest.mark.parametrize(("annotations", "repeatable"), SAYS.values(), ids=SAYS)
+def test_only_a_trusted_tool_that_says_so_may_be_called_again(
+    annotations: dict[str, Any], repeatable: bool, error: Exception, way: str
+) -> None:
+    spec = {**PLAIN, "annotations": annotations}
+    for trusted in (False, True):
+        output = fail(Conversation([spec], trust_annotations=trusted), error, way)
+        again = trusted and repeatable
+        assert (output.recovery, output.executed) == ("retry" if again else "check_first", True)
+        assert output.text().endswith(AGAIN if again else LOOK)
+
+
+def test_trust_can_be_given_to_single_tools_and_holds_for_calls_that_run_elsewhere() -> None:
+    tools = [FULL, {**FULL, "name": "other"}]
+    conversation = Conversation(tools, per_tool={"weather": {"trust_annotations": True}})
+    recoveries = [
+        conversation.returned(conversation.check(name, {}), TimeoutError()).recovery
+        for name in ("weather", "other")
+    ]
+    assert recoveries == ["retry", "check_first"]
+
+
+@pytest.mark.parametrize("recovery", ["retry", "give_up", "ask_user"])
+def test_what_a_handler_says_of_the_recovery_stands(recovery: Any) -> None:
+    error = ToolExecutionError(ToolErrorKind.TIMEOUT, "slow", recovery=recovery)
+    assert fail(Conversation([PLAIN]), error, "call").recovery == recovery
+
+
+# -- results that are not as the tool declares them ----------------------------------------------------------------
+
+
+def answer(structured: Any, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": "answer"}], "structuredContent": structured, **more}
+
+
+NOTE = "Note: the result is not as the tool declares it: "
+RESULTS: list[tuple[Any, str]] = [
+    (answer({"degrees": 5}), ""),
+    (answer({"degrees": "5"}), f'{NOTE}"degrees" (type).'),
+    (answer({}), f'{NOTE}"degrees" (required).'),
+    (answer([]), f"{NOTE}it (type)."),
+    (answer({"unit": "K"}), f'{NOTE}"degrees" (required), "unit" (enum).'),
+    ({"content": [{"type": "text", "text": "answer"}]}, ""),
+    (answer({"degrees": "5"}, isError=True), ""),
+    ({"degrees": "5"}, f'{NOTE}"degrees" (type).'),
+    ({"degrees": 5}, ""),
+    ("answer", ""),
+    (None, ""),
+]
+
+
+@pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
+def test_what_differs_is_noted_and_nothing_is_refused(result: Any, note: str) -> None:
+    seen: list[Any] = []
+    registry = Registry(check_results="note", on_issue=seen.append)
+    registry.register(compile_tools([FULL]))
+    output = registry.conversation().call("weather", {}, lambda: result)
+    before = Conversation([FULL]).call("weather", {}, lambda: result)
+    assert (output.kind, output.executed, output.result) == (before.kind, True, before.result)
+    assert output.notes == ((note,) if note else ())
+    assert output.text() == (f"{before.text()}\n{note}" if note else before.text())
+    assert bool(seen) == bool(note)
+    assert all(found.in_result for found in seen)
+
+
+def test_many_differences_are_counted() -> None:
+    schema = {"items": {"type": "integer"}}
+    conversation = Conversation([{**PLAIN, "outputSchema": schema}], check_results="note")
+    (note,) = conversation.call("weather", {}, lambda: ["x"] * 50).notes
+    assert note.endswith('"[0]" (type), "[1]" (type), "[2]" (type) and 47 more.')
+
+
+def test_a_tool_without_an_output_schema_and_one_with_a_broken_one_say_nothing() -> None:
+    for spec in (PLAIN, {**PLAIN, "outputSchema": {"type": "nope"}}):
+        conversation = Conversation([spec], check_results="note")
+        assert conversation.call("weather", {}, lambda: {"degrees": "5"}).notes == ()
+
+
+def test_results_are_not_checked_unless_it_is_asked_for() -> None:
+    assert Conversation([FULL]).call("weather", {}, lambda: {"degrees": "5"}).notes == ()
+
+
+def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
+    code = """if True:
+        import sys
+        class Missing:
+            def find_spec(self, name, path=None, target=None):
+                if name == "jinja2":
+                    raise ModuleNotFoundError(name, name=name)
+        sys.meta_path.insert(0, Missing())
+        from toolgen_runtime import Registry
+        Registry()
+        for options in ({"check_results": "note"}, {"per_tool": {"t": {"check_results": "note"}}}):
+            try:
+                Registry(**options)
+            except ImportError as error:
+                print(error)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == 2 * "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"
