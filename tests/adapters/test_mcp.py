@@ -170,7 +170,6 @@ def test_images_and_structured_content_come_as_they_are(kind: str, run: Any) -> 
 
 def test_a_session_is_otherwise_what_it_was(run: Any) -> None:
     async def body(session: Any) -> None:
-        assert isinstance(session, ClientSession)
         names = [tool.name for tool in (await session.list_tools()).tools]
         assert names == ["keys", "open", "ping"]  # a page, as the server sends it
         assert await session.send_ping() is not None
@@ -187,6 +186,21 @@ def test_a_call_can_be_cancelled(kind: str, run: Any) -> None:
         assert not is_error(await session.call_tool("echo", {"message": "still here"}))
 
     run("everything", kind, body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_else_a_session_takes_is_passed_on(kind: str, run: Any) -> None:
+    steps: list[float] = []
+
+    async def progressed(progress: float, total: float | None, message: str | None) -> None:
+        steps.append(progress)
+
+    async def body(session: Any) -> None:
+        arguments = {"duration": 0.2, "steps": 2}
+        await session.call_tool("trigger-long-running-operation", arguments, progress_callback=progressed)
+
+    run("everything", kind, body)
+    assert steps == [1, 2]
 
 
 def test_options_reach_the_checks(run: Any) -> None:

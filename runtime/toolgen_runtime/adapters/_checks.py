@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Awaitable, Hashable, Mapping
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -13,6 +13,7 @@ from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool, Toolset
 
+ResultT = TypeVar("ResultT")
 MOST = 1000
 """How many conversations are kept; the one that was used longest ago goes first."""
 
@@ -107,9 +108,9 @@ def facts(output: ToolOutput) -> dict[str, Any]:
 async def ended(
     conversation: Conversation,
     output: ToolOutput,
-    call: Awaitable[Any],
+    call: Awaitable[ResultT],
     unfinished: tuple[type[Exception], ...] = (),
-) -> tuple[Any, str]:
+) -> tuple[ResultT, str]:
     """Await a call that was checked and count it.
 
     Args:

@@ -7,6 +7,7 @@ has what a host may want to know. FastMCP takes `"5"` where an integer is asked 
 `repair=True` such a call runs, with 5.
 """
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -68,10 +69,10 @@ class ToolgenMiddleware(Middleware):
         try:
             return await call_next(context)
         except NotFoundError:
-            server = context.fastmcp_context and context.fastmcp_context.fastmcp
-            if server is None or await _tool(context) is not None:
+            known = context.fastmcp_context
+            if known is None or await _tool(context) is not None:
                 raise
-            listed = await server.list_tools(run_middleware=False)
+            listed = await known.fastmcp.list_tools(run_middleware=False)
             conversation.update(self._checks.compiled(list(listed)))
             return _refusal(
                 conversation.returned(conversation.check(context.message.name, context.message.arguments))

@@ -7,6 +7,7 @@ Calls whose arguments were not JSON, which LangChain sets aside (`invalid_tool_c
 where they would end the agent without a word. Injected arguments are not the model's, and are not checked.
 """
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
@@ -162,12 +163,12 @@ class _AnyKeys(StructuredTool):
     """A tool of a server that takes keys which are called as parameters of LangChain are."""
 
     def _run(self, /, **arguments: Any) -> Any:
-        return super()._run(**arguments) if self.func is None else self.func(**arguments)
+        if self.func is None:
+            raise NotImplementedError("StructuredTool does not support sync invocation.")
+        return self.func(**arguments)
 
     async def _arun(self, /, **arguments: Any) -> Any:
-        return (
-            await super()._arun(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
-        )
+        return self._run(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
 
 
 def _refusal(output: ToolOutput) -> ToolMessage:

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import Any, TypeVar, cast
 
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
 from toolgen_runtime.calls.errors import ToolErrorKind
@@ -35,8 +36,8 @@ def checked(session: SessionT, **options: Any) -> SessionT:
         session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
         options: those of `toolgen_runtime.Registry`.
     """
-    checks: Any = _CheckedSession(session, Checks(**options))
-    return checks  # type: ignore[no-any-return]
+    checked_session: Any = _CheckedSession(session, Checks(**options))
+    return cast(SessionT, checked_session)
 
 
 def guard(
@@ -89,10 +90,6 @@ class _CheckedSession:
         self._conversation = checks.conversation(None)
         self._names: set[str] | None = None
         """The names that the server listed last; None before."""
-
-    @property
-    def __class__(self) -> type:  # so that `isinstance` says of it what it says of the session
-        return type(self._session)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -174,6 +171,5 @@ def _unknown(output: ToolOutput) -> Exception:
 
 
 def _context_of_mcp_1() -> Any:
-    from mcp.server.lowlevel.server import request_ctx
-
-    return request_ctx.get(None)
+    server: Any = import_module("mcp.server.lowlevel.server")
+    return server.request_ctx.get(None)

@@ -8,6 +8,7 @@ counts against the tool's `retries` (1 by default). Unknown tools are the framew
 that there are.
 """
 
+# pyright: reportMissingImports=false
 from __future__ import annotations
 
 from dataclasses import replace

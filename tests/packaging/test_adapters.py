@@ -1,0 +1,81 @@
+"""Each adapter has an extra, tests, an example, and constraints that say which versions they hold for."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import PACKAGES, ROOT
+
+FOLDER = PACKAGES["toolgen_runtime"] / "adapters"
+TESTS = ROOT / "tests" / "adapters"
+ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+WITHOUT_EXTRA = {"loop"}
+"""Adapters that import nothing."""
+
+
+def pins(name: str, bound: str) -> dict[str, str]:
+    """The versions of an environment, by package."""
+    lines = (TESTS / "constraints" / f"{name}-{bound}.txt").read_text("utf-8").splitlines()
+    wanted = [line for line in lines if line and not line.startswith("#")]
+    return dict(line.split("==") for line in wanted)
+
+
+def release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version))
+
+
+def same(a: str, b: str) -> bool:
+    parts = release(a), release(b)
+    longest = max(map(len, parts))
+    first, second = (part + (0,) * (longest - len(part)) for part in parts)
+    return first == second
+
+
+def test_the_adapters_are_seen() -> None:
+    assert {"mcp", "fastmcp", "pydantic_ai", "langchain"} <= set(ADAPTERS)
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_an_adapter_has_tests_and_an_example(name: str) -> None:
+    assert (TESTS / f"test_{name}.py").is_file()
+    assert list((ROOT / "examples" / "agents").glob(f"{name}*.py"))
+    assert name.replace("_", " ") in (ROOT / "docs" / "agents.md").read_text("utf-8").lower().replace(
+        "-", " "
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
+def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: str) -> None:
+    oldest, newest = pins(name, "oldest"), pins(name, "newest")
+    for requirement in EXTRAS[name.replace("_", "-")]:
+        if requirement == "toolgen[dynamic]":
+            continue
+        package, floor = requirement.split(">=")
+        assert same(oldest[package], floor), requirement
+        assert release(newest[package]) > release(floor)
+
+
+@pytest.mark.parametrize("path", sorted((TESTS / "constraints").iterdir()), ids=lambda path: path.name)
+def test_constraints_name_versions_and_nothing_else(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert "://" not in text
+    if path.suffix == ".txt":
+        assert all(re.fullmatch(r"[\w.-]+==[\w.]+|#.*|", line) for line in text.splitlines())
+
+
+def test_an_adapter_imports_its_own_framework_and_no_other_adapter() -> None:
+    stdlib = sys.stdlib_module_names | {"toolgen_runtime", "__future__"}
+    for name in set(ADAPTERS) - WITHOUT_EXTRA:
+        tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
+        modules = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
+        others = {f"toolgen_runtime.adapters.{other}" for other in ADAPTERS}
+        assert not others & set(modules), name
+        assert {module.split(".")[0] for module in modules} - stdlib, name
