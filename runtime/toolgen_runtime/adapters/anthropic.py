@@ -5,6 +5,7 @@
 A call that is refused is a `ToolError`, and so is a handler's failure: a tool result with `is_error`, whose text is
 the hint. Unknown tools are the runner's own affair.
 """
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
@@ -14,9 +15,9 @@ from typing import Any
 
 from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
+from toolgen_runtime.adapters._native import native_results, neutral_result
 from toolgen_runtime.adapters.loop import Handlers
-from toolgen_runtime.adapters.native import native_results, neutral_result
-from toolgen_runtime.calls.handlers import Handler
+from toolgen_runtime.calls.handler_facts import Handler
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools

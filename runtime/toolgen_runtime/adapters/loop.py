@@ -12,9 +12,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from toolgen_runtime.adapters.native import native_results, neutral_result
-from toolgen_runtime.adapters.unread import refuse
-from toolgen_runtime.calls.handlers import Handler
+from toolgen_runtime.adapters._native import native_results, neutral_result
+from toolgen_runtime.adapters._unread import refuse
+from toolgen_runtime.calls.handler_facts import Handler
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.shared.names import Codec, codec_for

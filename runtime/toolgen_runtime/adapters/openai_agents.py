@@ -6,6 +6,7 @@
 It sees the text that the model wrote, before the SDK parses it. A guardrail cannot change the arguments and does not
 see the result, so `repair`, `check_results` and `unknown_keys="note"` are refused.
 """
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def guarded(agent: Agent[Any], **options: Any) -> Agent[Any]:
     guard = _Guard(None, options)
     kind: Any = type(agent)
 
-    class Guarded(kind):  # type: ignore[misc]
+    class Guarded(kind):
         """The agent's class, whose MCP tools have the guardrail too."""
 
         async def get_mcp_tools(self, run_context: Any) -> list[Any]:

@@ -5,6 +5,7 @@
 A call that is refused is a tool result with `status: error`. What each call came to stands in the invocation state,
 for other hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
 """
+# pyright: reportMissingImports=false
 
 from __future__ import annotations
 
