@@ -1,7 +1,8 @@
 """One span per tool call, by the OpenTelemetry semantic conventions for generative AI (status: development).
 
-`pip install 'toolgen[otel]' opentelemetry-sdk`, then `python examples/otel_hooks.py` prints three spans.
-In an application: `spans = ToolSpans()`, then `Registry(on_call=spans.on_call, on_issue=spans.on_issue)`.
+`pip install 'toolgen[otel,dynamic]' opentelemetry-sdk`, then `python examples/otel_hooks.py` prints five spans.
+In an application: `spans = ToolSpans()`, then `Registry(on_call=spans.on_call, on_issue=spans.on_issue)`. The
+calls of its conversations have spans too, those that a framework runs between `check` and `returned` included.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ class ToolSpans:
         self._record_content = record_content
 
     def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
-        span = self._tracer.start_span(f"execute_tool {call.tool}", kind=SpanKind.INTERNAL)
+        name, began = f"execute_tool {call.tool}", int(call.at * 1e9)
+        span = self._tracer.start_span(name, kind=SpanKind.INTERNAL, start_time=began)
         span.set_attribute("gen_ai.operation.name", "execute_tool")
         span.set_attribute("gen_ai.tool.name", call.tool)
         span.set_attribute("gen_ai.tool.type", "function")
@@ -52,6 +54,9 @@ class ToolSpans:
             span.set_status(Status(StatusCode.ERROR))
             return
         span.set_attribute("toolgen.tool.executed", output.executed)
+        if output.retry_hint is not None:
+            span.set_attribute("toolgen.hint.reason", output.retry_hint.reason)
+            span.set_attribute("toolgen.hint.attempts", output.retry_hint.attempts)
         if output.kind is not None and output.recovery is not None:
             span.set_attribute("error.type", str(output.kind))
             span.set_attribute("toolgen.tool.recovery", output.recovery)
@@ -74,9 +79,13 @@ def main() -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
     registry = Registry(on_call=spans.on_call, on_issue=spans.on_issue)
     registry.register(compile_tools({"name": "weather", "description": "Weather.", "inputSchema": schema}))
-    registry.call("weather", {"city": "Oslo"}, lambda: {"celsius": 4}, call_id="call_1")
-    registry.call("weather", {"town": "Oslo"}, lambda: {"celsius": 4}, call_id="call_2")
-    registry.call("wether", {"city": "Oslo"}, lambda: {"celsius": 4}, call_id="call_3")
+    conversation = registry.conversation()
+    conversation.call("weather", {"city": "Oslo"}, lambda: {"celsius": 4}, call_id="call_1")
+    conversation.call("weather", {"town": "Oslo"}, lambda: {"celsius": 4}, call_id="call_2")
+    conversation.call("wether", {"city": "Oslo"}, lambda: {"celsius": 4}, call_id="call_3")
+    for call_id, arguments in (("call_4", '{"town": "Oslo"}'), ("call_5", '{"city": "Oslo"}')):
+        checked = conversation.check("weather", arguments, call_id=call_id)
+        conversation.returned(checked, {"celsius": 4} if checked.ok else None)  # what a framework's run gave
 
 
 if __name__ == "__main__":

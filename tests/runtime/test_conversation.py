@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
+import time
 from typing import Any
 
 import pytest
@@ -205,3 +208,68 @@ def test_a_prefixed_tool_returns_under_its_prefixed_name() -> None:
     assert (output.tool, output.text()) == ("desk_now", "12:00")
     tool: Tool[Any] | None = shared.find("desk_now")
     assert tool is TOOLS["now"]
+
+
+# -- hooks of calls that something else runs ----------------------------------------------------------------------
+
+
+def test_hooks_see_a_refused_check_with_its_issues_and_its_hint() -> None:
+    seen: list[Any] = []
+    target = registry(on_call=lambda started: seen.append(started) or seen.append, on_issue=seen.append)
+    conversation = target.conversation()
+    output = conversation.check("create_ticket", BAD, call_id="c1")
+    started, first, second, ended = seen
+    assert (started.tool, started.call_id, started.arguments, started.elsewhere) == (
+        "create_ticket",
+        "c1",
+        BAD,
+        True,
+    )
+    assert [found.issue.field for found in (first, second)] == ["project_id", "priority"]
+    assert ended is output
+    assert ended.retry_hint is not None
+    conversation.returned(output)
+    assert len(seen) == 4, "a call is seen once"
+
+
+@pytest.mark.parametrize(
+    ("result", "kind", "issues"),
+    [({"a": 1}, None, 0), (BOOM, "execution_error", 0), (float("nan"), "execution_error", 1)],
+)
+def test_hooks_see_a_call_when_it_has_returned(result: Any, kind: str | None, issues: int) -> None:
+    seen: list[Any] = []
+    target = registry(on_call=lambda started: seen.append(started) or seen.append, on_issue=seen.append)
+    conversation = target.conversation()
+    before = time.time()
+    checked = conversation.check("create_ticket", GOOD)
+    assert seen == []
+    between = time.time()
+    output = conversation.returned(checked, result)
+    started, *found, ended = seen
+    assert before <= started.at <= between, "it began when it was checked"
+    assert started.elsewhere
+    assert (ended, ended.kind, len(found)) == (output, kind, issues)
+
+
+def test_issues_of_a_check_that_lets_the_call_run_are_seen_at_once() -> None:
+    seen: list[Any] = []
+    target = registry(repair=True, on_call=lambda _: None, on_issue=seen.append)
+    assert target.conversation().check("create_ticket", REPAIRABLE).ok
+    assert [found.issue.field for found in seen] == ["project_id"]
+
+
+def test_failures_write_nothing_where_logging_is_not_set_up() -> None:
+    code = """if True:
+        from toolgen_runtime import Conversation
+        output = Conversation([{"name": "t", "inputSchema": {"required": ["a"]}}]).call("t", {}, print)
+        assert output.kind == "invalid_parameters"
+        if SETUP:
+            import logging
+            logging.basicConfig()
+        Conversation([{"name": "t", "inputSchema": {"required": ["a"]}}]).call("t", {}, print)
+    """
+    for setup, written in (("False", ""), ("True", "WARNING:toolgen_runtime.calls:t: invalid_parameters\n")):
+        done = subprocess.run(
+            [sys.executable, "-c", code.replace("SETUP", setup)], capture_output=True, text=True, check=True
+        )
+        assert done.stderr == written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import json
 import subprocess
 import sys
 from types import ModuleType
@@ -172,7 +173,7 @@ def test_spans_follow_the_genai_conventions() -> None:
     }
     assert good.status.status_code is StatusCode.UNSET
     assert slow.attributes["error.type"] == "timeout"
-    assert slow.attributes["toolgen.tool.recovery"] == "retry"
+    assert slow.attributes["toolgen.tool.recovery"] == "check_first"
     assert slow.status.status_code is StatusCode.ERROR
     parents = {span.parent.span_id for span in spans if span.name == "inside"}
     assert parents == {good.context.span_id, slow.context.span_id}  # each handler inside its own span
@@ -185,6 +186,26 @@ def test_issues_are_events_without_values() -> None:
         {"toolgen.issue.field": "customer_id", "toolgen.issue.constraint": "type"}
     ]
     assert "hunter2" not in span.to_json()
+
+
+def test_the_example_has_spans_for_calls_that_a_framework_runs() -> None:
+    pytest.importorskip("opentelemetry.sdk", reason="opentelemetry-sdk is not installed")
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "otel_hooks.py")], capture_output=True, text=True, check=True
+    )
+    decoder, spans, text = json.JSONDecoder(), [], done.stdout
+    while text.strip():
+        span, end = decoder.raw_decode(text.strip())
+        spans.append(span)
+        text = text.strip()[end:]
+    by_id = {span["attributes"]["gen_ai.tool.call.id"]: span for span in spans}
+    assert list(by_id) == [f"call_{i}" for i in range(1, 6)]
+    errors = [span["attributes"].get("error.type") for span in spans]
+    assert errors == [None, "invalid_parameters", "unknown_tool", "invalid_parameters", None]
+    assert [len(span["events"]) for span in spans] == [0, 1, 0, 1, 0]
+    assert by_id["call_4"]["attributes"]["toolgen.hint.attempts"] == 2, "the conversation remembers the first"
+    assert by_id["call_5"]["start_time"] < by_id["call_5"]["end_time"]
+    assert done.stderr == "", "failed calls are not written to stderr"
 
 
 def test_contents_are_recorded_where_that_was_asked() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -47,15 +48,21 @@ class Attempt:
     )
 
     def __init__(
-        self, registry: Registry, policy: Policy, request: CallRequest, *, on_call: bool = True
+        self,
+        registry: Registry,
+        policy: Policy,
+        request: CallRequest,
+        *,
+        checking: bool = False,
+        checked_at: float | None = None,
     ) -> None:
-        """`on_call` says whether the hook of that name sees it."""
+        """See `Observer` for what is the same there."""
         self.registry = registry
         self.request = request
         self.name = request.tool if isinstance(request.tool, str) else ""
         """The name that was called; empty where what came in is not a text."""
         self.policy = policy.of(self.name) if policy.per_tool else policy
-        self.observer = Observer(policy, request, on_call=on_call)
+        self.observer = Observer(policy, request, checking=checking, checked_at=checked_at)
         self.tool: Tool[Any] | None = None
         """The tool that is called; None until it is found."""
         self.payload: Any = None
@@ -79,6 +86,10 @@ class Attempt:
             max_chars=self.policy.max_chars,
             secrets=self.secrets,
         )
+
+    def checked(self) -> ToolOutput:
+        """Return the output of a check that lets the call run."""
+        return replace(self.done(executed=False), at=time.time())
 
     def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
         """Return the output of a call that needs input, or runs on as a task."""

@@ -79,9 +79,9 @@ async def acall(
 def check(registry: Registry, policy: Policy, request: CallRequest, ledger: TurnLedger | None) -> ToolOutput:
     """`call` up to where the handler would run: nothing is run, nothing is counted in `ledger`.
 
-    Issues are shown to `on_issue` and a refusal is logged; `on_call` sees calls that are run here.
+    Issues are shown to `on_issue`; a refusal is logged, and shown to `on_call`.
     """
-    attempt = Attempt(registry, policy, request, on_call=False)
+    attempt = Attempt(registry, policy, request, checking=True)
     output: ToolOutput | None = None
     try:
         output = steps.check(attempt, ledger)
@@ -102,7 +102,7 @@ def returned(
 
     `result` is what a handler would have returned, or the exception that it would have raised.
     """
-    attempt = Attempt(registry, policy, request, on_call=False)
+    attempt = Attempt(registry, policy, request, checked_at=checked.at)
     attempt.tool = registry.find(attempt.name)
     attempt.payload, attempt.secrets = checked.payload, checked.secrets
     attempt.repairs, attempt.notes = checked.repairs, checked.notes

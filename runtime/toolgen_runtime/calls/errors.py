@@ -95,7 +95,7 @@ class ToolExecutionError(Exception):
         self.kind = ToolErrorKind(kind)
         self.message = message
         self.code = code
-        self.stated_recovery = recovery
+        self.stated_recovery: Recovery | None = recovery
         """What whoever raised it said of the recovery."""
         self.recovery: Recovery = recovery or self.meaning.recovery
 

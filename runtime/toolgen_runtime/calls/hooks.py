@@ -34,11 +34,18 @@ _MAX_FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call that has come in, before anything of it was looked at."""
+    """A call that has come in, before anything of it was looked at.
+
+    `at`, in seconds since the epoch, is when. `elsewhere` says that something else runs it: then it is over as soon
+    as it is seen, and `at` is when it was checked. A call is seen once: refused by its check, or when it has
+    returned; one that is not done then, once more each time it goes on.
+    """
 
     tool: str
     call_id: str | None
     arguments: Any = field(repr=False)
+    at: float = field(default=0.0, compare=False)
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +66,32 @@ OnIssue = Callable[[IssueFound], object]
 
 
 class Observer:
-    """Times one call, runs its hooks and logs its failure; `ended` is to be called whatever happens."""
+    """Times one call, runs its hooks and logs its failure; `ended` is to be called whatever happens.
 
-    __slots__ = ("_began", "_on_end", "_policy", "_request")
+    A check shows its call to `on_call` at its end, and only if it refuses it: one that it lets through is shown
+    when it returns.
+    """
 
-    def __init__(self, policy: Policy, request: CallRequest, *, on_call: bool = True) -> None:
+    __slots__ = ("_began", "_found", "_on_end", "_policy", "_request")
+
+    def __init__(
+        self, policy: Policy, request: CallRequest, *, checking: bool = False, checked_at: float | None = None
+    ) -> None:
+        """`checked_at` is for a call that was run elsewhere; 0 where that is not known."""
         self._policy = policy
         self._request = request
         self._on_end: OnEnd | None = None
+        self._found: list[IssueFound] | None = [] if checking and policy.on_call else None
         self._began = time.perf_counter()
-        if policy.on_call and on_call:
-            started = CallStarted(request.name, request.call_id, request.arguments)
-            self._on_end = _shielded(policy.on_call, started)
+        if policy.on_call and not checking:
+            self._start(checked_at or 0.0, elsewhere=checked_at is not None)
 
     def ended(self, output: ToolOutput | None) -> None:
         """Log a failure and tell the hook how the call ended: None where an exception goes through."""
         if output is not None and output.error is not None and _is_heard():
             _log_failure(output, time.perf_counter() - self._began)
+        if self._found is not None:
+            self._checked(output, self._found)
         if callable(self._on_end):
             _shielded(self._on_end, output)
 
@@ -84,7 +100,23 @@ class Observer:
         if self._policy.on_issue:
             for issue in issues:
                 found = IssueFound(self._request.name, self._request.call_id, issue, in_result)
-                _shielded(self._policy.on_issue, found)
+                if self._found is None:
+                    _shielded(self._policy.on_issue, found)
+                else:
+                    self._found.append(found)
+
+    def _checked(self, output: ToolOutput | None, found: list[IssueFound]) -> None:
+        if output is not None and output.error is not None:
+            self._start(0.0, elsewhere=True)
+        for issue in found:
+            if self._policy.on_issue:
+                _shielded(self._policy.on_issue, issue)
+
+    def _start(self, at: float, *, elsewhere: bool) -> None:
+        request = self._request
+        started = CallStarted(request.name, request.call_id, request.arguments, at or time.time(), elsewhere)
+        if self._policy.on_call:
+            self._on_end = _shielded(self._policy.on_call, started)
 
 
 def _is_heard() -> bool:

@@ -73,6 +73,8 @@ class ToolOutput:
     request_state: str | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     max_chars: int = field(default=600, repr=False, compare=False)
+    at: float = field(default=0.0, repr=False, compare=False)
+    """Of a check that lets the call run: when it was made, in seconds since the epoch."""
     secrets: Secrets | None = field(default=None, repr=False, compare=False)
     """Where the payload's secrets are, if it can have any."""
 

@@ -73,7 +73,7 @@ def check(attempt: Attempt, ledger: TurnLedger | None) -> ToolOutput:
         allowed = limit is None or limit > 0
     else:
         allowed = ledger.has_room(limit, (request.tool, request.call_id, attempt.payload))
-    return attempt.done(executed=False) if allowed else _over_limit(attempt)
+    return attempt.checked() if allowed else _over_limit(attempt)
 
 
 def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
@@ -228,7 +228,7 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
     if isinstance(error, InvalidPayload) and _is_about_arguments(attempt, error):
         known = error if attempt.secrets is None else attempt.secrets.conceal_error(error)
         return attempt.invalid(known.issues(), known)  # what no schema says: the handler's own checks
-    stated = None
+    stated: Recovery | None = None
     if isinstance(error, ToolExecutionError):
         kind, message, stated = error.kind, error.message, error.stated_recovery
     else:
@@ -236,7 +236,8 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
         message = _own_words(kind, error)
     correctable = kind is ToolErrorKind.INVALID_PARAMETERS and stated is None
     hint = attempt.hint(error) if correctable else None
-    return attempt.refused(kind, message, error, hint=hint, recovery=stated or _recovery(attempt, kind))
+    recovery = _recovery(attempt, kind) if stated is None else stated
+    return attempt.refused(kind, message, error, hint=hint, recovery=recovery)
 
 
 def _recovery(attempt: Attempt, kind: ToolErrorKind) -> Recovery | None:
