@@ -118,7 +118,7 @@ class Workshop:
         tools = self.folder / "tools"
         if not (tools / BIN / "uv").exists():
             venv.create(tools, with_pip=True, clear=True)
-            self._install([str(tools / BIN / "python"), "-m", "pip", "install", "-q", "uv"])
+            self._install([str(tools / BIN / "python"), "-m", "pip", "install", "-q", "--retries", "2", "uv"])
         self._install_servers(self.folder / "servers", CONSTRAINTS / "servers.txt")
         self._install_node_servers(self.folder / "node", CONSTRAINTS / "servers.json")
 

@@ -15,6 +15,7 @@ from fastmcp.exceptions import ToolError
 from fastmcp.server import create_proxy
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
+from fastmcp.utilities.tests import run_server_async
 
 from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
 
@@ -245,3 +246,17 @@ def test_the_example_runs() -> None:
     lines = example("fastmcp_agent")
     assert 'Rename "Title" to "title"' in "\n".join(lines)
     assert lines[-1].startswith("created")
+
+
+def test_clients_over_http_know_nothing_of_each_other() -> None:
+    mcp, _ = own_server()
+
+    async def main() -> list[str]:
+        async with run_server_async(mcp) as url:
+            said = []
+            for _ in range(3):
+                async with Client(url) as client:
+                    said.append(text_of(await called(client, "pay", {"amount": "x"})))
+            return said
+
+    assert len(set(asyncio.run(main()))) == 1

@@ -151,6 +151,13 @@ def test_the_same_mistake_three_times_is_to_be_given_up(sent: Any, portal: Any, 
     assert "give_up" not in recoveries[:-1]
 
 
+def test_calls_of_one_message_are_not_each_others_past(portal: Any, tools: Any) -> None:
+    server, name, arguments = MISTAKE
+    agent = create_agent(scripted([(name, arguments)] * 3), tools(server), middleware=[ToolgenMiddleware()])
+    (messages,) = answers(portal, agent)
+    assert [message.artifact["toolgen"]["recovery"] for message in messages] == ["correct"] * 3
+
+
 def test_a_turn_knows_nothing_of_another(portal: Any, tools: Any) -> None:
     server, name, arguments = MISTAKE
     listed, middleware = tools(server), ToolgenMiddleware()
@@ -264,6 +271,13 @@ def test_the_model_is_shown_what_it_was_shown() -> None:
         agent = create_agent(Noting(messages=iter([AIMessage("done")])), [pay, draw], middleware=middleware)
         invoke(agent)
     assert shown[0] == shown[1] == ["pay", "draw"]
+
+
+def test_a_call_that_cannot_be_answered_ends_the_agent_as_before() -> None:
+    broken = said(0, [("draw", "{")])
+    broken.invalid_tool_calls[0]["id"] = None
+    agent = create_agent(Scripted(messages=iter([broken])), [draw], middleware=[ToolgenMiddleware()])
+    assert len(invoke(agent)) == 2
 
 
 class Answer(BaseModel):

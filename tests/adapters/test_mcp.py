@@ -220,7 +220,7 @@ def test_options_reach_the_checks(run: Any) -> None:
         unknown_keys="refuse",
         on_issue=lambda event: issues.append(event),
     )
-    assert issues
+    assert [issue.issue.constraint for issue in issues] == ["type", "unknownKey"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -287,7 +287,11 @@ async def client_of(server: Any) -> AsyncIterator[Any]:
         yield session
 
 
-@pytest.mark.parametrize("tools", [None, lambda: TOOLS], ids=["listed", "asked for"])
+async def listed_later() -> Any:
+    return TOOLS
+
+
+@pytest.mark.parametrize("tools", [None, lambda: TOOLS, listed_later], ids=["listed", "asked for", "awaited"])
 def test_a_guarded_server_refuses_wrong_calls(tools: Any) -> None:
     server, ran = served(tools)
 

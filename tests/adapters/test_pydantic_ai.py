@@ -128,6 +128,14 @@ def test_the_same_mistake_does_not_end_the_run_and_is_to_be_given_up(portal: Any
     assert "do not call it again" in text_of(answers[2][0])
 
 
+def test_calls_of_one_answer_are_not_each_others_past(portal: Any, toolset: Any) -> None:
+    server, tool, arguments = MISTAKE
+    model, answers = scripted([(tool, arguments)] * 3)
+    run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[ToolgenCheck()]))
+    assert [is_retry(part) for part in answers[0]] == [True] * 3
+    assert "again" not in "".join(map(text_of, answers[0])).replace("Fix the errors and try again.", "")
+
+
 def test_the_host_may_let_its_own_retries_end_the_run(portal: Any, toolset: Any) -> None:
     server, tool, arguments = MISTAKE
     model, _ = scripted(*[[(tool, arguments)]] * 3)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Hashable, Mapping
+from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -38,12 +40,19 @@ class Checks:
         if not given and tools:
             self._registry = self.compiled(tools)
         self._conversations: OrderedDict[Hashable, Conversation] = OrderedDict()
+        self._steps: WeakKeyDictionary[Conversation, Hashable] = WeakKeyDictionary()
+        """The step that each conversation is at."""
         self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
         """Objects of a framework by name, with what they were compiled to."""
         self._lock = Lock()
 
-    def conversation(self, key: Hashable) -> Conversation:
-        """Return the conversation of a run or client; a new one each time where `key` is None."""
+    def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
+        """Return the conversation of a run or client.
+
+        Args:
+            key: what the framework knows it by; a new conversation each time where it is None.
+            step: what the framework knows an answer of the model by, if it does: another one begins a round.
+        """
         with self._lock:
             found = None if key is None else self._conversations.get(key)
             if found is None:
@@ -53,6 +62,9 @@ class Checks:
                 self._conversations.move_to_end(key)
                 if len(self._conversations) > MOST:
                     self._conversations.popitem(last=False)
+            if step is not None and self._steps.get(found) != step:
+                self._steps[found] = step
+                found.begin_round()
             return found
 
     def compiled(self, tools: Any) -> Registry:
@@ -105,6 +117,20 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
 
 
+@contextmanager
+def failures_counted(
+    conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
+) -> Iterator[None]:
+    """Count a call that was checked where running it raises; `unfinished` are exceptions that put it off."""
+    try:
+        yield
+    except unfinished:
+        raise
+    except Exception as error:
+        conversation.returned(output, error)
+        raise
+
+
 async def ended(
     conversation: Conversation,
     output: ToolOutput,
@@ -113,22 +139,11 @@ async def ended(
 ) -> tuple[ResultT, str]:
     """Await a call that was checked and count it.
 
-    Args:
-        conversation: where the call was checked.
-        output: the verdict of the check.
-        call: the call itself.
-        unfinished: exceptions by which a framework says that the call is put off, and not that it failed.
-
     Returns:
         Its result as it came, and what the model is to read beside it; mostly nothing.
     """
-    try:
+    with failures_counted(conversation, output, unfinished):
         result = await call
-    except unfinished:
-        raise
-    except Exception as error:
-        conversation.returned(output, error)
-        raise
     return result, "\n".join(conversation.returned(output, result).notes)
 
 

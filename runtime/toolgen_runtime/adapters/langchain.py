@@ -18,9 +18,12 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.errors import GraphBubbleUp
 
-from toolgen_runtime.adapters._checks import Checks, facts
+from toolgen_runtime.adapters._checks import Checks, facts, failures_counted
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+_INTERRUPTS = (GraphBubbleUp,)
+"""The call goes on later."""
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
@@ -54,13 +57,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             return handler(request)
         if not output.ok:
             return _refusal(conversation.returned(output))
-        try:
+        with failures_counted(conversation, output, _INTERRUPTS):
             result = handler(_runnable(request, output))
-        except GraphBubbleUp:  # an interrupt: the call goes on later
-            raise
-        except Exception as error:
-            conversation.returned(output, error)
-            raise
         return _noted(result, conversation.returned(output, _result(result)))
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -71,19 +69,14 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             return await handler(request)
         if not output.ok:
             return _refusal(conversation.returned(output))
-        try:
+        with failures_counted(conversation, output, _INTERRUPTS):
             result = await handler(_runnable(request, output))
-        except GraphBubbleUp:  # an interrupt: the call goes on later
-            raise
-        except Exception as error:
-            conversation.returned(output, error)
-            raise
         return _noted(result, conversation.returned(output, _result(result)))
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """Answer the calls that LangChain could not read; ask the model again where it made no others."""
-        last = _messages(state)[-1]
+        last = next(reversed(_messages(state)), None)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
@@ -93,12 +86,14 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             output = conversation.check(call["name"] or "", call["args"], call_id=call["id"] or None)
             if output.ok:  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
-            else:
+            elif output.call_id is not None:  # without an id there is no way to answer
                 messages.append(_refusal(conversation.returned(output)))
         if runnable:
             messages.insert(0, _with_calls(last, runnable))
-        answered = {"messages": messages}
-        return answered if last.tool_calls or runnable else {**answered, "jump_to": "model"}
+        if not messages:
+            return None
+        asks_again = not (last.tool_calls or runnable)
+        return {"messages": messages, **({"jump_to": "model"} if asks_again else {})}
 
     def _shown(self, request: Any) -> None:
         tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
@@ -114,14 +109,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return conversation.check(call["name"], call["args"], call_id=call["id"] or None)
 
     def _conversation(self, state: Any) -> Conversation:
-        return self._checks.conversation(_turn(state))
-
-
-def _turn(state: Any) -> Hashable:
-    """Return the id of the message that began this turn, which a graph gives to every message; else None."""
-    messages = _messages(state)
-    asked = [message.id for message in messages if isinstance(message, HumanMessage)]
-    return asked[-1] if asked else None
+        messages = _messages(state)
+        return self._checks.conversation(_last_id(messages, HumanMessage), _last_id(messages, AIMessage))
 
 
 def _messages(state: Any) -> Sequence[Any]:
@@ -129,6 +118,11 @@ def _messages(state: Any) -> Sequence[Any]:
     if isinstance(state, Mapping):
         return state.get("messages") or ()
     return state if isinstance(state, list) else getattr(state, "messages", ())
+
+
+def _last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
+    """Return the id of the last message of a kind, which a graph gives to every message; None where there is none."""
+    return next((message.id for message in reversed(messages) if isinstance(message, kind)), None)
 
 
 def _with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:

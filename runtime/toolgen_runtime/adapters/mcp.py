@@ -47,7 +47,8 @@ def guard(
 
     Args:
         on_call_tool: of mcp 2, taking the context and the parameters; or of mcp 1, taking name and arguments.
-        tools: what the server lists, a toolset, a registry; or a function that returns the list as it is now.
+        tools: what the server lists, a toolset, a registry; or a function, sync or async, that returns
+            the list as it is now.
         options: those of `toolgen_runtime.Registry`.
     """
     listed: Callable[[], Any] | None = tools if inspect.isroutine(tools) else None
@@ -57,7 +58,7 @@ def guard(
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         conversation = checks.conversation(client_of(_context_of_mcp_1() if of_mcp_1 else first))
-        shown = tools if listed is None else listed()
+        shown = tools if listed is None else await _awaited(listed())
         if listed is not None:
             conversation.update(checks.compiled(shown))
         if name not in conversation.registry and name in names_of(shown):
@@ -114,12 +115,17 @@ class _CheckedSession:
 
     async def _check(self, name: str, arguments: Any) -> ToolOutput | None:
         """Return the verdict on a call; None where the tool is there and cannot be checked."""
-        known = self._conversation.registry
-        if self._names is None or not known.check(name, arguments).ok:
+        fresh = self._names is None
+        if fresh:
             await self._list()
-        if name in (self._names or ()) and name not in self._conversation.registry:
-            return None
-        return self._conversation.check(name, arguments)
+        known = self._conversation.registry.find(name)
+        output = self._conversation.check(name, arguments)
+        if not output.ok and not fresh:
+            await self._list()
+            if self._conversation.registry.find(name) is not known:
+                output = self._conversation.check(name, arguments)
+        unchecked = name in (self._names or ()) and name not in self._conversation.registry
+        return None if unchecked else output
 
     async def _list(self) -> None:
         """Take the tools that the server has now, those of every page."""
@@ -144,6 +150,10 @@ class _CheckedSession:
         from mcp.types import PaginatedRequestParams
 
         return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
 
 
 def _noted(result: Any, note: str) -> Any:

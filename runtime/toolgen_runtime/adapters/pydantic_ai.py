@@ -85,7 +85,7 @@ class ToolgenCheck(AbstractCapability[Any]):
         self._checked[ctx.run_id, str(output.call_id)] = output
 
     def _conversation(self, ctx: RunContext[Any]) -> Conversation:
-        return self._checks.conversation(ctx.run_id)
+        return self._checks.conversation(ctx.run_id, ctx.run_step)
 
 
 def _noted(result: Any, note: str) -> Any:
