@@ -116,7 +116,8 @@ class Conversation:
 
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
-        request = self._request(name, arguments, call_id)
+        previous = self._earlier.get(name) if isinstance(name, str) else None
+        request = CallRequest(name, arguments, call_id, previous)
         output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
 
@@ -136,7 +137,7 @@ class Conversation:
         if not output.ok:
             self.ledger.record(output)
             return output
-        request = self._request(output.tool, output.payload, output.call_id)
+        request = CallRequest(output.tool, output.payload, output.call_id, self._earlier.get(output.tool))
         return self._remembered(
             call.returned(self.registry, self._policy, request, output, result, self.ledger)
         )
@@ -151,7 +152,8 @@ class Conversation:
         timeout: float | None = None,
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`."""
-        request = self._request(name, arguments, call_id, timeout)
+        previous = self._earlier.get(name) if isinstance(name, str) else None
+        request = CallRequest(name, arguments, call_id, previous, timeout)
         return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
 
     async def acall(
@@ -164,7 +166,8 @@ class Conversation:
         timeout: float | None = None,
     ) -> ToolOutput:
         """`call` in the running event loop; see `Registry.acall`."""
-        request = self._request(name, arguments, call_id, timeout)
+        previous = self._earlier.get(name) if isinstance(name, str) else None
+        request = CallRequest(name, arguments, call_id, previous, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
 
     def hint(
@@ -178,12 +181,6 @@ class Conversation:
         hint = self.registry.hint(name, problem, payload=payload, previous=self._earlier.get(name))
         self._hints[name] = hint
         return hint
-
-    def _request(
-        self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
-    ) -> CallRequest:
-        previous = self._earlier.get(name) if isinstance(name, str) else None
-        return CallRequest(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""

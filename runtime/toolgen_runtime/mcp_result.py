@@ -25,6 +25,8 @@ _SPELLINGS = {
 }
 _RESULT = ("structured", "is_error", "type", "meta")
 _KEYS = frozenset(("content", *(key for name in _RESULT for key in _SPELLINGS[name])))
+RESULT_KEYS = _KEYS | {"task"}
+"""Keys without one of which nothing is a result."""
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
 _UNFINISHED = {
@@ -120,7 +122,7 @@ def recognize(value: object) -> McpResult | None:
     beside it. Without blocks, `isError` or `structuredContent` must say what it is: an object that happens to
     have a key `content` is not a result.
     """
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or RESULT_KEYS.isdisjoint(value):
         return None
     if (unfinished := _unfinished(value)) is not None:
         return unfinished

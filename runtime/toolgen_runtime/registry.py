@@ -24,7 +24,7 @@ from toolgen_runtime.hints.model import Caps, RetryHint
 from toolgen_runtime.schema import lookup
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-from toolgen_runtime.validation.tool import Tool, Toolsets
+from toolgen_runtime.validation.tool import Tool, Toolsets, UnknownNameError
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
@@ -197,7 +197,7 @@ class Registry:
         if facts is None:
             found = self.find(tool)
             if found is None:
-                raise KeyError(f"no tool {tool!r} is registered")
+                raise UnknownNameError("tool", tool, self._tools)
             names = self.policy.secrets
             facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
         return facts

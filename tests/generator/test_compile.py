@@ -18,6 +18,7 @@ import pytest
 from support import bounded
 
 from toolgen import SpecError, compile_tools
+from toolgen_runtime import Registry
 
 GOOD = {"name": "good", "description": "d", "inputSchema": {"type": "object", "required": ["a"]}}
 BAD = {"name": "bad", "inputSchema": {"type": "nope"}}
@@ -286,3 +287,31 @@ def _matchers() -> Any:
     from toolgen_runtime.validation import patterns
 
     return patterns._matchers
+
+
+# -- names that are not there -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("create_isue", "there is no tool 'create_isue'; did you mean 'create-issue'?"),
+        ("createIssue", "there is no tool 'createIssue'; did you mean 'create-issue'?"),
+        ("zzz", "there is no tool 'zzz'"),
+        (5, "there is no tool 5"),
+        ((), "there is no tool ()"),
+    ],
+)
+def test_a_wrong_name_has_the_near_ones(name: Any, says: str) -> None:
+    toolset = compile_tools([{"name": "create-issue", "schema": {}}, {"name": "list", "schema": {}}])
+    with pytest.raises(KeyError) as failure:
+        toolset[name]
+    assert str(failure.value) == says
+    assert failure.value.args == (name,)
+    assert str(pickle.loads(pickle.dumps(failure.value))) == says
+    assert toolset.get(name) is None
+    registry = Registry()
+    registry.register(toolset)
+    with pytest.raises(KeyError) as failure:
+        registry.required_property_keys(name)
+    assert str(failure.value) == says

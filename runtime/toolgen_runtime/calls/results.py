@@ -43,6 +43,33 @@ def encode(result: object) -> Encoded:
     return Encoded(encoder.encode(result, ()), tuple(encoder.issues))
 
 
+def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
+    """Return what `encode` makes of JSON of ASCII texts, without a call for each value; None of anything else."""
+    holder: list[Any] = [value]
+    todo: list[tuple[Any, int]] = [(holder, 0)]
+    while todo:
+        container, depth = todo.pop()
+        if depth > MAX_DEPTH:
+            return None
+        is_object = type(container) is dict
+        for key, member in container.items() if is_object else enumerate(container):
+            kind = type(member)
+            if kind is dict or kind is list:
+                container[key] = fresh = member.copy()
+                todo.append((fresh, depth + 1))
+            elif kind is str:
+                if not member.isascii():
+                    return None
+            elif kind is float:
+                if not math.isfinite(member):
+                    return None
+            elif kind is not int and kind is not bool and member is not None:
+                return None
+            if is_object and (type(key) is not str or not key.isascii()):
+                return None
+    return holder[0]
+
+
 class _Encoder:
     def __init__(self) -> None:
         self.issues: list[ValidationIssue] = []

@@ -20,9 +20,9 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.calls.handler_facts import Handler, copied, facts_of
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.results import encode
+from toolgen_runtime.calls.results import encode, plain_copy
 from toolgen_runtime.classify import classify_handler_error
-from toolgen_runtime.mcp_result import McpResult, as_mapping, recognize, without_state
+from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
@@ -190,34 +190,38 @@ _WHOLE = frozenset((type(None), bool, int))
 def succeeded(attempt: Attempt, result: object) -> ToolOutput:
     """Return the output of a call whose handler has returned `result`, which may report an error all the same."""
     kind = type(result)
-    if kind in _WHOLE or (kind is str and result.isascii()):  # type: ignore[attr-defined]  # it is a string
+    if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
-    encoded = encode(as_mapping(result))
-    reported = recognize(encoded.value)
-    if encoded.issues:
-        first = encoded.issues[0]
-        message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
-        return attempt.malformed(message, encoded.value, encoded.issues)
-    if reported is None:
-        return _done(attempt, encoded.value, None)
-    if reported.is_error:
-        message = reported.text() or "the tool reports an error and does not say which"
-        return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=encoded.value)
-    if reported.unfinished is not None:
-        return attempt.unfinished(reported, without_state(encoded.value))
-    return _done(attempt, encoded.value, reported)
+    value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
+    if value is None:
+        encoded = encode(as_mapping(result))
+        value = encoded.value
+        if encoded.issues:
+            first = encoded.issues[0]
+            message = f"{first.field or 'the result'}: got {first.got}, expected {first.expected}"
+            return attempt.malformed(message, value, encoded.issues)
+    read = None
+    if type(value) is dict and not RESULT_KEYS.isdisjoint(value):
+        read = recognize(value)
+    if read is not None and read.is_error:
+        message = read.text() or "the tool reports an error and does not say which"
+        return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
+    if read is not None and read.unfinished is not None:
+        return attempt.unfinished(read, without_state(value))
+    if attempt.policy.check_results == "note":
+        _compare(attempt, value, read)
+    return attempt.done(executed=True, result=value)
 
 
-def _done(attempt: Attempt, value: Any, read: McpResult | None) -> ToolOutput:
-    """Return the output of a whole result, with notes of what its tool declares otherwise, if that was asked for."""
-    if attempt.policy.check_results == "note" and attempt.tool is not None:
+def _compare(attempt: Attempt, value: Any, read: McpResult | None) -> None:
+    """Note what the tool declares otherwise of its results."""
+    if attempt.tool is not None:
         from toolgen_runtime.calls.result_check import differences, notes
 
         issues = differences(attempt.tool, value, read)
         if issues:
             attempt.observer.issues(issues, in_result=True)
             attempt.notes += tuple(notes(issues))
-    return attempt.done(executed=True, result=value)
 
 
 def failed(attempt: Attempt, error: Exception) -> ToolOutput:

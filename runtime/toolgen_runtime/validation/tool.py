@@ -15,7 +15,7 @@ from toolgen_runtime.validation.json_text import UnreadableText, count_colons, d
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Generic, TypeVar
 
     from toolgen_runtime.payloads.payload import Payload
@@ -213,6 +213,28 @@ class Tool(_GenericTool["PayloadT_co"]):
         return f"Tool({self.name!r})"
 
 
+class UnknownNameError(KeyError):
+    """A name that is not there; its text has the names that come near, which are looked for when it is shown."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        super().__init__(name)
+        self._kind = kind
+        self._known = known
+
+    def __str__(self) -> str:
+        from toolgen_runtime.hints.similar_names import likeness, nearest
+
+        name, known = self.args[0], list(self._known)
+        near = (
+            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
+        )
+        asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return f"there is no {self._kind} {name!r}{asked}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UnknownNameError, (self._kind, self.args[0], list(self._known))
+
+
 class Toolset(Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
 
@@ -240,7 +262,10 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
     def __getitem__(self, name: str) -> Tool[Payload]:
         tool = self._tools.get(name)
         if tool is None:
-            tool = self._tools.setdefault(name, self._load(self._modules[name]))
+            module = self._modules.get(name)
+            if module is None:
+                raise UnknownNameError("tool", name, self._modules)
+            tool = self._tools.setdefault(name, self._load(module))
         return tool
 
     def __contains__(self, name: object) -> bool:
@@ -267,7 +292,10 @@ class Toolsets(Mapping["str", "Toolset"]):
         self._packages = packages
 
     def __getitem__(self, stem: str) -> Toolset:
-        toolset: Toolset = imported(f"{self.package}.{self._packages[stem]}", "toolset")
+        package = self._packages.get(stem)
+        if package is None:
+            raise UnknownNameError("toolset", stem, self._packages)
+        toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
         return toolset
 
     def __contains__(self, stem: object) -> bool:
