@@ -7,12 +7,13 @@ with another schema, adds `added`, and tells the client that the list has change
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
 AWKWARD = ("self", "ctx", "config", "run_manager", "name", "args", "runtime", "tool_call_id")
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-PAGE = 3
+PAGE = int(os.environ.get("ODD_PAGE", "3"))
 """How many tools a page of the list has."""
 grown = False
 

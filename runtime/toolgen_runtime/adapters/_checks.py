@@ -89,10 +89,11 @@ class Checks:
                 conversation.update({**kept, **added})
 
     def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
-        read, compiled = self._read.get(given.name, (None, {}))
+        name = given.tool_name if hasattr(given, "tool_name") else given.name
+        read, compiled = self._read.get(name, (None, {}))
         if read is not given:
             compiled = tools_of([given], keep_going=True)
-            self._read[given.name] = (given, compiled)
+            self._read[name] = (given, compiled)
         return compiled
 
 

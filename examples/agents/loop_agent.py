@@ -1,0 +1,39 @@
+"""A loop on a provider's client whose calls are checked. `python examples/agents/loop_agent.py [YOUR SERVER'S COMMAND]`
+
+A script stands in for the model: `AsyncOpenAI()` alone asks OpenAI.
+"""
+
+import asyncio
+import sys
+from pathlib import Path
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from models import CUT_OFF, RIGHT, WRONG, openai, serve
+from openai import AsyncOpenAI
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation
+from toolgen_runtime.adapters import loop
+from toolgen_runtime.providers.openai import encode_tools
+
+program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
+SERVER = StdioServerParameters(command=program, args=arguments)
+client = AsyncOpenAI(base_url=serve(openai, [WRONG, CUT_OFF, RIGHT]), api_key="none")
+
+
+async def main() -> None:
+    async with stdio_client(SERVER) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        toolset = compile_tools(await session.list_tools())
+        conversation, tools = Conversation(toolset), encode_tools(toolset) or {}
+        messages, results = [{"role": "user", "content": "Create an issue."}], True
+        while results:
+            response = await client.chat.completions.create(model="script", messages=messages, **tools)
+            messages.append(response.choices[0].message)
+            results = await loop.aresults(response, conversation, session.call_tool, provider="openai")
+            messages += results
+            print(*(result["content"] for result in results), sep="\n")
+
+
+asyncio.run(main())

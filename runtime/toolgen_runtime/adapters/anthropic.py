@@ -1,0 +1,110 @@
+"""Anthropic's `tool_runner`: tools that check what they are given.
+
+    client.beta.messages.tool_runner(tools=beta_tools(toolset, handlers), ...)
+
+A call that is refused is a `ToolError`, and so is a handler's failure: a tool result with `is_error`, whose text is
+the hint. Unknown tools are the runner's own affair.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
+
+from toolgen_runtime.adapters._native import native_results, neutral_result
+from toolgen_runtime.adapters.loop import Handlers
+from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.providers.anthropic import encode_tools
+from toolgen_runtime.providers.shared.names import codec_for
+from toolgen_runtime.validation.tool import Tool
+
+PROVIDER = "anthropic"
+
+
+def beta_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaBuiltinFunctionTool]:
+    """Return the tools of one run, for the `tool_runner` of an `Anthropic` client.
+
+    Names and schemas are sent as `providers.anthropic.encode_tools` writes them.
+
+    Args:
+        toolset: a `Conversation`, or what one is made of: a registry, a toolset, a framework's tools.
+        handlers: by the tools' names, or one callable for all, which takes the name and the payload.
+        options: those of `Conversation`, where `toolset` is not one.
+
+    Raises:
+        KeyError: a tool has no handler.
+    """
+    return [_CheckedTool(*parts) for parts in _parts(toolset, handlers, options)]
+
+
+def beta_async_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaAsyncBuiltinFunctionTool]:
+    """`beta_tools` for an `AsyncAnthropic`; a sync handler runs in a thread of its own."""
+    return [_AsyncCheckedTool(*parts) for parts in _parts(toolset, handlers, options)]
+
+
+class _Definition:
+    """One tool of a conversation, as the model is shown it."""
+
+    def __init__(
+        self, conversation: Conversation, name: str, definition: dict[str, Any], handler: Handler
+    ) -> None:
+        self._conversation = conversation
+        self._name = name
+        self._definition = definition
+        self._handler = handler
+
+    def to_dict(self) -> Any:
+        return self._definition
+
+
+class _CheckedTool(_Definition, BetaBuiltinFunctionTool):
+    def call(self, input: object) -> Any:
+        return _answer(self._conversation.call(self._name, _payload(input), self._handler))
+
+
+class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
+    async def call(self, input: object) -> Any:
+        return _answer(await self._conversation.acall(self._name, _payload(input), self._handler))
+
+
+def _parts(toolset: Any, handlers: Handlers, options: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """What each tool is made of."""
+    conversation = toolset if isinstance(toolset, Conversation) else Conversation(toolset, **options)
+    registry = conversation.registry
+    tools: dict[str, Tool[Any]] = {
+        name: tool for name in registry if (tool := registry.find(name)) is not None
+    }
+    missing = [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]
+    if missing:
+        raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
+    block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
+    return [
+        (conversation, name, definition, _handler(handlers, name))
+        for name, definition in zip(tools, block["tools"], strict=True)
+    ]
+
+
+def _handler(handlers: Handlers, name: str) -> Handler:
+    return handlers[name] if isinstance(handlers, Mapping) else partial(handlers, name)
+
+
+def _payload(sent: object) -> Any:
+    return codec_for(PROVIDER).decode_input(sent)
+
+
+def _answer(output: ToolOutput) -> Any:
+    """The content of the result.
+
+    Raises:
+        ToolError: the call was refused, or failed.
+    """
+    (block,) = native_results([neutral_result(output, "", None)], PROVIDER)
+    if output.error is not None:
+        raise ToolError(block["content"])
+    return block["content"]

@@ -1,0 +1,163 @@
+"""`results` and `aresults`: run the calls of a model's answer, and answer each, in a loop of one's own.
+
+For loops on a provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse),
+google-genai. No SDK is imported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import Any, Literal, get_args
+
+from toolgen_runtime.adapters._native import native_results, neutral_result
+from toolgen_runtime.adapters._unread import refuse
+from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.transcript.messages import ToolResult
+
+Provider = Literal["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
+Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
+"""A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
+
+
+class Results(list[dict[str, Any]]):
+    """The native results, in the order of their calls; `outputs` has what each call came to, for the host.
+
+    With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
+    OpenAI they are messages (items of `input`). Where the API takes no images in results, a message that holds
+    them follows.
+    """
+
+    def __init__(self, natives: Iterable[dict[str, Any]], outputs: Iterable[ToolOutput]) -> None:
+        super().__init__(natives)
+        self.outputs = tuple(outputs)
+
+
+def results(
+    received: object,
+    conversation: Conversation,
+    handlers: Handlers,
+    *,
+    provider: Provider,
+    codec: Codec | None = None,
+) -> Results:
+    """Run the calls of one answer of the model, one after the other; return a native result for every call id.
+
+    This begins a round of the conversation. A call that is not `ready` is not run: its result says why.
+
+    Args:
+        received: the response, as the client gave it; or its calls, as `read_tool_uses` and `Completed.calls`
+            have them; or a `Completed` itself.
+        conversation: what checks and counts the calls.
+        handlers: by the tools' names, or one callable for all, which takes the name and the payload.
+        provider: whose response it is.
+        codec: the codec of the request, where names are too long for the provider.
+
+    Raises:
+        KeyError: a tool that was called has no handler; nothing was run.
+        ProviderResponseError: the provider's own; the response does not have the API's shape.
+        ValueError: the provider is not one of these.
+    """
+    answer = _Answer(received, conversation, handlers, provider, codec)
+    outputs = []
+    for call, handler in answer.calls:
+        if handler is None:
+            outputs.append(answer.refuse(call))
+        else:
+            outputs.append(conversation.call(str(call.name), call.input, handler, call_id=call.id))
+    return answer.results(outputs)
+
+
+async def aresults(
+    received: object,
+    conversation: Conversation,
+    handlers: Handlers,
+    *,
+    provider: Provider,
+    codec: Codec | None = None,
+) -> Results:
+    """`results` in the running event loop: the calls run in parallel, the results keep their order."""
+    answer = _Answer(received, conversation, handlers, provider, codec)
+
+    async def output(call: ReceivedCall, handler: Handler | None) -> ToolOutput:
+        if handler is None:
+            return answer.refuse(call)
+        return await conversation.acall(str(call.name), call.input, handler, call_id=call.id)
+
+    # All are waited for: none is left running where one raises.
+    ended = await asyncio.gather(*(output(*one) for one in answer.calls), return_exceptions=True)
+    failed = next((error for error in ended if isinstance(error, BaseException)), None)
+    if failed is not None:
+        raise failed
+    return answer.results([output for output in ended if isinstance(output, ToolOutput)])
+
+
+class _Answer:
+    """One answer of a model: `calls` has each call with the handler that runs it, None for one not to be run."""
+
+    def __init__(
+        self,
+        received: object,
+        conversation: Conversation,
+        handlers: Handlers,
+        provider: Provider,
+        codec: Codec | None,
+    ) -> None:
+        if provider not in get_args(Provider):
+            raise ValueError(f"provider: one of {', '.join(get_args(Provider))}, not {provider!r}")
+        self._provider = provider
+        self._codec = codec or codec_for(provider, conversation.registry.names())
+        self._conversation = conversation
+        self._handlers = handlers
+        self.calls = [(call, self._handler(call)) for call in self._read(received)]
+        conversation.begin_round()
+
+    def _read(self, received: object) -> Iterable[ReceivedCall]:
+        if isinstance(received, Completed):
+            return received.calls
+        if isinstance(received, Sequence):
+            return received
+        module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
+        calls: list[ReceivedCall] = module.read_tool_uses(received, codec=self._codec)
+        return calls
+
+    def _handler(self, call: ReceivedCall) -> Handler | None:
+        registry = self._conversation.registry
+        name = call.name
+        if not call.ready or name is None or name not in registry or not registry.policy.allows(name):
+            return None
+        if not isinstance(self._handlers, Mapping):
+            return partial(self._handlers, name)
+        if name not in self._handlers:
+            raise KeyError(f"no handler for the tool {name!r}; nothing was run")
+        return self._handlers[name]
+
+    def refuse(self, call: ReceivedCall) -> ToolOutput:
+        """Return the output of a call that is not to be run."""
+        arguments = call.input if call.ready else call.arguments
+        return refuse(
+            self._conversation,
+            call.name or "",
+            arguments,
+            call_id=call.id,
+            issues=call.issues,
+            problems=call.problems,
+        )
+
+    def results(self, outputs: list[ToolOutput]) -> Results:
+        """Return the native results of these outputs, one for each call that has an id, or may be without."""
+        answered: dict[object, ToolResult] = {}
+        for (call, _), output in zip(self.calls, outputs, strict=True):
+            if call.id is None and not wire_of(self._provider).calls.ids_optional:
+                continue  # nothing can answer it
+            name = self._codec.encode_name(call.name) if call.name else None
+            answered.setdefault(call.id or len(answered), neutral_result(output, call.id, name))
+        return Results(native_results(tuple(answered.values()), self._provider), outputs)

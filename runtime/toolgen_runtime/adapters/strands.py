@@ -1,0 +1,128 @@
+"""Strands: hooks that answer wrong arguments in a tool's place, before it runs.
+
+    Agent(..., hooks=[ToolgenHooks()])
+
+A call that is refused is a tool result with `status: error`. What each call came to stands in the invocation state,
+for other hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from strands.hooks import (
+    AfterToolCallEvent,
+    BeforeInvocationEvent,
+    BeforeModelCallEvent,
+    BeforeToolCallEvent,
+    HookProvider,
+    HookRegistry,
+)
+
+from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation
+
+UNREADABLE = "The arguments came empty, or could not be read as JSON (cut off, or malformed)."
+"""What `{}` can mean: Strands makes it of any text that it cannot read."""
+STATE = "toolgen"
+"""The key of the invocation state."""
+
+
+class ToolgenHooks(HookProvider):
+    """Checks every call of the model against the schema that it was shown; an invocation is a turn.
+
+    A call that another hook has canceled, or whose tool it has replaced, is left to that hook; so are the program's
+    own calls (`agent.tool.name(...)`). Agents may share the hooks: each has its conversation.
+    """
+
+    def __init__(self, tools: Any = None, **options: Any) -> None:
+        """Take the tools to check and the options of `toolgen_runtime.Registry`.
+
+        Args:
+            tools: a registry, a toolset or tools of Strands, to check these alone. None: all that the agent has
+                when one is called.
+            options: those of `toolgen_runtime.Registry`.
+        """
+        self._checks = Checks(tools, **options)
+        self._all = tools is None
+        self._waiting: dict[tuple[int, str], tuple[Any, ToolOutput]] = {}
+        """The input of each call under way and what the check said, by agent and the call's id."""
+
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        """Register the callbacks; Strands calls this."""
+        registry.add_callback(BeforeInvocationEvent, lambda event: self._conversation(event).begin_turn())
+        registry.add_callback(BeforeModelCallEvent, lambda event: self._conversation(event).begin_round())
+        registry.add_callback(BeforeToolCallEvent, self._check)
+        registry.add_callback(AfterToolCallEvent, self._count)
+
+    def _conversation(self, event: Any) -> Conversation:
+        return self._checks.conversation(weakref.ref(event.agent))
+
+    def _check(self, event: BeforeToolCallEvent) -> None:
+        use, conversation = event.tool_use, self._conversation(event)
+        if event.cancel_tool or not _is_models(event) or not self._knows(event, conversation):
+            return
+        call_id = use["toolUseId"]
+        before = self._waiting.get((id(event.agent), call_id))
+        if before is not None and before[0] == use["input"]:  # after an interrupt the same call comes again
+            output = before[1]
+        else:
+            output = conversation.check(use["name"], use["input"], call_id=call_id)
+        self._waiting[id(event.agent), call_id] = use["input"], output
+        event.invocation_state.setdefault(STATE, {})[call_id] = output
+        if not output.ok:
+            event.cancel_tool = _text(output, conversation)
+        elif output.repairs:
+            event.tool_use = {**use, "input": output.payload}
+
+    def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
+        """Whether a call is to be checked; the conversation knows its tool then, or that there is none."""
+        name, tool = event.tool_use["name"], event.selected_tool
+        if not self._all:
+            return tool is None or name in conversation.registry
+        tools = event.agent.tool_registry
+        if tool is None:
+            conversation.update(self._checks.compiled(tools.get_all_tool_specs()))
+            return True
+        if tool is not (tools.dynamic_tools.get(name) or tools.registry.get(name)):
+            return False  # another hook's choice
+        self._checks.learn(conversation, tool)
+        return name in conversation.registry
+
+    def _count(self, event: AfterToolCallEvent) -> None:
+        call_id = event.tool_use["toolUseId"]
+        _, output = self._waiting.pop((id(event.agent), call_id), (None, None))
+        if output is None or (output.ok and event.cancel_message is not None):
+            return  # not checked, or canceled by another hook
+        result = event.exception if event.exception is not None else _mcp_result(event.result)
+        output = event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
+        if output.notes:
+            noted = [*event.result["content"], {"text": "\n".join(output.notes)}]
+            event.result = {**event.result, "content": noted}
+
+
+def _is_models(event: BeforeToolCallEvent) -> bool:
+    """Whether a call is the model's and not the program's own."""
+    blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
+    call_id = event.tool_use["toolUseId"]
+    return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
+
+
+def _text(output: ToolOutput, conversation: Conversation) -> str:
+    """What the model is told; of `{}` where something is required it is not known what was sent, or sent before."""
+    hint, registry = output.retry_hint, conversation.registry
+    if output.payload != {} or hint is None or not hint.missing_fields:
+        return output.text()
+    if hint.recovery != "give_up" and (tool := registry.find(output.tool)) is not None:
+        hint = registry.hint(output.tool, tool.validate({}), payload={})
+    return f"{UNREADABLE} {hint.render(output.max_chars)}"
+
+
+def _mcp_result(result: Any) -> dict[str, Any]:
+    """A result of Strands as MCP writes it, with its flag."""
+    texts = [block["text"] for block in result["content"] if "text" in block]
+    content = [{"type": "text", "text": text} for text in texts]
+    return {"content": content, "isError": result.get("status") == "error"}

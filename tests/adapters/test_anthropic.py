@@ -1,0 +1,255 @@
+"""Tools for Anthropic's `tool_runner`, with its own client, a local model server and real MCP servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anthropic
+import pytest
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, example
+from model_servers import WIRES, ModelServer, model_server
+from sessions import connected, listed
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation, ToolOutput
+from toolgen_runtime.adapters.anthropic import beta_async_tools, beta_tools
+
+CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
+Call = tuple[str, str]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with model_server() as model:
+        yield model
+
+
+def script(server: ModelServer, *turns: list[Call]) -> None:
+    """Let the model make these calls, a list of them a turn, and then be done."""
+    server.requests.clear()
+    for number, turn in enumerate((*turns, [])):
+        calls = [(f"call_{number}_{index}", name, sent) for index, (name, sent) in enumerate(turn)]
+        server.answers.append(CLAUDE.answer(calls, True))
+
+
+def told(server: ModelServer) -> list[tuple[bool, str]]:
+    """What the model was answered: whether it is an error, and its text.
+
+    Newer runners send what is new alone, older ones the whole history.
+    """
+    messages = [message for request in server.requests for message in request["messages"]]
+    contents = [message["content"] for message in messages if isinstance(message["content"], list)]
+    results = {b["tool_use_id"]: b for content in contents for b in content if b["type"] == "tool_result"}
+    return [(result.get("is_error", False), _text(result["content"])) for result in results.values()]
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else "\n".join(block["text"] for block in content)
+
+
+def run(server: ModelServer, tools: list[Any]) -> None:
+    client = anthropic.Anthropic(base_url=server.url, api_key="fake", max_retries=0)
+    history: Any = [{"role": "user", "content": "go"}]
+    client.beta.messages.tool_runner(model="m", max_tokens=100, tools=tools, messages=history).until_done()
+
+
+async def arun(server: ModelServer, tools: list[Any]) -> None:
+    client = anthropic.AsyncAnthropic(base_url=server.url, api_key="fake", max_retries=0)
+    history: Any = [{"role": "user", "content": "go"}]
+    runner = client.beta.messages.tool_runner(model="m", max_tokens=100, tools=tools, messages=history)
+    await runner.until_done()
+
+
+def with_mcp(model: ModelServer, server: str, folder: Path, *turns: list[Call]) -> list[tuple[bool, str]]:
+    """Run these turns with the tools of a server; return what the model was answered."""
+
+    async def work() -> None:
+        async with connected(server, folder) as session:
+            script(model, *turns)
+            await arun(model, beta_async_tools(await listed(session), session.call_tool))
+
+    asyncio.run(work())
+    return told(model)
+
+
+OBJECTS = [case for case in CASES if case.name not in ("malformed JSON", "cut-off JSON")]
+"""The API sends objects, so what is not JSON never comes."""
+
+
+@pytest.mark.parametrize("case", OBJECTS, ids=lambda case: case.name)
+def test_a_wrong_call_is_answered_and_the_next_one_runs(
+    case: Case, server: ModelServer, tmp_path: Path
+) -> None:
+    fixed = [(case.next_tool, json.dumps(case.fixed))]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the SDK's, of a list and of an unknown tool
+        (wrong, why), (right, answer) = with_mcp(
+            server, case.server, tmp_path, [(case.tool, case.sent)], fixed
+        )
+    assert (wrong, right) == (True, False)
+    assert case.answer in answer
+    if case.kind == "unknown_tool":
+        assert why == f"Error: Tool '{case.tool}' not found"  # the runner's own affair
+    else:
+        assert all(part in why for part in case.told), why
+
+
+@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
+def test_a_right_call_reaches_the_tool_whole(passed: Passed, server: ModelServer, tmp_path: Path) -> None:
+    results = with_mcp(server, passed.server, tmp_path, [(passed.tool, passed.sent)])
+    assert results == [(False, passed.answer)]
+
+
+def test_parallel_calls_with_one_bad(server: ModelServer, tmp_path: Path) -> None:
+    zones = ("Europe/Berlin", 5, "Asia/Tokyo")
+    calls = [("get_current_time", json.dumps({"timezone": zone})) for zone in zones]
+    berlin, wrong, tokyo = with_mcp(server, "time", tmp_path, calls)
+    assert not berlin[0]
+    assert "Europe/Berlin" in berlin[1]
+    assert wrong == (True, "get_current_time was not run. timezone: send string, not 5")
+    assert "Asia/Tokyo" in tokyo[1]
+
+
+def test_a_result_that_is_an_error_is_flagged(server: ModelServer, tmp_path: Path) -> None:
+    name, tool, arguments, answer = REPORTED
+    assert with_mcp(server, name, tmp_path, [(tool, json.dumps(arguments))]) == [(True, answer)]
+
+
+def test_tools_that_change(server: ModelServer, tmp_path: Path) -> None:
+    name, grow, (added, wrong, right), (shape, before, after) = CHANGED
+
+    async def work() -> list[tuple[bool, str]]:
+        async with connected(name, tmp_path) as session:
+            conversation = Conversation(await listed(session))
+            script(server, [(shape, json.dumps(before)), (grow, "{}")])
+            await arun(server, beta_async_tools(conversation, session.call_tool))
+            first = told(server)
+            conversation.update(await listed(session))
+            calls = [(added, wrong), (added, right), (shape, before), (shape, after)]
+            script(server, *([(tool, json.dumps(sent))] for tool, sent in calls))
+            await arun(server, beta_async_tools(conversation, session.call_tool))
+            return [*first, *told(server)]
+
+    flags = [wrong for wrong, _ in asyncio.run(work())]
+    assert flags == [False, False, True, False, True, False]
+
+
+TOOLS = compile_tools(
+    [
+        {
+            "name": "pay",
+            "description": "Pay.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"amount": {"type": "integer"}},
+                "required": ["amount"],
+            },
+        }
+    ]
+)
+
+
+def pay(payload: dict[str, Any]) -> str:
+    return f"paid {payload['amount']}"
+
+
+async def apay(payload: dict[str, Any]) -> str:
+    return pay(payload)
+
+
+@pytest.mark.parametrize("handler", [pay, apay])
+def test_sync_and_async_runners(server: ModelServer, handler: Callable[..., Any]) -> None:
+    turns = [("pay", '{"amount": "3"}')], [("pay", '{"amount": 3}')]
+    expected = [(True, 'pay was not run. amount: send 3, not the string "3"'), (False, "paid 3")]
+    script(server, *turns)
+    run(server, beta_tools(TOOLS, {"pay": handler}))
+    assert told(server) == expected
+    script(server, *turns)
+    asyncio.run(arun(server, beta_async_tools(TOOLS, {"pay": handler})))
+    assert told(server) == expected
+
+
+def test_the_same_mistake_three_times_gives_up(server: ModelServer, tmp_path: Path) -> None:
+    name, tool, arguments = MISTAKE
+    results = with_mcp(server, name, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)))
+    assert "It failed 3 times in the same way" in results[2][1]
+
+
+def test_the_host_sees_what_each_call_came_to(server: ModelServer) -> None:
+    outputs: list[ToolOutput] = []
+
+    def watch(started: Any) -> Any:
+        return lambda output: outputs.append(output)
+
+    from toolgen_runtime import Registry
+
+    registry = Registry(on_call=watch)
+    registry.register(TOOLS)
+    conversation = registry.conversation()
+    script(server, *([("pay", "{}")] for _ in range(3)))
+    run(server, beta_tools(conversation, {"pay": pay}))
+    assert [output.recovery for output in outputs] == ["correct", "ask_user", "give_up"]
+    assert conversation.ledger.turn.failed
+
+
+def test_what_the_model_is_shown(server: ModelServer) -> None:
+    script(server)
+    run(server, beta_tools(TOOLS, {"pay": pay}))
+    schema = TOOLS["pay"].schema
+    assert server.requests[-1]["tools"] == [{"name": "pay", "description": "Pay.", "input_schema": schema}]
+
+
+def test_names_and_roots_that_the_api_does_not_take(server: ModelServer) -> None:
+    tools = compile_tools(
+        [
+            {"name": "math.sum", "inputSchema": {"type": "array", "items": {"type": "integer"}}},
+            {"name": "x" * 200, "inputSchema": {"type": "object"}},
+        ]
+    )
+    made = beta_tools(tools, lambda name, payload: f"{name[:8]} {payload}")
+    names = [tool.name for tool in made]
+    turn = [(names[0], '{"_payload": [1, 2]}'), (names[0], '{"_payload": [1, "2"]}'), (names[1], "{}")]
+    script(server, turn)
+    run(server, made)
+    (_, added), (wrong, why), (_, long) = told(server)
+    assert added == "math.sum [1, 2]"
+    assert wrong
+    assert "[1]" in why
+    assert long == f"{'x' * 8} {{}}"
+
+
+def test_a_handlers_failure_does_not_show_its_code(server: ModelServer) -> None:
+    def fail(payload: Any) -> Any:
+        raise KeyError("secret-table")
+
+    script(server, [("pay", '{"amount": 1}')])
+    run(server, beta_tools(TOOLS, {"pay": fail}))
+    ((wrong, why),) = told(server)
+    assert wrong
+    assert "secret-table" not in why
+    assert "internal_error" in why
+
+
+def test_images_come_through(server: ModelServer) -> None:
+    picture = {"content": [{"type": "image", "data": "AAAA", "mimeType": "image/png"}], "isError": False}
+    script(server, [("pay", '{"amount": 1}')])
+    run(server, beta_tools(TOOLS, lambda name, payload: picture))
+    (result,) = server.requests[-1]["messages"][-1]["content"]
+    assert [block["type"] for block in result["content"]] == ["text", "image"]
+
+
+def test_a_tool_without_a_handler_is_a_mistake_of_the_program() -> None:
+    for make in (beta_tools, beta_async_tools):
+        with pytest.raises(KeyError, match="no handler for 'pay'"):
+            make(TOOLS, {})
+
+
+def test_the_example_runs() -> None:
+    lines = example("anthropic_agent")
+    assert any("create_issue was not run" in line for line in lines)
+    assert any(line.startswith("created") for line in lines)

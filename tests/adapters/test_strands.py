@@ -1,0 +1,317 @@
+"""The hooks of Strands, with a model of scripted answers and real MCP servers."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from mcp import StdioServerParameters, stdio_client
+from strands import Agent, tool
+from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider, HookRegistry
+from strands.models import Model
+from strands.tools.mcp import MCPClient
+
+from toolgen_runtime.adapters.strands import UNREADABLE, ToolgenHooks
+
+Call = tuple[str, str]
+LOST = ("malformed JSON", "cut-off JSON", "absent arguments")
+"""What Strands makes `{}` of."""
+
+
+class Script(Model):
+    """A model that makes these calls, a list of them a turn, and then is done."""
+
+    def __init__(self, *turns: list[Call]) -> None:
+        self.turns = list(turns)
+        self.specs: list[Any] = []
+        self.asked = 0
+
+    def update_config(self, **config: Any) -> None:
+        pass
+
+    def get_config(self) -> dict[str, Any]:
+        return {}
+
+    def structured_output(self, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
+    async def stream(
+        self, messages: Any, tool_specs: Any = None, *args: Any, **kwargs: Any
+    ) -> AsyncIterator[Any]:
+        self.specs, self.asked = tool_specs, self.asked + 1
+        calls = self.turns.pop(0) if self.turns else []
+        yield {"messageStart": {"role": "assistant"}}
+        for index, (name, text) in enumerate(calls):
+            use = {"name": name, "toolUseId": f"call_{self.asked}_{index}"}
+            yield {"contentBlockStart": {"start": {"toolUse": use}}}
+            yield {"contentBlockDelta": {"delta": {"toolUse": {"input": text}}}}
+            yield {"contentBlockStop": {}}
+        if not calls:
+            yield {"contentBlockStart": {"start": {}}}
+            yield {"contentBlockDelta": {"delta": {"text": "done"}}}
+            yield {"contentBlockStop": {}}
+        yield {"messageStop": {"stopReason": "tool_use" if calls else "end_turn"}}
+
+
+@contextmanager
+def served(server: str, folder: Path) -> Iterator[MCPClient]:
+    program, arguments = command(server)
+    params = StdioServerParameters(command=program, args=arguments, env=environment(server, folder))
+    with MCPClient(lambda: stdio_client(params)) as client:
+        yield client
+
+
+def listed(client: MCPClient) -> list[Any]:
+    page = client.list_tools_sync()
+    tools = list(page)
+    while page.pagination_token:
+        page = client.list_tools_sync(pagination_token=page.pagination_token)
+        tools += page
+    return tools
+
+
+def told(agent: Agent) -> list[tuple[str, str]]:
+    """The status and the text of each result in the agent's history."""
+    blocks = [block for message in agent.messages for block in message["content"] if "toolResult" in block]
+    return [(b["toolResult"]["status"], b["toolResult"]["content"][0]["text"]) for b in blocks]
+
+
+def invoke(agent: Agent, state: dict[str, Any] | None = None) -> Any:
+    """Run an agent; `state` is its invocation state, which older versions take as keywords."""
+    if state is None:
+        return agent("go")
+    if "invocation_state" in inspect.signature(type(agent).__call__).parameters:
+        return agent("go", invocation_state=state)
+    return agent("go", **state)
+
+
+def run(server: str, folder: Path, *turns: list[Call], **options: Any) -> list[tuple[str, str]]:
+    with served(server, folder) as client:
+        agent = Agent(
+            model=Script(*turns),
+            tools=listed(client),
+            hooks=[ToolgenHooks(**options)],
+            callback_handler=None,
+        )
+        result = invoke(agent)
+        assert str(result).strip() == "done"
+        return told(agent)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Path) -> None:
+    fixed = [(case.next_tool, json.dumps(case.fixed))]
+    (wrong, why), (right, answer) = run(case.server, tmp_path, [(case.tool, case.sent)], fixed)
+    assert (wrong, right) == ("error", "success")
+    assert case.answer in answer
+    if case.name in LOST:
+        assert why.startswith(UNREADABLE)
+        assert f"{case.tool} was not run" in why
+    else:
+        assert all(part in why for part in case.told), why
+
+
+@pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
+def test_a_right_call_reaches_the_tool_whole(passed: Passed, tmp_path: Path) -> None:
+    assert run(passed.server, tmp_path, [(passed.tool, passed.sent)]) == [("success", passed.answer)]
+
+
+def test_parallel_calls_with_one_bad(tmp_path: Path) -> None:
+    calls = [
+        ("get_current_time", json.dumps({"timezone": zone})) for zone in ("Europe/Berlin", 5, "Asia/Tokyo")
+    ]
+    results = sorted(run("time", tmp_path, calls))
+    assert [status for status, _ in results] == ["error", "success", "success"]
+    assert "timezone: send string, not 5" in results[0][1]
+
+
+def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
+    server, name, arguments = MISTAKE
+    seen: list[Any] = []
+
+    class Watch(HookProvider):
+        def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+            registry.add_callback(AfterToolCallEvent, self.look)
+
+        def look(self, event: AfterToolCallEvent) -> None:
+            seen.append(event.invocation_state["toolgen"][event.tool_use["toolUseId"]])
+
+    with served(server, tmp_path) as client:
+        script = Script(*([(name, json.dumps(arguments))] for _ in range(3)))
+        hooks = [ToolgenHooks(), Watch()]
+        agent = Agent(model=script, tools=listed(client), hooks=hooks, callback_handler=None)
+        agent("go")
+    assert [output.recovery for output in seen] == ["correct", "correct", "give_up"]
+    assert "It failed 3 times in the same way" in told(agent)[2][1]
+
+
+def test_parallel_calls_are_not_each_others_past() -> None:
+    script = Script([("pay", '{"amount": "x"}')] * 3)
+    agent = Agent(model=script, tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)
+    agent("go")
+    assert len(set(told(agent))) == 1
+
+
+def test_a_result_that_is_an_error_comes_as_it_is(tmp_path: Path) -> None:
+    server, name, arguments, answer = REPORTED
+    assert run(server, tmp_path, [(name, json.dumps(arguments))]) == [("error", answer)]
+
+
+def test_tools_that_change(tmp_path: Path) -> None:
+    server, grow, (added, wrong, right), (shape, before, after) = CHANGED
+    with served(server, tmp_path) as client:
+        script = Script([(shape, json.dumps(before))], [(grow, "{}")])
+        agent = Agent(model=script, tools=listed(client), hooks=[ToolgenHooks()], callback_handler=None)
+        agent("go")
+        for changed in listed(client):
+            agent.tool_registry.registry[changed.tool_name] = changed
+        script.turns = [
+            [(added, json.dumps(wrong))],
+            [(added, json.dumps(right))],
+            [(shape, json.dumps(before))],
+            [(shape, json.dumps(after))],
+        ]
+        agent("go")
+    assert [status for status, _ in told(agent)] == [
+        *("success", "success"),
+        *("error", "success", "error", "success"),
+    ]
+
+
+@tool
+def pay(amount: int, currency: str = "EUR") -> str:
+    """Pay."""
+    return f"paid {amount} {currency}"
+
+
+class Cancel(HookProvider):
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        registry.add_callback(BeforeToolCallEvent, self.cancel)
+
+    def cancel(self, event: BeforeToolCallEvent) -> None:
+        event.cancel_tool = "not today"
+
+
+class Replace(HookProvider):
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        registry.add_callback(BeforeToolCallEvent, self.replace)
+
+    def replace(self, event: BeforeToolCallEvent) -> None:
+        event.selected_tool = other
+
+
+@tool
+def other(amount: str) -> str:
+    """Pay otherwise."""
+    return f"other {amount}"
+
+
+@pytest.mark.parametrize(
+    ("hook", "result"), [(Cancel(), ("error", "not today")), (Replace(), ("success", "other x"))]
+)
+def test_other_hooks_keep_what_they_decide(hook: HookProvider, result: tuple[str, str]) -> None:
+    script = Script([("pay", '{"amount": "x"}')])
+    agent = Agent(model=script, tools=[pay], hooks=[hook, ToolgenHooks()], callback_handler=None)
+    agent("go")
+    assert told(agent) == [result]
+
+
+def test_a_later_hook_has_the_last_word() -> None:
+    script = Script([("pay", '{"amount": "x"}'), ("pay", '{"amount": 1}')])
+    hooks = [ToolgenHooks(), Cancel()]
+    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
+    agent("go")
+    assert told(agent) == [("error", "not today")] * 2
+
+
+def test_an_interrupt_comes_back_to_the_same_verdict() -> None:
+    if not hasattr(BeforeToolCallEvent, "interrupt"):
+        pytest.skip("this version has no interrupts")
+
+    class Ask(HookProvider):
+        def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+            registry.add_callback(BeforeToolCallEvent, self.ask)
+
+        def ask(self, event: BeforeToolCallEvent) -> None:
+            if not event.cancel_tool and event.interrupt("sure", reason="pay") != "yes":
+                event.cancel_tool = "the user said no"
+
+    script = Script([("pay", '{"amount": "x"}')], [("pay", '{"amount": 1}')])
+    hooks = [ToolgenHooks(), Ask()]
+    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
+    result = agent("go")
+    assert result.stop_reason == "interrupt"
+    answers = [{"interruptResponse": {"interruptId": i.id, "response": "yes"}} for i in result.interrupts]
+    agent(answers)
+    assert [status for status, _ in told(agent)] == ["error", "success"]
+    assert told(agent)[1][1] == "paid 1 EUR"
+
+
+def test_the_programs_own_calls_are_left_alone() -> None:
+    agent = Agent(model=Script(), tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)
+    assert agent.tool.pay(amount="3")["content"][0]["text"] == "paid 3 EUR"
+
+
+def test_only_the_tools_that_were_given() -> None:
+    hooks = ToolgenHooks([pay])
+    script = Script([("pay", '{"amount": "x"}'), ("other", '{"amount": "x", "more": 1}'), ("pya", "{}")])
+    agent = Agent(model=script, tools=[pay, other], hooks=[hooks], callback_handler=None)
+    agent("go")
+    results = sorted(text for _, text in told(agent))
+    assert results[0] == "other x"
+    assert "amount: send integer" in results[1]
+    assert 'did you mean "pay"' in results[2]
+
+
+def test_what_the_model_is_shown_does_not_change() -> None:
+    shown = []
+    for hooks in ([], [ToolgenHooks()]):
+        script = Script([("pay", '{"amount": 1}')])
+        Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)("go")
+        shown.append(script.specs)
+    assert shown[0] == shown[1]
+
+
+def test_repairs_reach_the_tool_and_not_the_history() -> None:
+    script = Script([("pay", '{"amount": "3"}')])
+    hooks = [ToolgenHooks(repair=True)]
+    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
+    agent("go")
+    assert told(agent) == [("success", "paid 3 EUR")]
+    (sent,) = [b["toolUse"]["input"] for m in agent.messages for b in m["content"] if "toolUse" in b]
+    assert sent == {"amount": "3"}
+
+
+def test_notes_stand_beside_the_result() -> None:
+    script = Script([("pay", '{"amount": 3, "curency": "USD"}')])
+    hooks = [ToolgenHooks(unknown_keys="note")]
+    agent = Agent(model=script, tools=[pay], hooks=hooks, callback_handler=None)
+    agent("go")
+    (result,) = [b["toolResult"] for m in agent.messages for b in m["content"] if "toolResult" in b]
+    assert result["status"] == "success"
+    assert result["content"][0]["text"] == "paid 3 EUR"
+    assert "currency" in result["content"][1]["text"]
+
+
+def test_the_hosts_invocation_state_has_what_each_call_came_to() -> None:
+    state: dict[str, Any] = {"mine": 1}
+    script = Script([("pay", '{"amount": "x"}')], [("pay", '{"amount": 1}')])
+    agent = Agent(model=script, tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)
+    invoke(agent, state)
+    if "toolgen" not in state:
+        pytest.skip("this version copies the state")
+    outputs = state["toolgen"].values()
+    assert [(output.ok, output.executed) for output in outputs] == [(False, False), (True, True)]
+    assert state["mine"] == 1
+
+
+def test_the_example_runs() -> None:
+    lines = example("strands_agent")
+    assert any("create_issue was not run" in line for line in lines)
+    assert lines[-1].startswith("created")

@@ -1,0 +1,433 @@
+"""`adapters.loop` with the providers' own clients against local model servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+from model_servers import WIRES, ModelServer, Wire, model_server
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
+from toolgen_runtime.adapters import loop
+from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.providers.openai import StreamAssembler
+from toolgen_runtime.providers.shared.names import codec_for
+from toolgen_runtime.testing import FakeBedrock, Reply, call, text
+from toolgen_runtime.transcript import check
+
+CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}
+HERE = [wire for wire in WIRES if find_spec(CLIENTS.get(wire.provider, "google.genai").partition(".")[0])]
+HERE = [wire for wire in HERE if wire.provider != "gemini" or find_spec("google.genai")]
+MALFORMED = 17
+"""The rule that the model's own message breaks where its arguments are not an object."""
+
+AWKWARD = {"self": "a", "ctx": "b", "config": "c", "run_manager": "d", "name": "e"}
+TOOLS = compile_tools(
+    [
+        {
+            "name": "convert",
+            "inputSchema": {
+                "type": "object",
+                "properties": {"time": {"type": "string"}, "zone": {"type": "string"}},
+                "required": ["time"],
+            },
+        },
+        {"name": "now", "inputSchema": {"type": "object"}},
+        {
+            "name": "awkward",
+            "inputSchema": {
+                "type": "object",
+                "properties": {key: {"type": "string"} for key in AWKWARD},
+                "required": ["self"],
+            },
+        },
+    ]
+)
+HANDLERS: dict[str, Any] = {
+    "convert": lambda payload: f"converted {payload['time']}",
+    "now": lambda payload: {"now": sorted(payload)},
+    "awkward": spread(lambda **keys: json.dumps(keys, sort_keys=True)),
+}
+GOOD = '{"time": "12:30"}'
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with model_server() as model:
+        yield model
+
+
+def ids(wire: Wire, results: list[Any]) -> list[str]:
+    """The ids of native results."""
+    shape = {
+        "openai": lambda r: r["tool_call_id"],
+        "openai_responses": lambda r: r["call_id"],
+        "anthropic": lambda r: r["tool_use_id"],
+        "bedrock": lambda r: r["toolResult"]["toolUseId"],
+        "gemini": lambda r: r["functionResponse"]["id"],
+    }
+    return [shape[wire.provider](result) for result in results]
+
+
+def said(wire: Wire, result: Any) -> tuple[str, bool | None]:
+    """The text of a native result, and whether it says that it is an error; None where the API cannot."""
+    match wire.provider:
+        case "openai":
+            return result["content"], None
+        case "openai_responses":
+            return result["output"], None
+        case "anthropic":
+            return result["content"][0]["text"], result["is_error"]
+        case "bedrock":
+            return result["toolResult"]["content"][0]["text"], result["toolResult"]["status"] == "error"
+        case _:
+            response = result["functionResponse"]["response"]
+            return next(iter(response.values())), "error" in response
+
+
+def exchange(
+    wire: Wire, server: ModelServer, conversation: Conversation, history: list[Any], *calls: tuple[str, str]
+) -> loop.Results:
+    """Let the model make these calls; add its answer and their results to the history."""
+    numbered = [(f"id{len(history)}_{i}", name, sent) for i, (name, sent) in enumerate(calls)]
+    server.answers.append(wire.answer(numbered, True))
+    response = wire.ask(server.url, history)
+    results = loop.results(response, conversation, HANDLERS, provider=wire.provider)  # type: ignore[arg-type]
+    history += [*wire.reply(response), *wire.wrap(results)]
+    return results
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
+@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
+def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
+    history = [wire.user("What time is it?")]
+    bad = '{"time": "12:3' if wire.text else '["12:30"]'
+    calls = [("convert", GOOD), ("convert", bad), ("convrt", GOOD), ("now", "")]
+    results = exchange(wire, server, Conversation(TOOLS), history, *calls)
+    assert ids(wire, results) == ["id1_0", "id1_1", "id1_2", "id1_3"]
+    texts, flags = zip(*(said(wire, result) for result in results), strict=True)
+    assert texts[0] == "converted 12:30"
+    assert "convert was not run" in texts[1]
+    assert ("cut off" if wire.text else "send object") in texts[1]
+    assert 'did you mean "convert"' in texts[2]
+    assert json.loads(texts[3]) == {"now": []}
+    flagged = wire.provider in ("anthropic", "bedrock", "gemini")
+    assert flags == ((False, True, True, False) if flagged else (None,) * 4)
+    assert [output.ok for output in results.outputs] == [True, False, False, True]
+    assert {v.rule for v in check(history, wire.provider)} <= {MALFORMED}
+    exchange(wire, server, Conversation(TOOLS), history)  # the client takes the history
+    sent = json.dumps(server.requests[-1])
+    assert all(f"id1_{i}" in sent for i in range(4))
+
+
+SENT = {
+    "wrong type": ('{"time": 5}', "time: send string, not 5"),
+    "missing": ("{}", "time (missing"),
+    "absent": ("", "time (missing"),
+    "list for object": ('["12:30"]', "send object"),
+    "malformed": ('{"time": 12:30}', "JSON"),
+    "cut off": ('{"time": "12', "cut off"),
+    "twice the same key": ('{"time": "1", "time": "2"}', "time"),
+}
+
+
+TEXT_ALONE = ("malformed", "cut off", "twice the same key")
+"""What cannot come where arguments are objects."""
+
+
+@pytest.mark.parametrize(
+    ("wire", "case"),
+    [(wire, case) for wire in HERE for case in SENT if wire.text or case not in TEXT_ALONE],
+    ids=lambda value: value if isinstance(value, str) else value.provider,
+)
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
+def test_a_wrong_call_is_answered_and_the_next_one_runs(wire: Wire, server: ModelServer, case: str) -> None:
+    sent, told = SENT[case]
+    conversation, history = Conversation(TOOLS), [wire.user("go")]
+    (wrong,) = exchange(wire, server, conversation, history, ("convert", sent))
+    assert told in said(wire, wrong)[0]
+    (right,) = exchange(wire, server, conversation, history, ("convert", GOOD))
+    assert said(wire, right)[0] == "converted 12:30"
+    assert {v.rule for v in check(history, wire.provider)} <= {MALFORMED}
+    assert conversation.ledger.turn.attempted == 2
+    assert conversation.ledger.turn.executed == 1
+
+
+@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
+def test_awkward_keys_reach_the_handler(wire: Wire, server: ModelServer) -> None:
+    (result,) = exchange(
+        wire, server, Conversation(TOOLS), [wire.user("go")], ("awkward", json.dumps(AWKWARD))
+    )
+    assert json.loads(said(wire, result)[0]) == AWKWARD
+
+
+@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
+def test_the_same_mistake_three_times_gives_up(wire: Wire, server: ModelServer) -> None:
+    conversation, history = Conversation(TOOLS), [wire.user("go")]
+    rounds = [exchange(wire, server, conversation, history, ("convert", '{"time": 5}')) for _ in range(3)]
+    assert [r.outputs[0].recovery for r in rounds] == ["correct", "correct", "give_up"]
+    assert conversation.ledger.failure_streak == 3
+    assert "It failed 3 times in the same way" in said(wire, rounds[2][0])[0]
+
+
+@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
+def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelServer) -> None:
+    server.answers.append(wire.answer([("a", "convert", GOOD), ("b", "now", "{}")], False))
+    response = wire.ask(server.url, [wire.user("go")])
+
+    def never(name: str, payload: Any) -> Any:
+        raise AssertionError(name)
+
+    results = loop.results(response, Conversation(TOOLS), never, provider=wire.provider)  # type: ignore[arg-type]
+    assert ids(wire, results) == ["a", "b"]
+    assert all("cut off" in said(wire, result)[0] for result in results)
+
+
+def test_bedrock_takes_the_history() -> None:
+    """FakeBedrock refuses what Bedrock would refuse."""
+    import boto3
+
+    answers = (
+        Reply([call("a", "convert", {"time": 5}), call("b", "now", {}), call("c", "nwo", {})]),
+        Reply([call("d", "convert", {"time": "12:30"})]),
+        Reply([text("done")]),
+    )
+    conversation, history = Conversation(TOOLS), [{"role": "user", "content": [{"text": "go"}]}]
+    with FakeBedrock(*answers) as bedrock:
+        client: Any = boto3.client("bedrock-runtime", **bedrock.client_options)
+        specs = [{"toolSpec": {"name": name, "inputSchema": {"json": TOOLS[name].schema}}} for name in TOOLS]
+        for _ in answers:
+            response = client.converse(
+                modelId="anthropic.claude-sonnet-4-5", messages=history, toolConfig={"tools": specs}
+            )
+            history.append(response["output"]["message"])
+            results = loop.results(response, conversation, HANDLERS, provider="bedrock")
+            if results:
+                history.append({"role": "user", "content": results})
+        assert bedrock.refusals == []
+    assert response["stopReason"] == "end_turn"
+
+
+# -- beyond the clients ---------------------------------------------------------------------------------------
+
+
+def chat(*calls: tuple[str, str, str]) -> Any:
+    return WIRES[0].answer(list(calls), True)
+
+
+def answered(*calls: tuple[str, str, str], tools: Any = TOOLS, handlers: Any = None) -> loop.Results:
+    given = HANDLERS if handlers is None else handlers
+    return loop.results(chat(*calls), Conversation(tools), given, provider="openai")
+
+
+def test_calls_as_they_were_read_and_streams() -> None:
+    openai = import_module("toolgen_runtime.providers.openai")
+    calls = openai.read_tool_uses(chat(("a", "convert", GOOD)))
+    assert loop.results(calls, Conversation(TOOLS), HANDLERS, provider="openai") == answered(
+        ("a", "convert", GOOD)
+    )
+    delta = {"index": 0, "id": "a", "function": {"name": "convert", "arguments": GOOD}}
+    assembler = StreamAssembler()
+    assembler.feed({"choices": [{"index": 0, "delta": {"tool_calls": [delta]}, "finish_reason": None}]})
+    completed = assembler.finish()  # without its end
+    (result,) = loop.results(completed, Conversation(TOOLS), HANDLERS, provider="openai")
+    assert result["tool_call_id"] == "a"
+    assert "cut off" in result["content"]
+
+
+def test_one_result_for_every_id_and_none_without() -> None:
+    results = answered(("a", "now", "{}"), ("a", "now", "{}"), ("", "now", "{}"), ("b", "", "{}"))
+    assert [result["tool_call_id"] for result in results] == ["a", "b"]
+    assert "the same id" in results[0]["content"]
+    assert "names no tool" in results[1]["content"]
+    assert [output.executed for output in results.outputs] == [False] * 4
+    assert results.outputs[2].recovery == "retry"
+    assert answered() == []
+
+
+def test_names_through_the_codec() -> None:
+    names = ["git.log", "a tool/with a name that is far too long for any provider: " + "é" * 80]
+    tools = compile_tools([{"name": name, "inputSchema": {"type": "object"}} for name in names])
+    codec = codec_for("gemini", tools)
+    sent = [codec.encode_name(name) for name in names]
+    content = {"role": "model", "parts": [{"functionCall": {"name": name, "args": {}}} for name in sent]}
+    response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    ran: list[str] = []
+    results = loop.results(
+        response, Conversation(tools), lambda name, payload: ran.append(name), provider="gemini"
+    )
+    assert ran == names
+    assert [result["functionResponse"]["name"] for result in results] == sent
+    history = [{"role": "user", "parts": [{"text": "go"}]}, content, {"role": "user", "parts": results}]
+    assert check(history, "gemini") == []
+
+
+def test_a_tool_without_a_handler_is_a_mistake_of_the_program() -> None:
+    ran: list[Any] = []
+    with pytest.raises(KeyError, match="no handler for the tool 'now'"):
+        answered(("a", "convert", GOOD), ("b", "now", "{}"), handlers={"convert": ran.append})
+    assert ran == []
+    (result,) = answered(("a", "nwo", "{}"), handlers={})
+    assert "no such tool" in result["content"]
+
+
+def test_what_may_not_be_called() -> None:
+    registry = Registry(allow=["now"])
+    registry.register(TOOLS)
+    sent = [("a", "convert", GOOD), ("b", "convert", '{"ti'), ("c", "now", "{}")]
+    results = loop.results(chat(*sent), registry.conversation(), HANDLERS, provider="openai")
+    assert [output.kind for output in results.outputs] == ["not_permitted", "not_permitted", None]
+
+
+def test_secrets_of_malformed_arguments_are_not_told() -> None:
+    registry = Registry(secrets=["password"])
+    registry.register(TOOLS)
+    sent = '{"time": "1", "password": "hunter2", "password": "hunter2"}'
+    results = loop.results(chat(("a", "convert", sent)), registry.conversation(), HANDLERS, provider="openai")
+    assert "hunter2" not in results[0]["content"]
+
+
+PICTURE = {
+    "content": [
+        {"type": "text", "text": "a dot"},
+        {"type": "image", "data": "AAAA", "mimeType": "image/png"},
+    ],
+    "isError": False,
+    "_meta": {"hidden": 1},
+}
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini"])
+def test_images_of_mcp_results(provider: Any) -> None:
+    wire = next(wire for wire in WIRES if wire.provider == provider)
+    response = wire.answer([("a", "now", "{}")], True)
+    results = loop.results(response, Conversation(TOOLS), lambda name, payload: PICTURE, provider=provider)
+    shown = repr(results)
+    assert "a dot" in shown
+    assert "hidden" not in shown
+    assert ("AAAA" in shown or "x00" in shown) is (provider != "gemini")
+    assert len(results) == (2 if provider == "openai" else 1)  # in a message of the user's
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses", "gemini"])
+def test_results_that_say_nothing(provider: Any) -> None:
+    wire = next(wire for wire in WIRES if wire.provider == provider)
+    response = wire.answer([("a", "now", "{}")], True)
+    results = loop.results(response, Conversation(TOOLS), lambda name, payload: "  ", provider=provider)
+    history = [wire.user("go"), *_own(provider, response), *wire.wrap(results)]
+    assert check(history, provider) == []
+
+
+def _own(provider: str, response: Any) -> list[Any]:
+    match provider:
+        case "openai":
+            return [response["choices"][0]["message"]]
+        case "openai_responses":
+            return list(response["output"])
+        case "anthropic":
+            return [{"role": "assistant", "content": response["content"]}]
+        case "bedrock":
+            return [response["output"]["message"]]
+        case _:
+            return [response["candidates"][0]["content"]]
+
+
+def test_reported_errors_and_failing_handlers_are_flagged() -> None:
+    wire = next(wire for wire in WIRES if wire.provider == "anthropic")
+    response = wire.answer(
+        [("a", "now", "{}"), ("b", "convert", GOOD), ("c", "awkward", '{"self": ""}')], True
+    )
+
+    def fail(payload: Any) -> Any:
+        raise ToolExecutionError(ToolErrorKind.TRANSPORT_ERROR, "the line is down")
+
+    reported = {"content": [{"type": "text", "text": "boom"}], "isError": True}
+    handlers = {"now": lambda payload: reported, "convert": fail, "awkward": lambda payload: "fine"}
+    results = loop.results(response, Conversation(TOOLS), handlers, provider="anthropic")
+    assert [said(wire, result) for result in results][::2] == [("boom", True), ("fine", False)]
+    assert "the line is down" in said(wire, results[1])[0]
+    assert results[1]["is_error"] is True
+
+
+def test_parallel_calls_run_at_once_and_keep_their_order() -> None:
+    async def work() -> loop.Results:
+        both = asyncio.Barrier(2)
+        order = iter((0.02, 0))
+
+        async def wait(payload: Any) -> str:
+            await both.wait()
+            await asyncio.sleep(next(order))
+            return str(payload["time"])
+
+        response = chat(
+            ("a", "convert", '{"time": "1"}'), ("x", "convert", "{"), ("b", "convert", '{"time": "2"}')
+        )
+        return await loop.aresults(response, Conversation(TOOLS), {"convert": wait}, provider="openai")
+
+    results = asyncio.run(asyncio.wait_for(work(), 10))
+    assert [result["tool_call_id"] for result in results] == ["a", "x", "b"]
+    assert [results[0]["content"], results[2]["content"]] == ["1", "2"]
+
+
+def test_a_mistake_of_the_program_leaves_nothing_running() -> None:
+    ended: list[str] = []
+
+    async def slow(payload: Any) -> None:
+        await asyncio.sleep(0.02)
+        ended.append("slow")
+
+    def wrong(one: Any, two: Any) -> None:
+        raise AssertionError
+
+    async def work() -> None:
+        handlers = {"now": slow, "convert": wrong}
+        response = chat(("a", "convert", GOOD), ("b", "now", "{}"))
+        with pytest.raises(TypeError, match="convert"):
+            await loop.aresults(response, Conversation(TOOLS), handlers, provider="openai")
+        assert ended == ["slow"]
+
+    asyncio.run(work())
+
+
+def test_one_callable_for_all_sync_and_async() -> None:
+    async def call_tool(name: str, arguments: dict[str, Any] | None = None, timeout: float = 1) -> Any:
+        return {"content": [{"type": "text", "text": f"{name} {arguments} {timeout}"}], "isError": False}
+
+    sent = chat(("a", "convert", GOOD))
+    aresults = loop.aresults(sent, Conversation(TOOLS), call_tool, provider="openai")
+    for (result,) in (
+        asyncio.run(aresults),
+        loop.results(sent, Conversation(TOOLS), call_tool, provider="openai"),
+    ):
+        assert result["content"] == "convert {'time': '12:30'} 1"
+
+
+def test_an_answer_is_a_round() -> None:
+    conversation = Conversation(TOOLS)
+    for _ in range(2):
+        response = chat(("a", "convert", "{}"), ("b", "convert", "{}"))
+        loop.results(response, conversation, HANDLERS, provider="openai")
+    assert conversation.ledger.failure_streak == 2
+    assert conversation.ledger.round.attempted == 2
+
+
+def test_parallel_calls_are_not_each_others_past() -> None:
+    conversation = Conversation(TOOLS)
+    response = chat(*((call_id, "convert", "{}") for call_id in "abc"))
+    first = loop.results(response, conversation, HANDLERS, provider="openai")
+    assert len({result["content"] for result in first}) == 1
+    assert [output.recovery for output in first.outputs] == ["correct"] * 3
+    second = loop.results(response, conversation, HANDLERS, provider="openai")
+    assert [output.recovery for output in second.outputs] == ["ask_user"] * 3
+
+
+def test_an_unknown_provider_is_said() -> None:
+    for provider in ("mcp", "azure", "boto3"):
+        with pytest.raises(ValueError, match="anthropic, bedrock, gemini, openai, openai_responses"):
+            loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
