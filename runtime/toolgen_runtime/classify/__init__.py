@@ -187,7 +187,7 @@ def _handler_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 
 def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    """A code of the server's own; the SDK says -32000 for a closed connection, servers for anything."""
+    """Return the verdict on a code of the server's own; SDKs send -32000 for a closed connection, servers for all."""
     return None if facts.rpc_code is None else (ToolErrorKind.EXECUTION_ERROR, "code", str(facts.rpc_code))
 
 
