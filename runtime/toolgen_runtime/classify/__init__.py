@@ -16,7 +16,6 @@ from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import tables, wordings
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.classify.tables import KindT, LLMErrorKind
-from toolgen_runtime.classify.text_facts import facts_in
 
 __all__ = [
     "Classified",
@@ -100,6 +99,8 @@ def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
     """Return a rule that tries others on what stands in an error's text."""
 
     def read(facts: Facts) -> _Verdict[KindT] | None:
+        from toolgen_runtime.classify.text_facts import facts_in  # its patterns take a while to compile
+
         stated = facts_in(facts.text)
         verdict = next((v for rule in rules if (v := rule(stated))), None)
         return verdict and (verdict[0], "message", verdict[2])
