@@ -16,7 +16,6 @@ from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import tables, wordings
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
 from toolgen_runtime.classify.tables import KindT, LLMErrorKind
-from toolgen_runtime.classify.text_facts import facts_in
 
 __all__ = [
     "Classified",
@@ -100,6 +99,8 @@ def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
     """Return a rule that tries others on what stands in an error's text."""
 
     def read(facts: Facts) -> _Verdict[KindT] | None:
+        from toolgen_runtime.classify.text_facts import facts_in  # its patterns take a while to compile
+
         stated = facts_in(facts.text)
         verdict = next((v for rule in rules if (v := rule(stated))), None)
         return verdict and (verdict[0], "message", verdict[2])
@@ -187,7 +188,7 @@ def _handler_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 
 
 def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
-    """A code of the server's own; the SDK says -32000 for a closed connection, servers for anything."""
+    """Return the verdict on a code of the server's own; SDKs send -32000 for a closed connection, servers for all."""
     return None if facts.rpc_code is None else (ToolErrorKind.EXECUTION_ERROR, "code", str(facts.rpc_code))
 
 

@@ -37,7 +37,7 @@ class Facts:
 
 
 def facts_of(error: ForeignError) -> list[Facts]:
-    """The facts of an error and of all it was raised from (causes, members of a group), outermost first."""
+    """Return the facts of an error and of all it was raised from (causes, members of a group), outermost first."""
     if isinstance(error, BaseException):
         return [_exception_facts(link) for link in _links(error)]
     if isinstance(error, str):
@@ -90,14 +90,14 @@ def _mapping_facts(error: Mapping[str, object]) -> Facts:
 
 
 def _nested(holder: object) -> list[object]:
-    """The object under `error` (botocore: `Error`), after the details in it, which may be more specific."""
+    """Return the object under `error` (botocore: `Error`), after the details in it, which may be more specific."""
     inner = _get(holder, "error") or _get(holder, "Error")
     details = _get(inner, "details")
     return [*details, inner] if isinstance(details, list) else [details, inner]
 
 
 def _get(holder: object, key: str) -> object:
-    """A key of a mapping or an attribute of anything else; None where there is none or reading it fails."""
+    """Return a key of a mapping, an attribute of anything else; None where there is none or reading it fails."""
     if isinstance(holder, Mapping):
         return holder.get(key)
     try:

@@ -66,7 +66,7 @@ _QUOTA = _row(
     *_CREDITS,
 )
 _WAIT = _row(
-    # a limit that says when it ends, or how long it counts, is no used-up quota
+    # a limit that says when it ends, or how long it counts, is not a used-up quota
     LLMErrorKind.RATE_LIMIT,
     r"\b(?:retry|try again) (?:in|after) \d",
     r"(?:\b|_)per[-_ ](?:minute|second)(?:\b|_)",
@@ -149,7 +149,7 @@ LLM_BEHIND_4XX: Final[Rows[LLMErrorKind]] = (_WAIT, _QUOTA, _RATE)
 LLM_BEHIND_5XX: Final[Rows[LLMErrorKind]] = (_row(LLMErrorKind.NETWORK_ERROR, *_BROKEN_CONNECTION),)
 """What may be behind a 5xx in a text: gateways report the connections that they lost."""
 
-# A 400 says only that the request was refused; these refusals are no fault of the request.
+# A 400 says only that the request was refused; these refusals are not the request's fault.
 LLM_REFUSALS: Final[Rows[LLMErrorKind]] = (
     _row(LLMErrorKind.QUOTA_EXCEEDED, r"\bcredit balance is too low\b"),  # Anthropic
     _row(LLMErrorKind.AUTH_ERROR, r"\bapi key not valid\b"),  # Gemini

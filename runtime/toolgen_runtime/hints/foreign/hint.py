@@ -89,7 +89,7 @@ def _precise(
 
 
 def _parsed(payload: Any) -> Any:
-    """Arguments are often at hand as text only."""
+    """Return the arguments, parsed where they are at hand as text only."""
     if not isinstance(payload, (str, bytes)):
         return payload
     from toolgen_runtime.validation.json_text import read

@@ -106,7 +106,7 @@ def _place(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> Place | N
 
 
 def _measured(constraint: str, node: SchemaNode) -> str:
-    """Some libraries use "length" for strings, arrays and objects alike; the schema tells which."""
+    """Return the constraint that is meant by "length", which some libraries say of arrays and objects, too."""
     if constraint in ("minLength", "maxLength") and node.types in (("array",), ("object",)):
         return constraint[:3] + ("Items" if node.types == ("array",) else "Properties")
     return constraint
@@ -125,7 +125,7 @@ def _about_keys(foreign: ForeignIssue, node: SchemaNode, path: Path, value: Any)
 
 
 def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
-    """What the schema says under the constraint, or else what the text says."""
+    """Return what the schema says under the constraint, or else what the text says."""
     if constraint == "type":
         if node.types:
             return node.types[0] if len(node.types) == 1 else node.types
@@ -164,7 +164,7 @@ def follow(text: str, facts: SchemaFacts, payload: Any) -> Place | None:
 
 
 def _step(text: str, at: int, node: SchemaNode, value: Any) -> tuple[str | int | None, int]:
-    """One step from `at` on: the key or index (None for no step) and where it ends."""
+    """Return one step from `at` on: the key or index (None for no step), and where it ends."""
     begin = at + 1
     if text[at] == "[":
         close = text.find("]", begin, begin + MAX_KEY)

@@ -181,7 +181,7 @@ class Names:
 
     @cached_property
     def _sent(self) -> dict[str, list[Path]]:
-        """The places of every name in the payload, and of those that the schema declares beside them."""
+        """Return the places of every name in the payload, and of those that the schema declares beside them."""
         if not isinstance(self.payload, dict):
             return {}
         return _index(

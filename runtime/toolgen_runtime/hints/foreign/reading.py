@@ -1,4 +1,4 @@
-"""Other validators' exceptions and texts -> issues, with the schema's facts. One small reader per library.
+"""Other validators' exceptions and texts -> issues, with the schema's facts. One reader per library (`READERS`).
 
 An exception that carries issues is used as it is; one of a library that is known by its attributes next; then
 texts. No library is imported.
@@ -54,7 +54,7 @@ def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[Val
 
 
 def read_exception(error: BaseException, facts: SchemaFacts, payload: Any = MISSING) -> list[ValidationIssue]:
-    """The issues of an exception: its own `issues()`, its library's attributes, its causes', or its text's."""
+    """Return the issues of an exception: its own `issues()`, its library's attributes, its causes', or its text's."""
     for link in _chain(error):
         own = _call(link, "issues")
         if own is not None and all(isinstance(i, ValidationIssue) for i in own):
@@ -78,14 +78,14 @@ def _chain(error: BaseException | None) -> Iterable[BaseException]:
 
 
 def _call(error: object, name: str) -> list[Any] | None:
-    """What a method without arguments lists; None where there is no such method, or it is another's of that name."""
+    """Return what a method without arguments lists; None where there is no such method, or it needs arguments."""
     method: Callable[[], Any] | None = getattr(error, name, None)
     if not callable(method):
         return None
     try:
         found = method()
         return list(found) if isinstance(found, Iterable) else None
-    except Exception:  # a stranger's method: whatever it raises, its text is still there to read
+    except Exception:  # another program's method: whatever it raises, its text is still there to read
         return None
 
 

@@ -137,7 +137,7 @@ COMMON = _words(
 NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
     "body class code data format input json key keys method object schema token type types url"
 )
-"""Of these, the words that are no names either where something is said of them."""
+"""Of these, the words that are not names where something is said of them, either."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
     r"|\bobject is not (?:subscriptable|callable|iterable)\b|^\s{0,8}File \"|\bCannot query field\b",
