@@ -48,7 +48,7 @@ class Repair:
 def repair(tool: Tool[Any], payload: Any) -> Repair:
     """Return a payload that its schema allows, if spelling is all that is wrong; the payload given is not touched.
 
-    A text is read first, as `malformed.reading.read_loosely` does (rule `text`; `parsed` where it is JSON).
+    A text is read first, as `malformed.reading.read_loosely` does (rule `read`; `parsed` where it is JSON).
 
     The other rules: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5),
     `spelling` (case of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a list),
