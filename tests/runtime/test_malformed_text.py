@@ -314,7 +314,7 @@ def test_repair_reads_a_text_and_fixes_what_it_holds() -> None:
     closed = tool_of({**SCHEMA, "additionalProperties": False})
     repaired = repair(closed, text)
     assert repaired.payload == {"city": "Paris", "days": 3}
-    assert [change["rule"] for change in repaired.changes] == ["text", "key", "parsed"]
+    assert [change["rule"] for change in repaired.changes] == ["read", "key", "parsed"]
     assert repair(closed, "```\n{'town': 'Paris'}\n```").changes == ()
 
 
@@ -327,7 +327,7 @@ def test_a_call_is_repaired_where_that_was_asked() -> None:
         assert output.ok is asked
         if asked:
             assert output.payload == VALUE
-            assert [change["rule"] for change in output.repairs] == ["text"]
+            assert [change["rule"] for change in output.repairs] == ["read"]
         else:
             assert output.retry_hint is not None
             assert "code fence" in output.text()

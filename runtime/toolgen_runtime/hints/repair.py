@@ -43,7 +43,7 @@ class Repair:
 def repair(tool: Tool[Any], payload: Any) -> Repair:
     """Return a payload that its schema allows, if it is certain which was meant; the payload given is not touched.
 
-    A text is read first, as `malformed.reading.read_loosely` does (rule `text`; `parsed` where it is JSON).
+    A text is read first, as `malformed.reading.read_loosely` does (rule `read`; `parsed` where it is JSON).
 
     The edits are the certain ones of the diagnosis, which are what the text of a hint orders. Each change has the name
     of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`

@@ -41,8 +41,8 @@ class Reading(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """What a repair calls it: `parsed` where the text is JSON, else `text`."""
-        return "parsed" if self.kind == "json" else "text"
+        """What a repair calls it: `parsed` where the text is JSON, else `read`."""
+        return "parsed" if self.kind == "json" else "read"
 
 
 def read_loosely(text: str | bytes) -> Reading | None:
