@@ -76,7 +76,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
         """Answer the calls that LangChain could not read; ask the model again where it made no others."""
-        last = next(reversed(_messages(state)), None)
+        last: Any = next(reversed(_messages(state)), None)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
         conversation = self._conversation(state)
