@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import bounded, tool_of
 
-from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, repair
+from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
 from toolgen_runtime.hints.malformed.reading import read_loosely
 from toolgen_runtime.hints.malformed.recognize import RECOGNIZERS
 from toolgen_runtime.hints.malformed.relaxed import to_json
@@ -353,3 +353,29 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> No
         read_loosely(text)
         detail(TOOL, text)
         detail(TOOL, "{" + text)
+
+
+TEXT_EDITS = {
+    "a fence": ('```json\n{"city": "Rome"}\n```', [{"city": "Rome"}], True),
+    "JSON in JSON": ('"{\\"city\\": \\"Rome\\"}"', [{"city": "Rome"}], True),
+    "cut off": ('{"city": "Ro', [], True),
+    "two objects": ('{"city": "Rome"} {"city": "Oslo"}', [], True),
+}
+
+
+@pytest.mark.parametrize("case", TEXT_EDITS)
+def test_the_edits_of_a_text_put_its_value_in_its_place(case: str) -> None:
+    text, values, certain = TEXT_EDITS[case]
+    tool = tool_of({"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
+    hint = build_hint(tool, tool.validate_json(text), payload=text)
+    assert [apply_edits(text, [edit]) for edit in hint.edits] == values
+    assert all(edit.certain is certain for edit in hint.edits)
+
+
+def test_the_edits_of_a_text_mask_what_may_be_secret() -> None:
+    schema = {"type": "object", "properties": {"key": {"type": "string", "writeOnly": True}}}
+    tool = tool_of(schema)
+    text = '```\n{"key": "s3cret"}\n```'
+    hint = build_hint(tool, tool.validate_json(text), payload=text)
+    assert "s3cret" not in json.dumps(hint.to_dict())
+    assert apply_edits(text, hint.edits) == {"key": "s3cret"}

@@ -9,6 +9,7 @@ from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.allowed_readings import allowed_of
 from toolgen_runtime.hints.diagnosis import diagnose
+from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
@@ -78,16 +79,18 @@ def build_hint(
         if tool.secrets is not None:
             issues = tool.secrets.conceal(issues)
         check = check or tool.validate
+    text: tuple[Edit, ...] = ()
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
+        text = _text_edits(payload, facts)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
     own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
     name = own if name is None else name
     found = diagnose(facts, issues, payload, check, name=name, description=description)
-    edits = tuple([edit for problem in found.problems for edit in problem.edits])
+    edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
     lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
@@ -211,6 +214,12 @@ def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> st
     from toolgen_runtime.hints.malformed.recognize import describe
 
     return describe(issue, payload, facts.root.properties)
+
+
+def _text_edits(payload: Any, facts: SchemaFacts) -> tuple[Edit, ...]:
+    from toolgen_runtime.hints.malformed.text_edits import text_edits
+
+    return text_edits(payload, facts.has_secrets)
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
