@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -40,7 +41,7 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
     return [f for f in problems if id(f) not in merged] if merged else problems
 
 
-def strays_like_fields(location: Location, problems: list[Problem]) -> list[Problem]:
+def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[Problem]:
     """Return, as problems, the keys that a schema lets pass though they are like fields that were not sent.
 
     No issue speaks of them, and once the issues are gone the call runs without what they hold.
