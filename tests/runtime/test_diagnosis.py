@@ -515,6 +515,20 @@ def test_edits_of_secrets_hold_them_and_do_not_show_them() -> None:
     assert apply_edits({"pin": "7777"}, hint.edits) == {"pin": 7777}
 
 
+def test_a_text_of_several_values_is_not_cut_to_one_of_them() -> None:
+    tool = tool_of(obj({"state": {"enum": ["open", "closed"]}}, "state"))
+    hint = hint_of(tool, {"state": "open,closed"})
+    assert said(hint) == 'state: "open,closed" is not allowed. Allowed: open, closed'
+    assert hint.edits == ()
+
+
+def test_an_open_object_under_another_name_is_renamed() -> None:
+    tool = tool_of(obj({"settings": {"type": "object", "additionalProperties": S}}, "settings"))
+    hint = hint_of(tool, {"config": {"theme": "dark"}})
+    assert apply_edits({"config": {"theme": "dark"}}, hint.edits) == {"settings": {"theme": "dark"}}
+    assert 'rename it if you meant "settings"' in hint.render()
+
+
 QUESTIONS = [
     (obj({"title": S}, "title"), {}, "What should the title be?"),
     (
