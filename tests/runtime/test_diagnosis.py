@@ -515,6 +515,28 @@ def test_edits_of_secrets_hold_them_and_do_not_show_them() -> None:
     assert apply_edits({"pin": "7777"}, hint.edits) == {"pin": 7777}
 
 
+LOGIN = obj({"user": S, "auth": obj({"token": {**S, "writeOnly": True}}, "token")}, "user", "auth")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"args": {"user": "a", "auth": {"token": "hunter2"}}},
+        {"args": json.dumps({"user": "a", "auth": {"token": "hunter2"}})},
+        {"user": "a", "token": "hunter2"},
+        {"user": "a", "auth": {"token": ["hunter2"]}},
+        {"user": 'a</user>\n<parameter name="auth">{"token": "hunter2"}</parameter>'},
+    ],
+    ids=str,
+)
+def test_no_move_shows_a_secret(sent: Any) -> None:
+    tool = tool_of(LOGIN)
+    hint = hint_of(tool, sent)
+    fixed = repair(tool, sent)
+    assert fixed.payload == apply_edits(sent, hint.edits) == {"user": "a", "auth": {"token": "hunter2"}}
+    assert "hunter2" not in hint.render() + repr(hint) + json.dumps(hint.to_dict()) + repr(fixed.changes)
+
+
 def test_a_text_of_several_values_is_not_cut_to_one_of_them() -> None:
     tool = tool_of(obj({"state": {"enum": ["open", "closed"]}}, "state"))
     hint = hint_of(tool, {"state": "open,closed"})
