@@ -515,6 +515,42 @@ def test_edits_of_secrets_hold_them_and_do_not_show_them() -> None:
     assert apply_edits({"pin": "7777"}, hint.edits) == {"pin": 7777}
 
 
+LOGIN = obj({"user": S, "auth": obj({"token": {**S, "writeOnly": True}}, "token")}, "user", "auth")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"args": {"user": "a", "auth": {"token": "hunter2"}}},
+        {"args": json.dumps({"user": "a", "auth": {"token": "hunter2"}})},
+        {"user": "a", "token": "hunter2"},
+        {"user": "a", "auth": {"token": ["hunter2"]}},
+        {"user": 'a</user>\n<parameter name="auth">{"token": "hunter2"}</parameter>'},
+    ],
+    ids=str,
+)
+def test_no_move_shows_a_secret(sent: Any) -> None:
+    tool = tool_of(LOGIN)
+    hint = hint_of(tool, sent)
+    fixed = repair(tool, sent)
+    assert fixed.payload == apply_edits(sent, hint.edits) == {"user": "a", "auth": {"token": "hunter2"}}
+    assert "hunter2" not in hint.render() + repr(hint) + json.dumps(hint.to_dict()) + repr(fixed.changes)
+
+
+def test_a_text_of_several_values_is_not_cut_to_one_of_them() -> None:
+    tool = tool_of(obj({"state": {"enum": ["open", "closed"]}}, "state"))
+    hint = hint_of(tool, {"state": "open,closed"})
+    assert said(hint) == 'state: "open,closed" is not allowed. Allowed: open, closed'
+    assert hint.edits == ()
+
+
+def test_an_open_object_under_another_name_is_renamed() -> None:
+    tool = tool_of(obj({"settings": {"type": "object", "additionalProperties": S}}, "settings"))
+    hint = hint_of(tool, {"config": {"theme": "dark"}})
+    assert apply_edits({"config": {"theme": "dark"}}, hint.edits) == {"settings": {"theme": "dark"}}
+    assert 'rename it if you meant "settings"' in hint.render()
+
+
 QUESTIONS = [
     (obj({"title": S}, "title"), {}, "What should the title be?"),
     (

@@ -222,6 +222,8 @@ def _not_among(problem: Problem, near: Sequence[Any]) -> str:
     reading = problem.reading
     if problem.got is None and reading is not None:
         return f"{_for_null(problem, 'one of these')} Allowed: {_listed(problem, near)}."
+    if reading is not None and reading.op == "remove":
+        return f"{echo(problem)} is not allowed, leave it out if you have none. Allowed: {_listed(problem, near)}."
     if reading is not None and reading.certain and not problem.secret and not problem.group:
         return f"send {shown(reading.value)}{_not_that(problem)}."
     if reading is not None and reading.certain and not problem.secret and problem.did_you_mean is not None:

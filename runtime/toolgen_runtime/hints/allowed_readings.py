@@ -21,6 +21,8 @@ _SPACED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ _](\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[
 _NAIVE_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _HOST = re.compile(r"(?:[a-zA-Z0-9-]{1,63}\.)+[a-zA-Z]{2,}(?:[/:?#]\S*)?")
+_SEVERAL = re.compile(r"[,;|]")
+"""What stands between several values in one text."""
 _SYMBOLS = {
     "=": ("eq", "equals", "equal", "is"),
     "==": ("eq", "equals", "equal", "is"),
@@ -75,6 +77,8 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     """The allowed value that `got` is like: misspelt, of one stem, its sign, or explained with it."""
     if type(got) is not str or not got or len(got) > MAX_NAME:
         return best_value(got, allowed)
+    if _SEVERAL.search(got):
+        return None
     signs = _SYMBOLS.get(got.strip())
     if signs is not None:
         matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]

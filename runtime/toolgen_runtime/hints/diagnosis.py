@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.levels import find_moves
+from toolgen_runtime.hints.levels import find_moves, may_be_misplaced
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.readings import changes_things, read_value
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
@@ -67,8 +67,9 @@ def diagnose(
     """
     moved: list[Problem] = []
     locator = Locator(facts, payload)
-    tries = check is not None and payload is not MISSING
-    if check is not None and tries:
+    if payload is MISSING:
+        check = None
+    if check is not None and may_be_misplaced(issues):
         moved, locator, issues = find_moves(locator, issues, check, name)
     problems = gather(locator, issues)
     changes = changes_things(name, description)
@@ -80,15 +81,21 @@ def diagnose(
             read_value(problem, changes=changes)
     if by_key:
         problems = match_renames(problems)
-        if check is not None and tries:
+        if check is not None:
             problems += _of_renamed(locator, problems, check, changes=changes)
-    if tries and problems:
-        strays = strays_like_fields(locator.locate(()), problems)
-        for problem in (*moved, *problems) if strays else ():
-            problem.doubt()
-        problems += strays
-    _doubt_below(moved, problems)
+    if check is not None and problems and not facts.root.closed:
+        problems += _of_strays(locator, [*moved, *problems])
+    if moved:
+        _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
+
+
+def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:
+    """Keys that the schema lets pass though a field was meant; while there are any, nothing else is certain."""
+    strays = strays_like_fields(locator.locate(()), problems)
+    for problem in problems if strays else ():
+        problem.doubt()
+    return strays
 
 
 def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> None:

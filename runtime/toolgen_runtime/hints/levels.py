@@ -40,6 +40,15 @@ MAX_ITEMS = 200
 """Items of one list that are moved together."""
 
 
+def may_be_misplaced(issues: Sequence[ValidationIssue]) -> bool:
+    """Whether a key is missing or unknown, or an object stands where another value belongs, or the other way."""
+    for issue in issues[:MAX_ITEMS]:
+        constraint = issue.constraint
+        if constraint in _BY_KEY or (constraint in _BY_VALUE and _may_be_moved(issue)):
+            return True
+    return False
+
+
 def find_moves(
     locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:

@@ -86,6 +86,8 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
         if constraint in _LISTING:
             if got is None:
                 return _of_null(problem, changes)
+            if isinstance(got, str) and _says_nothing(got) and _is_optional(problem):
+                return (Reading("remove", rule="dropped"),)
             return readings_of_choice(problem.node, got, allowed_of(problem))
         if constraint in _FORMS and isinstance(got, str):
             return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
@@ -147,7 +149,7 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
     node = problem.node
     if not node.types or "string" in node.types:
         return
-    if len(got) < 12 and got.strip().lower() in NO_VALUE:
+    if _says_nothing(got):
         if node.nullable or _is_optional(problem):
             yield Reading("remove") if _is_optional(problem) else Reading("set", None)
             return
@@ -156,6 +158,11 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
     if problem.path and type(problem.path[-1]) is int and wanted_container(wanted):
         yield from _of_items_in_a_text(problem, got)
     yield from readings_of_text(node, got, wanted)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a text says that there is no value."""
+    return len(text) < 12 and text.strip().lower() in NO_VALUE
 
 
 def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:

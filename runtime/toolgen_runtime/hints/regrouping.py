@@ -34,7 +34,10 @@ def push_down(place: Place) -> Move | None:
     if names:
         return None
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
-    if len(opened) == 1 and len(place.missing) == 1 and strays and set(strays) == set(place.unknown):
+    is_the_object = len(strays) == 1 and isinstance(value[strays[0]], dict)  # under another name
+    if is_the_object or set(strays) != set(place.unknown):
+        return None
+    if len(opened) == 1 and len(place.missing) == 1 and strays:
         return _into(place, opened[0], strays, certain=False)
     return None
 

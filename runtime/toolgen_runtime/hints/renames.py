@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +21,8 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
 MAX_CANDIDATES = 3
+MAX_READ = 2_000
+"""Characters of a text that is read to see whether it could stand elsewhere."""
 SHARED_WORD = 6
 """The likeness of names that share no more than a word; it names candidates, and renames nothing by itself."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -40,7 +44,7 @@ def match_renames(problems: list[Problem]) -> list[Problem]:
     return [f for f in problems if id(f) not in merged] if merged else problems
 
 
-def strays_like_fields(location: Location, problems: list[Problem]) -> list[Problem]:
+def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[Problem]:
     """Return, as problems, the keys that a schema lets pass though they are like fields that were not sent.
 
     No issue speaks of them, and once the issues are gone the call runs without what they hold.
@@ -170,15 +174,17 @@ def _pair(
     """Pairs of which each key and each name is in one only, and where the best match is the only one; and rivals."""
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
-    ranked = sorted((s, n not in missing, k, n) for s, k, n in scores)
-    for level in sorted({row[:2] for row in ranked}):
-        rest = [(k, n) for *at, k, n in ranked if tuple(at) == level]
-        rest = [(k, n) for k, n in rest if k not in pairs and k not in rivals and n not in pairs.values()]
-        keys, names = [k for k, _ in rest], [n for _, n in rest]
+    levels: dict[tuple[int, bool], list[tuple[str, str]]] = {}
+    for score, key, name in scores:
+        levels.setdefault((score, name not in missing), []).append((key, name))
+    for level in sorted(levels):
+        taken = set(pairs.values())
+        rest = [(k, n) for k, n in levels[level] if k not in pairs and k not in rivals and n not in taken]
+        keys, names = Counter(k for k, _ in rest), Counter(n for _, n in rest)
         for key, name in rest:
-            if keys.count(key) == names.count(name) == 1:
+            if keys[key] == names[name] == 1:
                 pairs[key] = name
-            elif keys.count(key) > 1:
+            elif keys[key] > 1:
                 rivals.setdefault(key, []).append(name)
     for names_of in rivals.values():
         names_of.sort(key=len)
@@ -227,6 +233,8 @@ def could_be(value: Any, node: SchemaNode) -> bool:
         return _shares_shape(value, node)
     if name in ("integer", "number", "boolean"):
         return "string" in node.types or "array" in node.types
+    if name == "string" and len(value) > MAX_READ:
+        return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
     if name == "string":
         return any(True for _ in readings_of_text(node, value, node.types))
     if name == "array":

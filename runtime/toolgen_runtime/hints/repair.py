@@ -90,7 +90,8 @@ def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Chang
 
 
 def _concealed(change: Change, secrets: Secrets) -> Change:
-    if change["rule"] == "key" or not secrets.hides(change["path"], value=change["from"]):
+    rule = change["rule"]
+    if rule == "key" or (rule != "moved" and not secrets.hides(change["path"], value=change["from"])):
         return change
     masked = change.copy()
     masked["from"] = MASK

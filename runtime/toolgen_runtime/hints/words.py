@@ -9,7 +9,8 @@ from toolgen_runtime.schema.spelling import MAX_NAME
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _OPPOSITES = (
-    "start end|from to|min max|include exclude|before after|old new|source target|source destination|src dst"
+    "start end|from to|min max|include exclude|before after|old new|source target|source destination"
+    "|src dst|src dest|src destination|source dest|source dst"
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
     "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
@@ -21,8 +22,8 @@ _SYNONYMS = (
     "|start begin from since|end finish until to|id identifier key number|desc description details"
     "|label tag|user username author owner assignee login|date day time datetime when|page offset"
     "|type kind category|org organization owner|repo repository project|branch ref|command cmd script"
-    "|recipient to|origin source from"
-    "|destination target to dest|head source|base target"
+    "|recipient to|origin source src from"
+    "|destination target to dest dst|head source|base target"
     "|place location address city|emoji reaction|comment text note|code snippet source"
     "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
 )
