@@ -312,6 +312,21 @@ def test_a_guarded_server_refuses_wrong_calls(tools: Any) -> None:
     assert ran == [("add", {"a": 1}), ("broken", {"a": 1})]
 
 
+def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:
+    server, ran = served(None)
+    seen: list[Any] = []
+
+    async def main() -> None:
+        async with client_of(server) as client:
+            session = checked(client, on_call=lambda call: seen.append)
+            assert not is_error(await session.call_tool("broken", {"a": 1}))
+            assert not is_error(await session.call_tool("broken", {"a": 2}))
+
+    asyncio.run(main())
+    assert ran == [("broken", {"a": 1}), ("broken", {"a": 2})]
+    assert seen == []
+
+
 def test_a_guarded_server_repairs_where_it_may() -> None:
     server, ran = served(None, repair=True)
 

@@ -21,6 +21,7 @@ from pydantic_ai import (
     UnexpectedModelBehavior,
 )
 from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ApprovalRequired
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
@@ -147,10 +148,12 @@ def test_the_host_may_let_its_own_retries_end_the_run(portal: Any, toolset: Any)
 def test_a_run_knows_nothing_of_another(portal: Any, toolset: Any) -> None:
     server, tool, arguments = MISTAKE
     check = ToolgenCheck()
-    for _ in range(4):
-        model, answers = scripted([(tool, arguments)])
+    for _ in range(3):
+        model, answers = scripted([(tool, arguments)], [(tool, arguments)])
         run(portal, Agent(model, toolsets=[toolset(server)], capabilities=[check]))
-        assert "again" not in text_of(answers[0][0])
+        first, second = (text_of(part) for (part,) in answers)
+        assert "You sent the same arguments again" not in first
+        assert "You sent the same arguments again" in second
 
 
 def test_tools_that_change_are_checked_as_they_are_now(portal: Any, toolset: Any) -> None:
@@ -260,6 +263,18 @@ def test_an_approved_call_runs(portal: Any) -> None:
     assert SEEN == [("Ada", 3, "")]
 
 
+def test_a_call_that_a_tool_puts_off_has_not_failed(portal: Any, caplog: pytest.LogCaptureFixture) -> None:
+    def ask(ctx: RunContext[str], amount: int) -> str:
+        """Pay, if the user agrees."""
+        if not ctx.tool_call_approved:
+            raise ApprovalRequired
+        return "paid"
+
+    agent, _ = paying([("ask", '{"amount": 3}')], tools=[ask], output_type=[str, DeferredToolRequests])
+    assert isinstance(run(portal, agent, deps="Ada").output, DeferredToolRequests)
+    assert "toolgen" not in caplog.text
+
+
 def test_a_tool_that_runs_elsewhere_is_checked_too(portal: Any) -> None:
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     outside = ExternalToolset([ToolDefinition(name="outside", parameters_json_schema=schema)])
@@ -299,11 +314,16 @@ def test_the_test_model_passes(portal: Any) -> None:
     assert "paid 0 for Eve" in agent.run_sync("go", deps="Eve").output
 
 
-def test_hooks_see_the_issues(portal: Any) -> None:
+def test_hooks_see_issues_and_calls(portal: Any) -> None:
     seen: list[Any] = []
-    agent, _ = paying([("pay", '{"amount": "x"}')], capabilities=[ToolgenCheck(on_issue=seen.append)])
+    ended: list[Any] = []
+    agent, _ = paying(
+        [("pay", '{"amount": "x"}')], [("pay", '{"amount": 3}')],
+        capabilities=[ToolgenCheck(on_issue=seen.append, on_call=lambda call: ended.append)],
+    )  # fmt: skip
     run(portal, agent, deps="Ada")
     assert len(seen) == 1
+    assert [output.kind for output in ended] == ["invalid_parameters", None]
 
 
 def test_the_example_runs() -> None:

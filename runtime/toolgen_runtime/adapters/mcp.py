@@ -118,14 +118,20 @@ class _CheckedSession:
         fresh = self._names is None
         if fresh:
             await self._list()
+        if self._is_unchecked(name):
+            return None
         known = self._conversation.registry.find(name)
         output = self._conversation.check(name, arguments)
-        if not output.ok and not fresh:
-            await self._list()
-            if self._conversation.registry.find(name) is not known:
-                output = self._conversation.check(name, arguments)
-        unchecked = name in (self._names or ()) and name not in self._conversation.registry
-        return None if unchecked else output
+        if output.ok or fresh:
+            return output
+        await self._list()
+        if self._is_unchecked(name):
+            return None
+        same = self._conversation.registry.find(name) is known
+        return output if same else self._conversation.check(name, arguments)
+
+    def _is_unchecked(self, name: str) -> bool:
+        return name in (self._names or ()) and name not in self._conversation.registry
 
     async def _list(self) -> None:
         """Take the tools that the server has now, those of every page."""
