@@ -57,6 +57,7 @@ class Policy:
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
     secrets: frozenset[str] = frozenset()
+    _of_tools: dict[str, Policy] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse settings that cannot work.
@@ -84,7 +85,12 @@ class Policy:
     def of(self, tool: str) -> Policy:
         """Return the settings for the tool of this name."""
         own = self.per_tool.get(tool) if self.per_tool else None
-        return replace(self, **{**own, "per_tool": {}}) if own else self
+        if not own:
+            return self
+        policy = self._of_tools.get(tool)
+        if policy is None:
+            policy = self._of_tools[tool] = replace(self, **{**own, "per_tool": {}})
+        return policy
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
         """Return these settings with others in their place; those of single tools are joined.
