@@ -431,3 +431,11 @@ def test_an_unknown_provider_is_said() -> None:
     for provider in ("mcp", "azure", "boto3"):
         with pytest.raises(ValueError, match="anthropic, bedrock, gemini, openai, openai_responses"):
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
+
+
+def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
+    """google-genai dumps every member that a part can have, as null where it has none."""
+    part = {"text": "done", "functionCall": None, "functionResponse": None}
+    content = {"role": "model", "parts": [part]}
+    response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
+    assert loop.results(response, Conversation(TOOLS), {}, provider="gemini") == []

@@ -47,7 +47,7 @@ def _find(reader: Reader) -> NativeMessage:
         message.faults.append(wrong)  # a candidate that was stopped may have none
         return message
     for here, part in reader.blocks(content.value, "parts", place):
-        if "functionCall" in part:
+        if part.get("functionCall") is not None:  # the SDK writes out what a part has not
             message.calls.append(_call(part, here))
     return message
 
