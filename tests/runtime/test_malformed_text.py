@@ -357,7 +357,6 @@ def test_a_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> No
 
 TEXT_EDITS = {
     "a fence": ('```json\n{"city": "Rome"}\n```', [{"city": "Rome"}], True),
-    "JSON in JSON": ('"{\\"city\\": \\"Rome\\"}"', [{"city": "Rome"}], True),
     "cut off": ('{"city": "Ro', [], True),
     "two objects": ('{"city": "Rome"} {"city": "Oslo"}', [], True),
 }

@@ -52,7 +52,7 @@ def foreign_hint(
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
     detail = "" if issues else _line(text, payload, secrets) or type(problem).__name__
-    return build_hint(facts, issues, payload=payload, detail=detail, **options)
+    return build_hint(facts, issues, payload=payload, detail=detail, check=check, **options)
 
 
 def _line(text: str, payload: Any, secrets: Secrets | None) -> str:
