@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from toolgen.codegen.code import Code, code, comma_separated, fragment, literal, name, statement
+from toolgen.codegen.code import Code, code, comma_separated, fragment, name, statement
 from toolgen.codegen.foreign import declarations, imported
+from toolgen.codegen.literals import literal
 from toolgen.codegen.writer import Writer, source
 from toolgen.python.templates import IndexModule, NamespacesModule, render
 

@@ -10,20 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.codegen.code import (
-    FALSE,
-    TRUE,
-    Code,
-    added,
-    both,
-    code,
-    compared,
-    either,
-    exactly_one,
-    literal,
-    negated,
-)
+from toolgen.codegen.code import FALSE, TRUE, Code, added, both, code, compared, either, exactly_one, negated
 from toolgen.codegen.code import name as name_code
+from toolgen.codegen.literals import literal
 from toolgen.codegen.syntax import Binds
 
 Meaning = Callable[[dict[str, Any]], bool]

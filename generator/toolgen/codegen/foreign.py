@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 from toolgen.codegen import syntax
-from toolgen.codegen.code import Code, name, string_literal, trusted
+from toolgen.codegen.code import Code, name, trusted
+from toolgen.codegen.literals import string_literal
 
 _DECLARING: Final = (
     ast.AnnAssign, ast.Name, ast.Load, ast.Store, ast.Subscript, ast.Tuple, ast.List, ast.BinOp, ast.BitOr,

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
-from toolgen.codegen.code import Code, code, fragment, literal, negated, snake_case, statement
+from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
+from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement
+from toolgen.codegen.literals import literal
 from toolgen.codegen.parts import divided
 from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
 from toolgen.codegen.writer import Kind as BlockKind
@@ -42,17 +44,6 @@ class Value:
     """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
     tag: tuple[str, frozenset[str]] | None = None
     """A key of the value, an object, and the strings of which a test has shown one to be there."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFunction:
-    """One function of a generated module: its name, a line about it, and its body."""
-
-    name: Code
-    parameters: Code
-    returns: Code
-    about: Code
-    body: Code
 
 
 class Function:
@@ -302,17 +293,6 @@ def asks_others(schema: Schema) -> bool:
         facts.in_place and facts.kind is None and not (is_sole and facts.joins is Joins.ANY)
         for facts in schema.facts
     )
-
-
-def check_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to its issues."""
-    parameters = fragment("{p}: Any", p=parameter)
-    return CheckFunction(name, parameters, Code("list[ValidationIssue]"), about, body)
-
-
-def verdict_function(name: Code, parameter: Code, about: Code, body: Code) -> CheckFunction:
-    """Return a function from any value to whether it is valid."""
-    return CheckFunction(name, fragment("{p}: Any", p=parameter), Code("bool"), about, body)
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:

@@ -7,18 +7,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.codegen.code import (
-    Code,
-    code,
-    constant_name,
-    docstring,
-    fragment,
-    literal,
-    name,
-    snake_case,
-    statement,
-)
-from toolgen.codegen.function import CheckFunction, Function, Value, check_function, distinct
+from toolgen.codegen.check_function import CheckFunction, check_function
+from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case, statement
+from toolgen.codegen.function import Function, Value, distinct
+from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import translate
 from toolgen.schema.cycles import everything

@@ -7,15 +7,15 @@ for a payload (`toolgen.diff.witness`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
-from toolgen.diff import assertions, limits
+from toolgen.diff import limits
+from toolgen.diff.choices import all_take, implies_choice, schema_of_type, type_names
 from toolgen.diff.limits import Together
 from toolgen.diff.relations import are_disjoint, is_empty, same, schemas_of_index, schemas_of_key
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import kinds_of_types, narrowest_types
+from toolgen.schema.kinds import kinds_of_types
 from toolgen.schema.vocabulary import KEYWORDS
 
 MAX_STEPS: Final = 50_000
@@ -107,8 +107,8 @@ class _Proof:
 
     def _keyword(self, together: Together, new: Schema, keyword: str) -> bool:
         if keyword in ("type", "enum", "const"):
-            return _implies_choice(together, new, keyword)
-        if keyword in new.assertions and _all_take(together, keyword, new.assertions[keyword]):
+            return implies_choice(together, new, keyword)
+        if keyword in new.assertions and all_take(together, keyword, new.assertions[keyword]):
             return True
         if keyword in limits.LIMITS:
             return limits.implies_limit(together, keyword, new.assertions[keyword])
@@ -222,9 +222,10 @@ class _Proof:
         branches = new.listed["anyOf"]
         if any(self.implies(together, branch) for branch in branches):
             return True
-        names = _type_names(together)
+        names = type_names(together)
         return len(names) > 1 and all(
-            any(self.implies((*together, _of_type(name)), branch) for branch in branches) for name in names
+            any(self.implies((*together, schema_of_type(name)), branch) for branch in branches)
+            for name in names
         )
 
     def _one_of(self, together: Together, new: Schema) -> bool:
@@ -248,41 +249,6 @@ class _Proof:
         holds, fails = self.implies(together, condition), are_disjoint(together, facts.conjuncts(condition))
         then_holds = fails or then is None or self.implies((*together, condition), then)
         return then_holds and (holds or other is None or self.implies(together, other))
-
-
-def _implies_choice(together: Together, new: Schema, keyword: str) -> bool:
-    if keyword == "type":
-        assert new.types is not None
-        counts_alike = (
-            new.whole_floats or "number" in new.types or not any(old.whole_floats for old in together)
-        )
-        return counts_alike and facts.types_of(together) <= narrowest_types(new.types)
-    left = limits.values(together)
-    choices = new.assertions["enum"] if keyword == "enum" else [new.assertions["const"]]
-    return left is not None and all(limits.is_among(value, choices) for value in left)
-
-
-def _all_take(together: Together, keyword: str, held: object) -> bool:
-    """Return whether only certain values are left, and an assertion takes each of them."""
-    left = limits.values(together)
-    return left is not None and all(
-        isinstance(value, str | int | float) and assertions.takes(keyword, held, value) for value in left
-    )
-
-
-def _type_names(together: Together) -> list[str]:
-    """Return the names under `type` that cover what some schemas take."""
-    types = facts.types_of(together)
-    return sorted(
-        {"number" if name == "fraction" else name for name in types}
-        - ({"integer"} if "fraction" in types else set())
-    )
-
-
-@lru_cache(maxsize=16)
-def _of_type(name: str) -> Schema:
-    """Return the schema that takes all values of a type."""
-    return Schema("", "", assertions={"type": (name,)})
 
 
 def _named(together: Together, keyword: str, key: str) -> list[Schema]:

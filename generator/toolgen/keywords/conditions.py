@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from toolgen.codegen.code import TRUE, Code, both, either, literal, negated
+from toolgen.codegen.code import TRUE, Code, both, either, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.keywords.values import any_type

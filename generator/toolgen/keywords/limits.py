@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from toolgen.codegen.code import Code, Operator, code, compared, literal, negated
+from toolgen.codegen.code import Code, Operator, code, compared, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.schema.ir import Schema
 

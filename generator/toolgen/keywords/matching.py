@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, both, code, either, literal, negated
+from toolgen.codegen.code import Code, both, code, either, negated
 from toolgen.codegen.function import Function
+from toolgen.codegen.literals import literal
 from toolgen.patterns.charsets import DIGIT, EVERYTHING, Ranges, complement
 from toolgen.patterns.without_regex import MOST_WORDS, Run, Words, plain
 

@@ -11,11 +11,18 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, LiteralString
 
-from toolgen.codegen.code import TRUE, Code, both, code, either, literal, negated
+from toolgen.codegen.code import TRUE, Code, both, code, either, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, Properties
-from toolgen.keywords.keyword import Collection, Keyword, Question
+from toolgen.keywords.keyword import Keyword
 from toolgen.keywords.matching import mismatches
+from toolgen.keywords.member_conditions import (
+    collect_patterns,
+    collect_properties,
+    properties_hold,
+    required_holds,
+)
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.tags import takes_strings
@@ -258,40 +265,6 @@ class _MembersCheck:
             if free is not None:
                 with f.when(free):
                     self._additional(key)
-
-
-# -- in conditions, and for what is evaluated
-
-
-def required_holds(asked: Question) -> Code:
-    """Give the condition that the keys are there."""
-    return both([code("{key} in {v}", key=literal(key), v=asked.value.var) for key in asked.schema.required])
-
-
-def properties_hold(asked: Question) -> Code:
-    """Give the condition that the properties that are there are valid."""
-    found: list[Code] = []
-    for key, member in asked.schema.properties.items():
-        if asked.f.module.is_trivial(member):
-            continue
-        child = asked.condition(member, Value(code("{v}[{key}]", v=asked.value.var, key=literal(key))))
-        absent = code("{key} not in {v}", key=literal(key), v=asked.value.var)
-        found.append(child if key in asked.schema.required else either([absent, child]))
-    return both(found)
-
-
-def collect_properties(found: Collection) -> None:
-    """The names of the properties."""
-    if found.schema.properties:
-        found.f.line("seen.update(v.keys() & {names})", names=literal(frozenset(found.schema.properties)))
-
-
-def collect_patterns(found: Collection) -> None:
-    """The names that match a pattern."""
-    for pattern in found.schema.pattern_properties:
-        is_name = found.f.is_kind(Kind.STRING, Value(Code("k")))
-        matches = negated(mismatches(found.f, pattern, Code("k"), "key"))
-        found.f.line("seen.update(k for k in v if {claims})", claims=both([is_name, matches]))
 
 
 KEYWORDS: Final = (

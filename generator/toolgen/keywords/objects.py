@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, code, literal, negated
+from toolgen.codegen.code import Code, code, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.keywords import members
 from toolgen.keywords.keyword import Collection, Keyword
 from toolgen.schema.ir import Schema

@@ -12,17 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen.codegen.branches import Branches
-from toolgen.codegen.code import (
-    Code,
-    code,
-    comma_separated,
-    either,
-    exactly_one,
-    fragment,
-    literal,
-    negated,
-)
+from toolgen.codegen.code import Code, code, comma_separated, either, exactly_one, fragment, negated
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.codegen.module import place_hint
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.facts import possible_kinds

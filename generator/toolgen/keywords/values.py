@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from toolgen.codegen.code import Code, both, code, compared, either, literal
+from toolgen.codegen.code import Code, both, code, compared, either
 from toolgen.codegen.function import Function, Value
+from toolgen.codegen.literals import literal
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.schema.kinds import Kind, kind_of
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, added, code, literal
+from toolgen.codegen.code import Code, added, code
+from toolgen.codegen.literals import literal
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema

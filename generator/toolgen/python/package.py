@@ -7,19 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.codegen.code import (
-    Code,
-    code,
-    comma_separated,
-    digest,
-    docstring,
-    fragment,
-    json_text,
-    literal,
-    name,
-    snake_case,
-)
+from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
 from toolgen.codegen.foreign import merged
+from toolgen.codegen.literals import digest, docstring, json_text, literal
 from toolgen.python.checks import SECRETS, class_checks, tool_checks
 from toolgen.python.layout import MODELS
 from toolgen.python.names import MAX_LENGTH, Identifier, class_name

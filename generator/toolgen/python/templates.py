@@ -10,8 +10,8 @@ from typing import Any
 
 import jinja2
 
+from toolgen.codegen.check_function import CheckFunction
 from toolgen.codegen.code import Code
-from toolgen.codegen.function import CheckFunction
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,3 +72,11 @@ class _Inliner:
         except PointerError:
             raise _NotEmbeddableError from None
         return self.schema(target, (*following, reference))
+
+
+def object_form(schema: Any) -> dict[str, Any]:
+    """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    if isinstance(schema, bool):
+        return {} if schema else {"not": {}}
+    form: dict[str, Any] = schema
+    return form

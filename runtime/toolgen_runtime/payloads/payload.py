@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
 
 from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
-from toolgen_runtime.payloads.json_schema import embeddable
+from toolgen_runtime.payloads.json_schema import embeddable, object_form
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (
     CHECKED,
@@ -183,7 +183,7 @@ class Payload(BaseModel, frozen=True):
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
-        return _object_form(_loads(binding.schema))
+        return object_form(_loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Return what `repr` and `str` show: every value but the secret ones."""
@@ -211,7 +211,7 @@ class Payload(BaseModel, frozen=True):
         """Return the tool's own schema, where it can stand inside another document; else that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
-        return handler(core_schema) if own is None else _object_form(own)
+        return handler(core_schema) if own is None else object_form(own)
 
 
 class PayloadRoot(Payload, RootModel[Any], frozen=True):
@@ -305,11 +305,3 @@ def _loads(schema: str) -> Any:
     import json
 
     return json.loads(schema)
-
-
-def _object_form(schema: Any) -> dict[str, Any]:
-    """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
-    if isinstance(schema, bool):
-        return {} if schema else {"not": {}}
-    form: dict[str, Any] = schema
-    return form

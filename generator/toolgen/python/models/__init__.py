@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.codegen.code import INDENT, Code, docstring, fragment, joined_lines, name
+from toolgen.codegen.code import INDENT, Code, fragment, joined_lines, name
 from toolgen.codegen.foreign import Imports
+from toolgen.codegen.literals import docstring
 from toolgen.codegen.module import place
 from toolgen.python.models.emission import PayloadClass, emit
 from toolgen.python.models.projection import project

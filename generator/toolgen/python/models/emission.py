@@ -20,8 +20,9 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.codegen.code import Code, literal, name
+from toolgen.codegen.code import Code, name
 from toolgen.codegen.foreign import Imports, declarations, imported
+from toolgen.codegen.literals import literal
 from toolgen.python.models.views import (
     NONE,
     ClassView,
