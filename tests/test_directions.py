@@ -31,7 +31,14 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
     *(("toolgen.schema", f"toolgen.{room}", ()) for room in ("codegen", "keywords", "python")),
     *(("toolgen.codegen", f"toolgen.{room}", ()) for room in ("keywords", "python")),
     ("toolgen.keywords", "toolgen.python", ()),
-    ("toolgen", "toolgen.codegen.code.trusted", ("toolgen.codegen.literals", "toolgen.codegen.foreign",)),
+    (
+        "toolgen",
+        "toolgen.codegen.code.trusted",
+        (
+            "toolgen.codegen.literals",
+            "toolgen.codegen.foreign",
+        ),
+    ),
     ("toolgen", "datamodel_code_generator", ("toolgen.python.models",)),
 ]
 """(who, may not import whom, except these)."""

@@ -114,7 +114,7 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     texts, flags = zip(*(said(wire, result) for result in results), strict=True)
     assert texts[0] == "converted 12:30"
     assert "convert was not run" in texts[1]
-    assert ("cut off" if wire.text else "send object") in texts[1]
+    assert ("cut off" if wire.text else "send an object") in texts[1]
     assert 'did you mean "convert"' in texts[2]
     assert json.loads(texts[3]) == {"now": []}
     flagged = wire.provider in ("anthropic", "bedrock", "gemini")
@@ -127,11 +127,11 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
 
 
 SENT = {
-    "wrong type": ('{"time": 5}', "time: send string, not 5"),
+    "wrong type": ('{"time": 5}', 'time: did you mean the string "5"?'),
     "missing": ("{}", "time (missing"),
     "absent": ("", "time (missing"),
-    "list for object": ('["12:30"]', "send object"),
-    "malformed": ('{"time": 12:30}', "JSON"),
+    "list for object": ('["12:30"]', "send an object"),
+    "malformed": ('{"time": 12:30}', "has no quotes: `12:30"),
     "cut off": ('{"time": "12', "cut off"),
     "twice the same key": ('{"time": "1", "time": "2"}', "time"),
 }

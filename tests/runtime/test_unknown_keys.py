@@ -134,9 +134,9 @@ def test_depth_and_size_cost_in_proportion() -> None:
         gc.collect()
         gc.disable()
         try:
-            began = time.perf_counter()
+            began = time.process_time()
             unknown_keys(facts, payload)
-            return time.perf_counter() - began
+            return time.process_time() - began
         finally:
             gc.enable()
 

@@ -75,9 +75,8 @@ def _issue(issue: Mapping[str, Any], code: str) -> ForeignIssue:
         kind = issue.get("format", issue.get("validation"))
         return ForeignIssue("pattern" if kind == "regex" else "format", path, expected=issue.get("pattern"))
     plain = {"not_multiple_of": "multipleOf", "invalid_union": "anyOf", "invalid_date": "format"}
-    return ForeignIssue(
-        plain.get(code, REPORTED), path, expected=issue.get("multipleOf", issue.get("divisor"))
-    )
+    other = REPORTED if issue.get("message") else "not"
+    return ForeignIssue(plain.get(code, other), path, expected=issue.get("multipleOf", issue.get("divisor")))
 
 
 def _size(issue: Mapping[str, Any], path: tuple[str | int, ...], *, small: bool) -> ForeignIssue:

@@ -121,14 +121,16 @@ def separator(text: BrokenText) -> str | None:
     expected, first = text.fault.expected, text.rest[:1]
     seen = text.seen(text.rest, 20, ", before ")
     if expected == '":" after the key':
-        return f"a colon is missing after a key{seen}. Send it."
+        return f"a colon is missing after a key{seen}. Put it there."
     if not expected.startswith('"," or'):
         return None
     if text.before.endswith('"') and first and (first.isalnum() or first in ".!?;-'"):
         return f'a double quote ends a string too early{text.place}{seen}. Within a string, write it as \\".'
     if first in ("}", "]"):
         return f'a "{first}" closes what another kind of bracket opened{text.place}. Close each with its own.'
-    return f"a comma is missing{text.place}{seen}. Send it."
+    if text.before[-1:].isdigit() and (first == ":" or first.isalpha()):
+        return f"a value has no quotes{text.place}{_number(text)}. Put strings in double quotes."
+    return f"a comma is missing{text.place}{seen}. Put it there."
 
 
 def anything(text: BrokenText) -> str | None:
