@@ -545,7 +545,7 @@ def test_system_turns_among_the_others_move_where_they_cannot_stand() -> None:
     ):
         encoded = ALL[target].encode_messages(transcript)
         assert encoded.system == system
-        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved"]
+        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved", "field-dropped"]
         assert len(encoded.messages) == 2
 
 

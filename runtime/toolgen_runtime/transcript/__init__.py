@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.history.check import check as check
     from toolgen_runtime.transcript.messages import (
         Block as Block,
+        CachePoint as CachePoint,
         Json as Json,
         Media as Media,
         Opaque as Opaque,
@@ -43,7 +44,7 @@ else:
         {
             "toolgen_runtime.history.check": "check",
             "toolgen_runtime.transcript.messages": (
-                "Block Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
+                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
             ),
             "toolgen_runtime.history.outline": "log_structure structure",
             "toolgen_runtime.history.repair": "Repaired repair",

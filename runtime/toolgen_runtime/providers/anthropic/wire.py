@@ -10,7 +10,10 @@ from toolgen_runtime.providers.shared.wire import (
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
+
+_SOURCE = "source.type source.media_type source.data source.url source.file_id"
 
 WIRE = Wire(
     provider="anthropic",
@@ -29,6 +32,19 @@ WIRE = Wire(
         required=("type",),
         result=("content",),
         result_type="tool_result",
+        reads={
+            "message": paths("role content"),
+            "text": paths("type text cache_control"),
+            "search_result": paths("type title source content cache_control"),
+            "tool_use": paths("type id name input cache_control"),
+            "tool_result": paths("type tool_use_id content is_error cache_control"),
+            "thinking": paths("type thinking signature"),
+            "redacted_thinking": paths("type data"),
+            "image": paths(f"type cache_control {_SOURCE}"),
+            "document": paths(f"type title context citations.enabled cache_control {_SOURCE} source.content"),
+            "cache_control": paths("type ttl"),
+        },
+        attributes=paths("document.name document.context document.citations cache result.cache"),
     ),
     calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
     tools=ToolShape(

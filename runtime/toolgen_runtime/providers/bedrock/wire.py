@@ -10,6 +10,7 @@ from toolgen_runtime.providers.shared.wire import (
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -31,6 +32,25 @@ WIRE = Wire(
             ),
         },
         result=("toolResult", "content"),
+        reads={
+            "message": paths("role"),
+            "": paths(
+                "text json cachePoint.type cachePoint.ttl citationsContent.content guardContent.text.text "
+                "searchResult.title searchResult.source searchResult.content "
+                "toolUse.toolUseId toolUse.name toolUse.input "
+                "toolResult.toolUseId toolResult.content toolResult.status "
+                "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
+                "reasoningContent.redactedContent guardContent.image.format guardContent.image.source.bytes "
+                "document.name document.context document.citations.enabled "
+                "document.source.text document.source.content"
+            )
+            | {
+                f"{kind}.{member}"
+                for kind in ("image", "document", "video", "audio")
+                for member in ("format", "source.bytes", "source.s3Location.uri")
+            },
+        },
+        attributes=paths("document.name document.context document.citations cache uri.media_type"),
     ),
     calls=CallShape(
         call_key="toolUse",

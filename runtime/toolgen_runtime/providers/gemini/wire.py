@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from toolgen_runtime.providers.gemini.spelling import both
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -9,6 +10,7 @@ from toolgen_runtime.providers.shared.wire import (
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -30,6 +32,20 @@ WIRE = Wire(
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
         },
+        reads={
+            "message": paths("role"),
+            "system": paths("role parts"),
+            "thought": both(paths("text thought thoughtSignature")),
+            "": both(
+                paths(
+                    "text functionCall.id functionCall.name functionCall.args functionResponse.id "
+                    "functionResponse.name functionResponse.response functionResponse.parts "
+                    "inlineData.mimeType inlineData.data inlineData.displayName "
+                    "fileData.mimeType fileData.fileUri fileData.displayName"
+                )
+            ),
+        },
+        attributes=paths("uri.media_type"),
     ),
     calls=CallShape(
         call_key="functionCall",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from toolgen_runtime.providers.shared.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
@@ -10,6 +12,7 @@ from toolgen_runtime.providers.shared.wire import (
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -36,6 +39,26 @@ WIRE = Wire(
         members={"type": str, "text": str},
         required=("type",),
         calls_key="tool_calls",
+        reads={
+            "message": paths(
+                "role content tool_calls refusal cache_control "
+                "thinking_blocks reasoning_details reasoning_content reasoning"
+            ),
+            "tool_message": paths("role tool_call_id content name cache_control"),
+            "tool_call": paths(
+                "id type function.name function.arguments custom.name custom.input cache_control"
+            ),
+            "text": paths("type text cache_control"),
+            "guarded_text": paths("text cache_control"),
+            "refusal": paths("type refusal"),
+            "image_url": paths("type image_url.url cache_control"),
+            "video_url": paths("type video_url.url cache_control"),
+            "file": paths("type file.filename file.file_data file.file_id file.format cache_control"),
+            "input_audio": paths("type input_audio.data input_audio.format cache_control"),
+            "cache_control": paths("type ttl"),
+            "": paths("cache_control"),
+        },
+        attributes=paths("document.name custom"),
     ),
     calls=CallShape(
         call_key="function",
@@ -54,3 +77,13 @@ WIRE = Wire(
     family="openai",
 )
 """https://platform.openai.com/docs/api-reference/chat/object, `finish_reason`."""
+
+SIGNERS: Mapping[str, str] = {
+    "anthropic-claude-v1": "anthropic",
+    "openai-responses-v1": "openai_responses",
+    "google-gemini-v1": "gemini",
+}
+"""https://openrouter.ai/docs/guides/best-practices/reasoning-tokens, `format` of a detail."""
+
+THINKING_SIGNER = "anthropic"
+"""Whose signatures LiteLLM puts into `thinking_blocks`."""

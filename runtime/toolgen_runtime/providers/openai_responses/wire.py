@@ -13,6 +13,7 @@ from toolgen_runtime.providers.shared.wire import (
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -34,6 +35,20 @@ WIRE = Wire(
         members={"type": str, "text": str},
         required=("type",),
         item_key="type",
+        reads={
+            "message": paths("type role content"),
+            "function_call": paths("type call_id name arguments namespace"),
+            "custom_tool_call": paths("type call_id name input namespace"),
+            "result": paths("type call_id output"),
+            "reasoning": paths("type summary content encrypted_content"),
+            "refusal": paths("type refusal"),
+            "input_image": paths("type image_url file_id"),
+            "input_file": paths("type filename file_data file_url file_id"),
+            **dict.fromkeys(
+                ("input_text", "output_text", "text", "summary_text", "reasoning_text"), paths("type text")
+            ),
+        },
+        attributes=paths("document.name custom namespace"),
     ),
     calls=CallShape(id_key="call_id", result_id_key="call_id", text_arguments=True, result_role="tool"),
     tools=ToolShape(

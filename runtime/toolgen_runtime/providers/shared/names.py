@@ -155,13 +155,17 @@ class Codec:
         self._ids.reserve(ids)
         return self
 
-    def encode_name(self, name: str) -> str:
-        """The name as the provider takes it."""
-        return self._names.encode(name)
+    def encode_name(self, name: str, namespace: str | None = None) -> str:
+        """The name as the provider takes it; within its namespace, where it has one."""
+        return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
-    def decode_name(self, wire: str) -> str:
-        """The tool's own name; a name that no codec wrote is returned as it is."""
-        return self._names.decode(wire)
+    def decode_name(self, wire: str, namespace: str | None = None) -> str:
+        """The tool's own name; a name that no codec wrote is returned as it is.
+
+        A tool of a namespace is called `<namespace>.<its name there>`, so that two namespaces may each have one.
+        """
+        name = self._names.decode(wire)
+        return f"{namespace}.{name}" if namespace else name
 
     def encode_id(self, id: str) -> str:
         """The id as the provider takes it."""
@@ -183,11 +187,11 @@ class Codec:
 class RawCodec(Codec):
     """Changes nothing: for looking at a history as it is on the wire."""
 
-    def encode_name(self, name: str) -> str:
+    def encode_name(self, name: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
         """The name itself."""
         return name
 
-    def decode_name(self, wire: str) -> str:
+    def decode_name(self, wire: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
         """The name itself."""
         return wire
 

@@ -34,6 +34,11 @@ class WireRule:
         return right_length and re.fullmatch(self.pattern, text) is not None
 
 
+def paths(text: str) -> frozenset[str]:
+    """Return the dotted paths in a text, which are parted by spaces."""
+    return frozenset(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class MessageShape:
     """What a request's messages are made of: objects with a role and content, which is a list of blocks.
@@ -51,6 +56,10 @@ class MessageShape:
     those that it must have; `result` leads from a block to the content of a tool's result, with `result_type`
     where the block has that type. `text_type` is the type of a text block in a message from a role (`""`: from
     any other), None where blocks have no type.
+
+    What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
+    message (`message`) and of a system prompt that is an object (`system`). `attributes` are those of neutral
+    blocks that not every provider has and this one does: `document.context`, `cache`.
     """
 
     list_key: str = "messages"
@@ -71,6 +80,8 @@ class MessageShape:
     result_type: str = ""
     calls_key: str = ""
     item_key: str = ""
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    attributes: frozenset[str] = frozenset()
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
         """Return a block of text for a message from this role."""
