@@ -35,13 +35,15 @@ WIRE = Wire(
         reads={
             "message": paths("role content"),
             "text": paths("type text cache_control"),
-            "search_result": paths("type title source content cache_control"),
+            "search_result": paths("type title source content.type content.text cache_control"),
             "tool_use": paths("type id name input cache_control"),
             "tool_result": paths("type tool_use_id content is_error cache_control"),
             "thinking": paths("type thinking signature"),
             "redacted_thinking": paths("type data"),
             "image": paths(f"type cache_control {_SOURCE}"),
-            "document": paths(f"type title context citations.enabled cache_control {_SOURCE} source.content"),
+            "document": paths(
+                f"type title context citations.enabled cache_control {_SOURCE} source.content.type source.content.text"
+            ),
             "cache_control": paths("type ttl"),
         },
         attributes=paths("document.name document.context document.citations cache result.cache"),

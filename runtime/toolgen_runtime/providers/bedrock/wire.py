@@ -35,14 +35,14 @@ WIRE = Wire(
         reads={
             "message": paths("role"),
             "": paths(
-                "text json cachePoint.type cachePoint.ttl citationsContent.content guardContent.text.text "
-                "searchResult.title searchResult.source searchResult.content "
+                "text json cachePoint.type cachePoint.ttl citationsContent.content.text guardContent.text.text "
+                "searchResult.title searchResult.source searchResult.content.text "
                 "toolUse.toolUseId toolUse.name toolUse.input "
                 "toolResult.toolUseId toolResult.content toolResult.status "
                 "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
                 "reasoningContent.redactedContent guardContent.image.format guardContent.image.source.bytes "
                 "document.name document.context document.citations.enabled "
-                "document.source.text document.source.content"
+                "document.source.text document.source.content.text"
             )
             | {
                 f"{kind}.{member}"

@@ -64,7 +64,7 @@ def beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tupl
     if refusal is not None:
         after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
     if mark is not None:
-        after.append(replace(mark, source=decoding.source({"cache_control": message["cache_control"]})))
+        after.append(mark)
     before = reasoning_of(message) if message.get("role") == "assistant" else ()
     return before, tuple(after)
 

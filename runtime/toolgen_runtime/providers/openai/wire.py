@@ -56,7 +56,6 @@ WIRE = Wire(
             "file": paths("type file.filename file.file_data file.file_id file.format cache_control"),
             "input_audio": paths("type input_audio.data input_audio.format cache_control"),
             "cache_control": paths("type ttl"),
-            "": paths("cache_control"),
         },
         attributes=paths("document.name custom"),
     ),

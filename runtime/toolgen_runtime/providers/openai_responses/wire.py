@@ -40,7 +40,7 @@ WIRE = Wire(
             "function_call": paths("type call_id name arguments namespace"),
             "custom_tool_call": paths("type call_id name input namespace"),
             "result": paths("type call_id output"),
-            "reasoning": paths("type summary content encrypted_content"),
+            "reasoning": paths("type summary.type summary.text content.type content.text encrypted_content"),
             "refusal": paths("type refusal"),
             "input_image": paths("type image_url file_id"),
             "input_file": paths("type filename file_data file_url file_id"),

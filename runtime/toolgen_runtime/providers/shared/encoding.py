@@ -87,7 +87,7 @@ class Encoding:
         if isinstance(was, ToolCall) and isinstance(node, ToolCall):
             was = replace(was, id=node.id, name=node.name)
         if isinstance(was, ToolResult) and isinstance(node, ToolResult):
-            was = replace(was, id=node.id, name=node.name)
+            was = replace(was, id=node.id, name=node.name, kind=node.kind)
         return deepcopy(node.source.value) if same(was, node) else None
 
     def dropped(self, block: Block) -> None:

@@ -14,9 +14,10 @@ from typing import Any
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
     """Return the members of a value, as dotted paths, that are not among `reads` and say something.
 
-    A path of `reads` stands for all that is below it. Null and what is empty say nothing.
+    A path of `reads` stands for all that is below it, and leads through the items of a list. Null and what is
+    empty say nothing.
     """
-    return tuple(_unread(value, reads, "")) if isinstance(value, Mapping) else ()
+    return tuple(dict.fromkeys(_unread(value, reads, ""))) if isinstance(value, Mapping) else ()
 
 
 def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:
@@ -26,5 +27,7 @@ def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterat
             continue
         if not any(read.startswith(f"{path}.") for read in reads):
             yield path
-        elif isinstance(member, Mapping):  # else it is a short form: a URL for an object with one
-            yield from _unread(member, reads, f"{path}.")
+            continue
+        for item in member if isinstance(member, list) else [member]:
+            if isinstance(item, Mapping):  # else it is a short form: a URL for an object with one
+                yield from _unread(item, reads, f"{path}.")
