@@ -75,5 +75,29 @@ def item_is_whole(item: Mapping[str, Any]) -> bool:
     return status is None or WIRE.is_whole(status)
 
 
+CALL_ITEMS: Mapping[str, tuple[str, str]] = {
+    "function_call": ("function", "arguments"),
+    "custom_tool_call": ("custom", "input"),
+    "shell_call": ("shell", "action"),
+    "local_shell_call": ("local_shell", "action"),
+    "apply_patch_call": ("apply_patch", "operation"),
+    "computer_call": ("computer", "action"),
+}
+"""The items that are calls for us to run: the kind of call, and the member with its input."""
+
+
+def is_ours(item: Mapping[str, Any]) -> bool:
+    """Whether an item is a call that the server does not run itself (a shell in a container of its own)."""
+    environment = item.get("environment")
+    where = environment.get("type") if isinstance(environment, Mapping) else None
+    return item.get("type") in CALL_ITEMS and where not in ("container_auto", "container_reference")
+
+
+def input_key(item: Mapping[str, Any]) -> str:
+    """The member with a call's input; a computer call has one action or several."""
+    key = CALL_ITEMS[str(item.get("type"))][1]
+    return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
+
+
 ENVELOPE = ("id", "model", "usage", "created_at")
 """What a response has, and output items by themselves have not."""
