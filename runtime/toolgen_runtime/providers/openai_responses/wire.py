@@ -90,7 +90,7 @@ def is_ours(item: Mapping[str, Any]) -> bool:
     """Whether an item is a call that the server does not run itself (a shell in a container of its own)."""
     environment = item.get("environment")
     where = environment.get("type") if isinstance(environment, Mapping) else None
-    return item.get("type") in CALL_ITEMS and where not in ("container_auto", "container_reference")
+    return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
 
 
 def input_key(item: Mapping[str, Any]) -> str:
