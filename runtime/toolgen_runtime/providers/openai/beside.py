@@ -95,14 +95,17 @@ def put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
             kept["refusal"] = block.text
         elif isinstance(block, CachePoint):
             kept["cache_control"] = {"type": "ephemeral", **({"ttl": block.ttl} if block.ttl else {})}
-        elif isinstance(block, Reasoning) and block.source is not None and "type" in block.source.value:
-            member = "thinking_blocks" if "thinking_blocks" in rest else "reasoning_details"
-            kept.setdefault(member, []).append(block.source.value)
         elif isinstance(block, Reasoning):
-            member = (
-                "reasoning"
-                if "reasoning" in rest and "reasoning_content" not in rest
-                else "reasoning_content"
-            )
-            kept[member] = kept.get(member, "") + block.text
+            _put_reasoning(kept, block)
     return kept
+
+
+def _put_reasoning(message: Native, block: Reasoning) -> None:
+    """Write reasoning into the member that it was read from; a text by itself is `reasoning_content`."""
+    value = block.source.value if block.source is not None else {}
+    if "type" in value:
+        member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
+        message.setdefault(member, []).append(value)
+        return
+    member = next((key for key in _REASONING if key in value), "reasoning_content")
+    message[member] = message.get(member, "") + block.text

@@ -123,11 +123,9 @@ class _Chat(MessageCodec):
         return [{"role": "system", "content": text}] if text else [], None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        rest = rest_of(turn, WIRE.provider)
-        if rest is not None:
-            rest = put_beside(rest, turn, Decoding(WIRE, encoding.codec))
+        rest = put_beside(rest_of(turn, WIRE.provider) or {}, turn, Decoding(WIRE, encoding.codec))
         encode = self._assistant if turn.role == "assistant" else self._other
-        return encode(turn, rest or {}, f"/turns/{index}/blocks", encoding)
+        return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """The content: a text where it was one or holds one, None for nothing, otherwise parts."""
@@ -144,7 +142,7 @@ class _Chat(MessageCodec):
 
     def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
-        if content is not None or "content" in rest or not rest:
+        if content is not None or "content" in rest or "role" not in rest:
             rest = {**rest, "content": content}
         calls: list[Any] = []
         for ordinal, block in enumerate(turn.blocks):

@@ -54,9 +54,10 @@ class StreamAssembler(Assembler):
                     self.message.end()
 
     def _delta(self, delta: Mapping[str, Any]) -> None:
-        thought = words(delta, "reasoning_content") or words(delta, "reasoning")
-        if thought:
-            self.message.reasoning(_REASONING, thought)
+        member = next((key for key in ("reasoning_content", "reasoning") if words(delta, key)), "")
+        if member:
+            self.message.reasoning(_REASONING, words(delta, member))
+            self.message.keep(_REASONING, {member: self.message.heard(_REASONING)}, "message")
         for key in ("content", "refusal"):
             if isinstance(delta.get(key), list):  # some servers send parts
                 self.message.skip(f"{key} parts")

@@ -16,7 +16,7 @@ from toolgen_runtime.providers.openai_responses.content import (
     texts_of,
 )
 from toolgen_runtime.providers.openai_responses.results import OUTPUTS, special_result
-from toolgen_runtime.providers.openai_responses.wire import WIRE
+from toolgen_runtime.providers.openai_responses.wire import WIRE, is_ours
 from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
 from toolgen_runtime.providers.shared.native import (
@@ -83,7 +83,7 @@ class _Responses(MessageCodec):
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""
-        if kind in _CALLS:
+        if kind in _CALLS and is_ours(block):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:
             return _result(block, _RESULTS[kind], decoding)

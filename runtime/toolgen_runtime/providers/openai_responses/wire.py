@@ -86,9 +86,15 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
 """The items that are calls for us to run: the kind of call, and the member with its input."""
 
 
+SERVER_CALL_IDS = ("xs_call_",)
+"""How the ids of custom calls begin that the server runs itself: xAI's search of X."""
+
+
 def is_ours(item: Mapping[str, Any]) -> bool:
     """Whether an item is a call that the server does not run itself (a shell in a container of its own)."""
     environment = item.get("environment")
+    if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
+        return False
     where = environment.get("type") if isinstance(environment, Mapping) else None
     return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
 
