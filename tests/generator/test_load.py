@@ -25,10 +25,10 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats.values import MAX_DEPTH, Repeated, to_json
 from toolgen.specs.load import Loaded, load, read_value
 from toolgen.specs.shapes import recognize
-from toolgen.specs.shapes.gemini import to_json_schema
 from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
 from toolgen.specs.shapes.recognize import TOOL_KEYS
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.openapi import to_json_schema
 
 NOWHERE = Place("")
 
@@ -647,3 +647,16 @@ def test_parsed_json_is_not_copied_and_aliases_are(tmp_path: Path, monkeypatch: 
     assert copied == []
     assert load([written(tmp_path, "name: a\nschema: {a: &x {}, b: *x}", "a.yaml")]).tools
     assert len(copied) == 1
+
+
+def test_tools_of_namespaces_are_told_apart(tmp_path: Path) -> None:
+    """OpenAI: a namespace groups tools, and each has names of its own."""
+    get = {"type": "function", "name": "get", "parameters": {"type": "object"}}
+    spaces = [
+        {"type": "namespace", "name": name, "description": "", "tools": [get]} for name in ("crm", "hr")
+    ]
+    file = tmp_path / "specs.json"
+    file.write_text(json.dumps([*spaces, get]))
+    loaded = load([str(file)])
+    assert loaded.diagnostics == []
+    assert [spec.name for spec in loaded.tools] == ["crm.get", "hr.get", "get"]

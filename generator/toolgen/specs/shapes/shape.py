@@ -53,6 +53,9 @@ class Shape:
     envelopes: tuple[str, ...] = ()
     """Keys of objects around a list of tools."""
 
+    namespaces: tuple[str, ...] = ()
+    """The `type` of an object that gives a list of tools a name, by which calls tell them from others' tools."""
+
     without_schema: Callable[[Entry], bool] = _never
     """Whether an entry without any schema, in a list of no shape, is of this shape."""
 

@@ -50,6 +50,7 @@ WIRE = Wire(
     ),
     calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
     tools=ToolShape(
+        reads=paths("type name description input_schema strict cache_control"),
         schema_path=("input_schema",),
         choice_key="tool_choice",
         choice_type_key="type",

@@ -60,6 +60,7 @@ WIRE = Wire(
         json_blocks=True,
     ),
     tools=ToolShape(
+        reads=paths("toolSpec.name toolSpec.description toolSpec.inputSchema toolSpec.strict"),
         block_key="toolConfig",
         definition_key="toolSpec",
         schema_path=("inputSchema", "json"),

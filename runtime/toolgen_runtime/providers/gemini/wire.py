@@ -54,7 +54,11 @@ WIRE = Wire(
         by_name=True,
         object_key="response",
     ),
-    tools=ToolShape(group_key="functionDeclarations", schema_path=("parametersJsonSchema",)),
+    tools=ToolShape(
+        reads=both(paths("name description parameters parametersJsonSchema")),
+        group_key="functionDeclarations",
+        schema_path=("parametersJsonSchema",),
+    ),
     stream=StreamFormat(end="finishReason"),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""

@@ -67,6 +67,10 @@ WIRE = Wire(
         results_follow=True,
     ),
     tools=ToolShape(
+        reads=paths(
+            "type function.name function.description function.parameters function.strict "
+            "custom.name custom.description cache_control"
+        ),
         definition_key="function",
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,

@@ -52,6 +52,7 @@ WIRE = Wire(
     ),
     calls=CallShape(id_key="call_id", result_id_key="call_id", text_arguments=True, result_role="tool"),
     tools=ToolShape(
+        reads=paths("type name description parameters strict"),
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,

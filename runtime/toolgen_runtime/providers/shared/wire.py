@@ -132,7 +132,7 @@ class ToolShape:
     of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
     names of properties must match, `strict` the subset for strict tools, None where there are none, and
     `max_unions` how many parameters of union type the strict tools of a request may have. `no_choice` are the
-    choices that the API lacks.
+    choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
     """
 
     block_key: str = ""
@@ -148,6 +148,7 @@ class ToolShape:
     strict: StrictSubset | None = None
     max_unions: int | None = None
     no_choice: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
     def place(self, *keys: str | int) -> str:
         """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
