@@ -22,7 +22,7 @@ DATA = {
 }
 NEUTRAL = sorted(
     path
-    for room in ("history", "transcript", "providers")
+    for room in ("history", "transcript", "providers", "requests")
     for path in (ROOT / room).rglob("*.py")
     if path not in DATA and path.name != "wire.py"
 )

@@ -36,6 +36,16 @@ if TYPE_CHECKING:
         explain_provider_error as explain_provider_error,
     )
     from toolgen_runtime.history.rule_table import RULES as RULES
+    from toolgen_runtime.requests.decode import (
+        DecodedResponse as DecodedResponse,
+        Usage as Usage,
+        decode_response as decode_response,
+    )
+    from toolgen_runtime.requests.encode import (
+        EncodedRequest as EncodedRequest,
+        encode_request as encode_request,
+    )
+    from toolgen_runtime.requests.settings import Settings as Settings
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -52,5 +62,8 @@ else:
             "toolgen_runtime.history.request": "UNSET Violation",
             "toolgen_runtime.history.rules": "Rule explain_provider_error",
             "toolgen_runtime.history.rule_table": "RULES",
+            "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
+            "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
+            "toolgen_runtime.requests.settings": "Settings",
         },
     )
