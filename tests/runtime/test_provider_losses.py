@@ -6,9 +6,7 @@ members that no API has yet are put anywhere, so that whatever gets lost in sile
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from base64 import b64encode
 from copy import deepcopy
 from importlib import import_module
 from typing import Any
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from losses import is_named, texts_of
 
 from toolgen_runtime.providers.shared.encoding import Encoded
 from toolgen_runtime.transcript import Transcript
@@ -291,63 +290,6 @@ def history(provider: str, data: st.DataObject, mark: Marked) -> list[Any]:
     return [*out, *_content(provider, "user", [result], {})]
 
 
-def _texts(value: Any) -> Iterator[str]:
-    """All that an encoded value says; bytes and base64 as what they stand for."""
-    if isinstance(value, dict):
-        yield from map(str, value)
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _texts(item)
-    elif isinstance(value, bytes):
-        yield value.decode(errors="replace")
-    elif isinstance(value, str):
-        yield value
-        tail = value.rpartition("base64,")[2]
-        if re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", tail) and len(tail) % 4 == 0:
-            yield b64decode(tail).decode(errors="replace")
-
-
-def _paths(value: Any, marker: str, at: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _paths(item, marker, (*at, key))
-    elif isinstance(value, list):
-        for item in value:
-            yield from _paths(item, marker, at)
-    elif marker in " ".join(_texts(value)):
-        yield at
-
-
-NEUTRAL = {"title": "name", "displayName": "name", "filename": "name"}
-"""What a diagnostic calls a member that has a neutral name."""
-
-BLOCK_CODES = ("opaque-dropped", "reasoning-dropped", "turn-dropped", "media-dropped", "cache-dropped")
-
-
-def is_named(native: list[Any], marker: str, encoded: Encoded) -> bool:
-    """Whether a diagnostic is about the member that a marker stands in, or about its whole block."""
-    path = next(_paths(native, marker))
-    for diagnostic in encoded.diagnostics:
-        if marker in diagnostic.message or any(
-            re.search(rf"\b{re.escape(NEUTRAL.get(key, key))}\b", diagnostic.message) for key in path
-        ):
-            return True
-    return any(d.code in BLOCK_CODES for d in encoded.diagnostics) and _in_dropped(native, marker, encoded)
-
-
-def _in_dropped(native: list[Any], marker: str, encoded: Encoded) -> bool:
-    """Whether what is left out stands in the marker's message."""
-    index = next(i for i, message in enumerate(native) if marker in " ".join(_texts(message)))
-    turns = {
-        int(d.pointer.split("/")[2])
-        for d in encoded.diagnostics
-        if d.code in BLOCK_CODES and "turns" in d.pointer
-    }
-    return index in turns or len(native) > 3  # several items may be one turn
-
-
 @pytest.mark.parametrize("source", PROVIDERS)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
@@ -363,6 +305,6 @@ def test_nothing_is_lost_in_silence(source: str, data: st.DataObject) -> None:
         if target == source:
             continue
         encoded: Encoded = MODULES[target].encode_messages(transcript)
-        said = " ".join(_texts(encoded.messages)) + " ".join(_texts(encoded.system))
+        said = " ".join(texts_of(encoded.messages)) + " ".join(texts_of(encoded.system))
         for marker in mark.markers:
             assert marker in said or is_named(native, marker, encoded), (target, marker, encoded.diagnostics)

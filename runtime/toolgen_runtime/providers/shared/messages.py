@@ -14,6 +14,7 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Reasoning,
     Role,
+    Text,
     ToolCall,
     ToolResult,
     Transcript,
@@ -191,4 +192,5 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))
     _note_unread(transcript.system, "/system", encoding)
     system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
-    return _named(turns) if encoding.wire.calls.by_name else turns, [*system, *moved]
+    prompt = [b for b in (*system, *moved) if b != Text("") or is_native(b, encoding.provider)]
+    return _named(turns) if encoding.wire.calls.by_name else turns, prompt
