@@ -39,7 +39,7 @@ def paths_to(value: Any, marker: str, at: tuple[str, ...] = ()) -> Iterator[tupl
         yield at
 
 
-NEUTRAL = {"title": "name", "displayName": "name", "filename": "name"}
+NEUTRAL = {"title": "name", "displayName": "name", "filename": "name", "mimeType": "media_type"}
 """What a diagnostic calls a member that has a neutral name."""
 
 BLOCK_CODES = ("opaque-dropped", "reasoning-dropped", "turn-dropped", "media-dropped", "cache-dropped")

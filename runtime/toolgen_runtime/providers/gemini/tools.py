@@ -55,7 +55,10 @@ def _entries(tools: list[Any]) -> Entries:
         declared = either(tool, "functionDeclarations")
         for each in declared if isinstance(declared, list) else ():
             if isinstance(each, dict):
-                yield NativeDefinition(each, each, _schema(each))
+                twice = (
+                    either(each, "parametersJsonSchema") is not None and each.get("parameters") is not None
+                )
+                yield NativeDefinition(each, each, _schema(each), unread=("parameters",) if twice else ())
         for key, value in tool.items():
             if value is not None and key not in ("functionDeclarations", "function_declarations"):
                 yield Undefined(str(key))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.providers.shared.media import (
@@ -44,9 +45,10 @@ def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
         from_data_url(file.get("file_data")),
     )
     if inline is not None:
-        return Media(kind_of(inline[0]), *inline, None, name, source, cache=cache)
+        return Media(kind_of(inline[0]), *inline, None, name, also(source, file, "file.file_id"), cache=cache)
     if id is None:
         return None
+    source = also(source, file, "file.file_data")
     media_type = text_or_none(file.get("format"))
     uri = id if "://" in id else None  # LiteLLM takes URLs as ids
     return Media(
@@ -59,6 +61,12 @@ def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
         file_id=None if uri else id,
         cache=cache,
     )
+
+
+def also(source: Source, members: Native, path: str) -> Source:
+    """The source of media that are given twice: what was not taken is unread."""
+    other = path.rpartition(".")[2]
+    return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source
 
 
 def _audio(audio: Any, source: Source, cache: CachePoint | None) -> Media | None:
@@ -95,7 +103,8 @@ def encode_media(media: Media) -> Native | None:
         return {"type": "image_url", "image_url": {"url": url}} if url and not url.startswith("s3:") else None
     if media.data is None:
         if media.file_id is not None and media.kind == "document":
-            return {"type": "file", "file": {"file_id": media.file_id}}
+            named = {"filename": media.name} if media.name else {}
+            return {"type": "file", "file": {"file_id": media.file_id, **named}}
         return None
     if media.kind == "audio" and (format := format_of("audio", media.media_type)) in ("mp3", "wav"):
         encoded = data_url(None, media.data).partition(",")[2]

@@ -11,6 +11,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from toolgen_runtime.providers.openai.content import also
 from toolgen_runtime.providers.openai_responses.wire import WIRE
 from toolgen_runtime.providers.shared.fields import unread
 from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
@@ -35,15 +36,17 @@ def _decode_media(part: Native, source: Source) -> Media | None:
         url = part.get("image_url")
         inline = from_data_url(url)
         if inline is not None:
-            return Media("image", inline[0], inline[1], source=source)
+            return Media("image", inline[0], inline[1], source=also(source, part, "file_id"))
         uri = text_or_none(url)
         return Media("image", uri=uri, source=source, file_id=file_id) if uri or file_id else None
     if kind != "input_file":
         return None
     name, inline = text_or_none(part.get("filename")), from_data_url(part.get("file_data"))
     if inline is not None:
+        for other in ("file_url", "file_id"):
+            source = also(source, part, other)
         return Media(kind_of(inline[0]), inline[0], inline[1], None, name, source)
-    uri = text_or_none(part.get("file_url"))
+    source, uri = also(source, part, "file_data"), text_or_none(part.get("file_url"))
     return Media("document", None, None, uri, name, source, file_id=file_id) if uri or file_id else None
 
 
@@ -88,15 +91,16 @@ def part_of(block: Block) -> Native | None:
 def encode_media(media: Media) -> Native | None:
     """The part for media, None where the API has no form for it."""
     url = media.uri if media.data is None else data_url(media.media_type, media.data)
+    named = {"filename": media.name} if media.name and media.kind == "document" else {}
     if media.kind in ("audio", "video") or (url is not None and url.startswith("s3:")):
         return None
     if url is None:
         kind = "input_image" if media.kind == "image" else "input_file"
-        return {"type": kind, "file_id": media.file_id} if media.file_id else None
+        return {"type": kind, "file_id": media.file_id, **named} if media.file_id else None
     if media.kind == "image":
         return {"type": "input_image", "detail": "auto", "image_url": url}
     if media.data is None:
-        return {"type": "input_file", "file_url": url}
+        return {"type": "input_file", "file_url": url, **named}
     return {"type": "input_file", "filename": media.name or "document", "file_data": url}
 
 

@@ -17,7 +17,9 @@ from toolgen_runtime.transcript.messages import CachePoint, Source
 
 @dataclass(frozen=True, slots=True)
 class NativeDefinition:
-    """One definition in a block: `members` has the name and the description, `entry` is all of it."""
+    """One definition in a block: `members` has the name and the description, `entry` is all of it,
+    `unread` what of it was not taken although it might have been.
+    """
 
     entry: Mapping[str, Any]
     members: Mapping[str, Any]
@@ -25,6 +27,7 @@ class NativeDefinition:
     kind: str = "function"
     namespace: Mapping[str, Any] | None = None
     cache: CachePoint | None = None
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,9 @@ class ToolDecoder:
             namespace=space,
             namespace_description=text_or_none((found.namespace or {}).get("description")) or "",
             cache=found.cache,
-            source=Source(self.wire.provider, dict(found.entry), unread(found.entry, reads)),
+            source=Source(
+                self.wire.provider, dict(found.entry), (*unread(found.entry, reads), *found.unread)
+            ),
         )
 
 

@@ -173,8 +173,13 @@ class _ToolEncoding:
         if given is None:
             return fresh
         cache, source = given.cache, given.source
-        told = given.namespace_description
-        fresh = replace(fresh, namespace=space, namespace_description=told, cache=cache, source=source)
+        fresh = replace(fresh, namespace=space, cache=cache, source=source)
+        if space is not None:
+            fresh = replace(fresh, namespace_description=given.namespace_description)
+        elif given.namespace_description:
+            self._note(
+                tool.name, [Loss("field-dropped", f"the description of its namespace ({given.namespace})")]
+            )
         return self._lowered(fresh, tool.name)
 
     def _may_be(self, given: ToolDefinition) -> bool:
