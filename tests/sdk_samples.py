@@ -16,10 +16,13 @@ _WRAPPERS = (Required, NotRequired, typing.Annotated)
 
 
 class Samples:
-    """Fills in types. `markers` are the texts that were put in, by the path of their field."""
+    """Fills in types. `markers` are the texts that were put in, by the path of their field,
+    `without` fields to leave out.
+    """
 
     def __init__(self) -> None:
         self.markers: dict[str, tuple[str, ...]] = {}
+        self.without: frozenset[str] = frozenset()
 
     def text(self, path: tuple[str, ...]) -> str:
         """Return a new marker for a field."""
@@ -58,7 +61,7 @@ class Samples:
         if kind is bool:
             return True
         if kind in (int, float):
-            return 7
+            return 0 if path and path[-1] == "index" else 7
         if kind is bytes or (path and path[-1] == "data"):
             return b64encode(self.text(path).encode()).decode()
         if (
@@ -73,7 +76,11 @@ class Samples:
         """Return an object with every field of a type."""
         if len(path) >= MAX_DEPTH:
             return {}
-        return {name: self.of(hint, (*path, name)) for name, hint in fields_of(kind).items()}
+        return {
+            name: self.of(hint, (*path, name))
+            for name, hint in fields_of(kind).items()
+            if name not in self.without
+        }
 
 
 def bare(kind: Any) -> Any:
@@ -100,8 +107,7 @@ def fields_of(kind: Any) -> dict[str, Any]:
     """Return the fields of a TypedDict, or of a pydantic model by the names that the API has."""
     if is_typeddict(kind):
         return get_type_hints(kind, include_extras=True)
-    hints = get_type_hints(kind, include_extras=True)
-    return {field.alias or name: hints[name] for name, field in kind.model_fields.items()}
+    return {field.alias or name: field.annotation for name, field in kind.model_fields.items()}
 
 
 def of_shape(shape: Any, samples: Samples, path: tuple[str, ...] = ()) -> Any:

@@ -110,6 +110,14 @@ def _converse_tool(name: str, shape: Any) -> Any:
     return lambda samples: {"tools": [{name: of_shape(shape, samples)}]}
 
 
+def _gemini_tool(name: str, hint: Any, without: str) -> Any:
+    def make(samples: Samples) -> dict[str, Any]:
+        samples.without = frozenset({without, "propertyOrdering"})  # which the order of the properties says
+        return {"tools": [{name: samples.of(hint, (name,))}]}
+
+    return make
+
+
 def tools() -> Iterator[Any]:
     claude = _sdk("anthropic.types.tool_union_param")
     for kind in variants(claude.ToolUnionParam) if claude else ():
@@ -126,9 +134,9 @@ def tools() -> Iterator[Any]:
     genai = _sdk("google.genai.types")
     if genai:
         for name, hint in fields_of(genai.Tool).items():
-            yield pytest.param(
-                "gemini", lambda s, n=name, h=hint: {"tools": [{n: s.of(h, (n,))}]}, id=f"gemini-{name}"
-            )
+            for other in ("parameters", "parametersJsonSchema"):  # they exclude each other
+                case = _gemini_tool(name, hint, other)
+                yield pytest.param("gemini", case, id=f"gemini-{name}-without-{other}")
 
 
 @needs_sdks
@@ -146,3 +154,91 @@ def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Any) -> Non
             named = any(key in told or key in dropped for key in path)
             assert marker in said or named or not read.definitions, (target, path, lowered.diagnostics)
     assert read.definitions or read.diagnostics
+
+
+# ---- stream events ----
+
+
+def _events(union: Any, kind: str) -> Iterator[Any]:
+    for each in variants(union):
+        yield pytest.param(kind, each, id=f"{kind}-{each.__name__}")
+
+
+def events() -> Iterator[Any]:
+    claude = _sdk("anthropic.types.raw_message_stream_event")
+    if claude:
+        yield from _events(claude.RawMessageStreamEvent, "anthropic")
+    responses = _sdk("openai.types.responses.response_stream_event")
+    if responses:
+        yield from _events(responses.ResponseStreamEvent, "openai_responses")
+    chat = _sdk("openai.types.chat")
+    if chat:
+        yield from _events(chat.ChatCompletionChunk, "openai")
+    genai = _sdk("google.genai.types")
+    if genai:
+        yield from _events(genai.GenerateContentResponse, "gemini")
+
+
+REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "obfuscation", "refusal")
+"""Members of progress events that the end of their item says again."""
+
+
+@needs_sdks
+@pytest.mark.parametrize(("provider", "kind"), list(events()))
+def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> None:
+    """What the event says is in the message, beside it, or its kind among what was skipped."""
+    samples = Samples()
+    event = samples.of(kind)
+    assembler = MODULES[provider].StreamAssembler()
+    assembler.feed(event)
+    if event.get("type") == "content_block_start":
+        assembler.feed({"type": "content_block_stop", "index": 0})
+    done = assembler.finish()
+    sources = [getattr(block, "source", None) for block in done.blocks]
+    said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))
+    said += " ".join(texts_of([done.metadata, *(source and source.value for source in sources)]))
+    if done.skipped:
+        return
+    left = {m: p for m, p in samples.markers.items() if m not in said and p[-1] not in REPEATED}
+    assert {path for path in left.values() if not _is_passed(provider, path)} == set()
+
+
+PASSED: dict[str, tuple[tuple[str, ...], ...]] = {
+    # what repeats the request, or what its item says again when it is done
+    "openai_responses": (
+        ("response",),
+        ("part",),
+        ("delta",),
+        ("output",),
+        ("background",),
+        ("output_format",),
+        ("quality",),
+        ("size",),
+        ("item",),
+        ("action",),
+        ("annotation",),
+        ("partial_image_b64",),
+        ("logprobs",),
+        ("command",),
+        ("error",),
+        ("param",),
+    ),
+    "openai": (("choices", "logprobs"), ("choices", "delta", "function_call"), ("object",)),
+    "anthropic": (("message", "role"), ("message", "content")),
+    "gemini": (
+        (
+            "candidates",
+            "content",
+            "parts",
+            "functionCall",
+            "partialArgs",
+        ),  # put together, where they make sense
+        ("candidates", "content", "role"),
+        ("sdkHttpResponse",),
+        ("parsed",),
+    ),
+}
+
+
+def _is_passed(provider: str, path: tuple[str, ...]) -> bool:
+    return any(path[: len(start)] == start for start in PASSED[provider])

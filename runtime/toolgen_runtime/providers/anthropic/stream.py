@@ -16,6 +16,9 @@ from toolgen_runtime.validation.json_text import read as read_json
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
 """What a message has that is read, or that every message has."""
 
+_PASSED = frozenset({"ping", "text", "thinking", "signature", "citation", "input_json", "compaction"})
+"""What keeps the connection alive, and what the SDK's `messages.stream` says again in events of its own."""
+
 _SAID = frozenset({"type", "text", "id", "name", "input"})
 """What a text and a call say of themselves in the neutral form."""
 
@@ -55,6 +58,8 @@ class StreamAssembler(Assembler):
             case "error":
                 error = mapping(event.get("error"))
                 self.message.failed(StreamError(words(error, "type") or "error", words(error, "message")))
+            case _ if kind not in _PASSED:
+                self.message.skip(kind or "an event without a type")
 
     def _message_delta(self, event: Mapping[str, Any]) -> None:
         delta = mapping(event.get("delta"))

@@ -16,7 +16,11 @@ from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 
 _CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
 _CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
-"""What is read of a chunk and of its candidate."""
+_PART = frozenset(
+    {"text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"}
+)
+_PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
+"""What is read of a chunk, of its candidate, of a part, and of a call in pieces."""
 
 
 class StreamAssembler(Assembler):
@@ -55,23 +59,23 @@ class StreamAssembler(Assembler):
             self.message.end()
 
     def _part(self, part: Mapping[str, Any]) -> None:
-        call = either(part, "functionCall")
+        call, text = either(part, "functionCall"), part.get("text")
         signature = _written(either(part, "thoughtSignature"))
-        signed = {"thoughtSignature": signature} if signature else {}
-        text = part.get("text")
+        said = {k: v for k, v in part.items() if v is not None and k not in _PART}  # for Gemini itself
+        more = said | ({"thoughtSignature": signature} if signature else {})
         if call is not None and self._open is not None and _goes_on(mapping(call)):
-            self._piece(mapping(call), signed)
+            self._piece(mapping(call), more)
         elif call is not None:
-            self._call(mapping(call), signed)
+            self._call(mapping(call), more)
         elif isinstance(text, str) and part.get("thought"):
             place = self._next("reasoning")
             self.message.reasoning(place, text, signature=signature)
-            self._keep(place, {"text": self.message.heard(place), "thought": True, **signed})
+            self._keep(place, {"text": self.message.heard(place), "thought": True, **more})
         elif isinstance(text, str):
             place = self._next("text")
             self.message.text(place, text)
-            if signed:
-                self._keep(place, {"text": self.message.heard(place), **signed})
+            if more:
+                self._keep(place, {"text": self.message.heard(place), **more})
         else:
             given = {key: value for key, value in part.items() if value is not None}
             self.message.native(self._next("call"), given, next(iter(given), "nothing"))
@@ -87,7 +91,7 @@ class StreamAssembler(Assembler):
         """Gemini wants its signatures back on the part that had them."""
         self.message.keep(place, part, "thought" if part.get("thought") else "")
 
-    def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
+    def _call(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
         self._end_pieces("another call came before the end of its arguments")
         place, arguments = self._next("call"), call.get("args")
         written = "" if arguments is None else json_text_of(arguments)
@@ -95,21 +99,21 @@ class StreamAssembler(Assembler):
         self.message.call(place, call.get("id"), call.get("name"), "" if in_pieces else written or "")
         if written is None:
             self.message.cut(place, "its arguments are not JSON")
-        given = {key: call[key] for key in ("id", "name", "args") if call.get(key) is not None}
-        native = {"functionCall": given, **signed}
+        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        native = {"functionCall": given, **more}
         self._keep(place, native)
         if in_pieces:
             self._open = (place, native, PartialArgs())
             self._open[2].arguments.update(arguments if isinstance(arguments, dict) else {})
             self._piece(call, {})
 
-    def _piece(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
+    def _piece(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
         """The next pieces of the call that is open; the last one does not say that it goes on."""
         assert self._open is not None
         _, native, args = self._open
         for piece in rows(either(call, "partialArgs")):
             args.add(piece)
-        native.update(signed)
+        native.update(more)
         if either(call, "willContinue") is not True:
             self._end_pieces("")
 

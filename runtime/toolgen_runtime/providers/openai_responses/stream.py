@@ -27,6 +27,11 @@ _REASONINGS = {
 }
 _ARGUMENTS = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
 _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS)
+_REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting", ".generating", ".compacting",
+             ".completed", ".done", ".added", ".delta", ".partial_image", ".failed")  # fmt: skip
+_NOT_REPEATED = ("response.audio.", "response.steer.")
+"""Events whose item has all that they say once it is done, or that say nothing; and those of which that is not so."""
+
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
 
@@ -58,6 +63,8 @@ class StreamAssembler(Assembler):
                 self.message.damaged(f"a {kind} came without its output_index")
             else:
                 self._item_event(kind, index, event)
+        elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
+            self.message.skip(kind or "an event without a type")
 
     def _item_event(self, kind: str, index: int, event: Mapping[str, Any]) -> None:
         item, place = mapping(event.get("item")), (index, 0)
