@@ -95,7 +95,7 @@ def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]
     beside = {
         key: value
         for key, value in (around if isinstance(around, dict) else {}).items()
-        if key not in (shape.message[-1], shape.stop[-1], "index")
+        if key not in (*shape.message[-1:], *shape.stop[-1:], "index")
     }
     said = {**beside, **{key: value for key, value in native.items() if key not in read}}
     return {key: value for key, value in said.items() if value is not None}

@@ -66,7 +66,10 @@ NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
 
 def named_tools(tools: Tools) -> NamedTools:
     """Return tools by their names."""
-    return tools if isinstance(tools, Mapping) else {defined.name: defined for defined in tools}
+    if isinstance(tools, Mapping):
+        named: NamedTools = tools
+        return named
+    return {defined.name: defined for defined in tools}
 
 
 @dataclass(frozen=True, slots=True)
