@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.schemas import Loss, object_schema
@@ -67,8 +67,7 @@ NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
 def named_tools(tools: Tools) -> NamedTools:
     """Return tools by their names."""
     if isinstance(tools, Mapping):
-        named: NamedTools = tools
-        return named
+        return cast("NamedTools", tools)
     return {defined.name: defined for defined in tools}
 
 
