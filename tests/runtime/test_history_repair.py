@@ -466,7 +466,7 @@ def test_results_and_words_are_parted_for_mistral() -> None:
 def test_images_of_results_are_moved_or_named_by_model() -> None:
     png = {"image": {"format": "png", "source": {"bytes": b"x"}}}
     messages = [user("a"), assistant(use("t1")), user({"toolResult": {"toolUseId": "t1", "content": [png]}})]
-    seeing = repair(messages, "bedrock", model="us.meta.llama4-scout-17b").messages
+    seeing = repair(messages, "bedrock", model="us.meta.llama3-2-90b-instruct-v1:0").messages
     assert seeing[-1] == user(png)
     assert seeing[-3]["content"][0]["toolResult"]["content"] == [{"text": "[image follows]"}]
     blind = repair(messages, "bedrock", model="meta.llama3-1-70b-instruct-v1:0").messages

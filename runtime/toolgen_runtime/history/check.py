@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from toolgen_runtime.history import check_content, check_order
 from toolgen_runtime.history import check_tools as tool_rules
-from toolgen_runtime.history.request import UNSET, Request, Tools, Violation
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.whole_request import UNSET, Tools
 
 _CHECKS = (
     check_content.shapes,
+    check_content.system,
     tool_rules.tools,
     check_order.pairing,
     check_order.alternation,
@@ -28,7 +30,7 @@ def check(
     *,
     tools: Tools = UNSET,
     model: str | None = None,
-    thinking: bool = False,
+    thinking: bool | None = None,
     streaming: bool = False,
 ) -> list[Violation]:
     """Every broken rule of native messages (a list, or a whole request), in the provider's own words.

@@ -26,7 +26,7 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     calls = [c for i in exchange.assistant for c in request.turns[i].calls]
     results = [(i, r) for i in exchange.response for r in request.turns[i].results]
     matching = match(calls, [r for _, r in results])
-    for index in matching.orphans:
+    for index in () if request.stateful else matching.orphans:
         turn, result = results[index]
         yield request.broken(RuleId.ORPHAN_RESULT, request.place(turn), (result.id,))
     for index in matching.extras:

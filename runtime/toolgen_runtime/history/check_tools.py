@@ -10,11 +10,13 @@ from toolgen_runtime.history.capabilities import (
     lacks_cache_points,
     lacks_choice,
     lacks_streamed_tools,
+    takes_empty_tools,
 )
 from toolgen_runtime.history.metaschema import malformed_keywords
-from toolgen_runtime.history.request import Request, Unset, Violation
+from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, native_tools
+from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema, union_parameters
 from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import parse, resolve
@@ -52,11 +54,11 @@ def _strict(
 
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
-    if not isinstance(schema, dict) or schema.get("type") != "object":
+    if not tool.root_is_object(request.wire.tools):
         yield request.broken(RuleId.ROOT_NOT_OBJECT, tool.schema_place, (), str(tool.name))
     if request.tests(RuleId.ROOT_UNION) and flat_root(request) and root_unions(schema, request.wire.tools):
         yield request.broken(RuleId.ROOT_UNION, tool.schema_place, (), str(tool.name))
-    for pointer in malformed_keywords(schema):
+    for pointer in () if tool.openapi else malformed_keywords(schema):
         yield request.broken(RuleId.INVALID_SCHEMA, tool.schema_place, (), f"malformed keyword at {pointer}")
     subset = request.wire.tools.strict if request.tests(RuleId.NOT_STRICT) else None
     if subset is not None and tool.spec.get("strict") is True and isinstance(schema, dict):
@@ -84,7 +86,7 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     choice = choice_of(tools, shape)
     if request.tests(RuleId.UNSUPPORTED_CHOICE) and choice and lacks_choice(request.model, choice):
         yield request.broken(RuleId.UNSUPPORTED_CHOICE, shape.place(shape.choice_key, choice), (), choice)
-    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking and choice in ("any", "tool"):
+    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking is True and choice in ("any", "tool"):
         yield request.broken(RuleId.FORCED_WHILE_THINKING, shape.place(shape.choice_key))
     if (
         request.tests(RuleId.UNSUPPORTED_FEATURE)
@@ -93,9 +95,16 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     ):
         yield request.broken(RuleId.UNSUPPORTED_FEATURE, shape.block_key)
     if request.tests(RuleId.CACHE_POINT) and lacks_cache_points(request.model):
-        for index, tool in enumerate(tools.get("tools") or ()):
+        for index, tool in enumerate(listed_tools(tools)):
             if isinstance(tool, dict) and "cachePoint" in tool:
                 yield request.broken(RuleId.CACHE_POINT, shape.place("tools", index).replace(".", "/"))
+
+
+def empty_tools(request: Request, block: Mapping[str, Any]) -> bool:
+    """Rule 21."""
+    wrong = request.tests(RuleId.EMPTY_TOOLS) and "tools" in block and not block["tools"]
+    lenient = not request.wire.tools.model_roots and takes_empty_tools(request.model)
+    return wrong and not lenient
 
 
 def tools(request: Request) -> Iterator[Violation]:
@@ -106,7 +115,7 @@ def tools(request: Request) -> Iterator[Violation]:
     if not block.get("tools"):
         if request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.has_calls:
             yield request.broken(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
-        if request.tests(RuleId.EMPTY_TOOLS) and "tools" in block:
+        if empty_tools(request, block):
             yield request.broken(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))
         return
     yield from definitions(request, block)

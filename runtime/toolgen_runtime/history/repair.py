@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,14 +12,16 @@ from toolgen_runtime.history.repair_content import (
     begin_and_end,
     drop_empty,
     fill,
+    fix_system,
     part_results,
     strip_end,
 )
 from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import fix_tools
-from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
+from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.providers.shared.names import Codec
 
 _STEPS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
@@ -29,13 +32,14 @@ class Repaired:
     """New messages and what was changed; the tools block fixed likewise, None where there is none to send.
 
     `remaining` are the violations that only the caller can fix, such as streaming with a model that
-    has no tools in streams.
+    has no tools in streams. `system` is the system prompt of a whole request, None where there is none to send.
     """
 
     messages: list[dict[str, Any]]
     changes: tuple[Change, ...]
     tools: dict[str, Any] | None = None
     remaining: tuple[Violation, ...] = ()
+    system: Any = None
 
 
 def repair(
@@ -44,7 +48,7 @@ def repair(
     *,
     tools: Tools = UNSET,
     model: str | None = None,
-    thinking: bool = False,
+    thinking: bool | None = None,
     streaming: bool = False,
     codec: Codec | None = None,
 ) -> Repaired:
@@ -63,10 +67,16 @@ def repair(
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
     tools_fixed = fix_tools(draft)
-    draft.request = replace(given, tools=tools_fixed)
+    system = fix_system(draft)
+    draft.request = replace(given, tools=tools_fixed, system=system)
     for step in _STEPS:
         step(draft)
-    native = native_of(draft.turns, provider)
-    after = Request.of(native, provider, tools_fixed, model, thinking, streaming)
+    native = native_of(draft.turns, provider) if draft.changes else deepcopy(given.given)
+    after = replace(
+        Request.of(native, provider, tools_fixed, given.model, given.thinking, streaming),
+        system=system,
+        stateful=given.stateful,
+        cached=given.cached,
+    )
     block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
-    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)))
+    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), system)

@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
+from toolgen_runtime.history.blanks import blanks, filled
 from toolgen_runtime.history.capabilities import (
     lacks_images,
     lacks_result_images,
     lacks_status,
     parts_results,
-    takes_prefill,
 )
-from toolgen_runtime.history.check_content import bad_input, bad_json, has_document, says_nothing
+from toolgen_runtime.history.check_content import (
+    bad_input,
+    bad_json,
+    blank_prompts,
+    ends_wrong,
+    has_document,
+    says_nothing,
+    starts_wrong,
+)
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
-_BlockT = TypeVar("_BlockT", bound="Block")
 
-
-def _filled(blocks: Sequence[_BlockT]) -> list[_BlockT | Text]:
-    """Without blank texts; a placeholder where they are all there is."""
-    kept: list[_BlockT | Text] = [b for b in blocks if not isinstance(b, Text) or b.text.strip()]
-    return kept or [Text(EMPTY)]
-
-
-def _blank(blocks: Sequence[Block]) -> RuleId | None:
+def _blank(draft: Draft, blocks: Sequence[Block]) -> RuleId | None:
     """Return which of rules 8 and 9 some blocks break, None for neither."""
-    blanks = [b.text for b in blocks if isinstance(b, Text) and not b.text.strip()]
-    if not blanks:
-        return None
-    return RuleId.EMPTY_TEXT if "" in blanks else RuleId.BLANK_TEXT
+    broken = blanks(blocks, draft.request.wire).values() if draft.request.tests(RuleId.EMPTY_TEXT) else ()
+    return min(broken, default=None)
 
 
 def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
@@ -71,10 +69,10 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     if result.is_error and draft.request.tests(RuleId.EMPTY_ERROR) and says_nothing(result):
         draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
         return replace(result, content=(Text(NO_MESSAGE),))
-    rule = _blank(result.content)
-    if rule and draft.request.tests(rule):
+    rule = _blank(draft, result.content)
+    if rule:
         draft.log(rule, entry.origin, "blank text in a result dropped or filled", result.id)
-        return replace(result, content=tuple(_filled(result.content)))
+        return replace(result, content=tuple(filled(result.content, draft.request.wire)))
     return result
 
 
@@ -101,6 +99,18 @@ def _for_model(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Blo
 def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]) -> ToolResult:
     result = _with_text(draft, entry, _as_object(draft, entry, result))
     return _for_model(draft, entry, result, hoisted)
+
+
+def fix_system(draft: Draft) -> Any:
+    """The system prompt without blank texts (rules 8 and 9), None where nothing is left of it."""
+    request = draft.request
+    blank = dict(blank_prompts(request)) if request.tests(RuleId.EMPTY_TEXT) else {}
+    for index, text in blank.items():
+        rule = RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT
+        draft.note(rule, f"{request.wire.messages.system_key}.{index}", "blank text dropped")
+    if not blank:
+        return request.system
+    return [block for index, block in enumerate(request.system) if index not in blank] or None
 
 
 def drop_empty(draft: Draft) -> None:
@@ -135,10 +145,10 @@ def fill(draft: Draft) -> None:
 def _whole(draft: Draft, entry: Entry, blocks: list[Block]) -> list[Block]:
     """Rules 8, 9, 10 and 31 for a message."""
     request = draft.request
-    rule = _blank(blocks)
-    if rule and request.tests(rule):
+    rule = _blank(draft, blocks)
+    if rule:
         draft.log(rule, entry.origin, "blank text dropped or filled")
-        blocks = _filled(blocks)
+        blocks = filled(blocks, request.wire)
     last = entry is draft.entries[-1] and entry.turn.role == "assistant"
     if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not (last and request.wire.messages.empty_last):
         draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "placeholder put")
@@ -177,15 +187,11 @@ def begin_and_end(draft: Draft) -> None:
     request = draft.request
     if not draft.entries:
         return
-    if request.tests(RuleId.ASSISTANT_FIRST) and draft.entries[0].turn.role == "assistant":
+    if starts_wrong(replace(request, turns=draft.turns)):
         draft.log(RuleId.ASSISTANT_FIRST, 0, "user message put first")
         draft.insert(0, "user", 0, START)
     last = draft.entries[-1]
-    if (
-        request.tests(RuleId.ASSISTANT_LAST)
-        and last.turn.role == "assistant"
-        and not takes_prefill(request.model)
-    ):
+    if ends_wrong(request, last.turn):
         draft.log(RuleId.ASSISTANT_LAST, last.origin, "user message put last")
         draft.insert(len(draft.entries), "user", last.origin, CONTINUE)
 

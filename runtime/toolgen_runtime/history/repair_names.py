@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
-from toolgen_runtime.history.request import Unset
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 

@@ -6,15 +6,31 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
-from toolgen_runtime.history.check_tools import flat_root, over_limit, root_unions
+from toolgen_runtime.history.check_tools import empty_tools, flat_root, over_limit, root_unions
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
-from toolgen_runtime.history.request import Request, Tools, Unset
+from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, native_tools
+from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
 from toolgen_runtime.providers.shared.strict import strict_schema, union_parameters
+
+
+def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
+    """A schema with an object at its root, and what was done for that."""
+    sound = schema if isinstance(schema, dict | bool) else {}
+    made, losses = object_schema(sound, flat=flat)
+    return made, "; ".join(loss.message for loss in losses) or "root made an object"
+
+
+def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
+    """The same in OpenAPI's terms."""
+    inner = schema if isinstance(schema, dict) else {}
+    made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
+    return made, f"no object at the root: sent as the property {WRAPPED!r}"
 
 
 class _ToolRepair:
@@ -36,12 +52,12 @@ class _ToolRepair:
 
     def _schema(self, tool: NativeTool) -> None:
         request, schema = self.request, tool.schema
-        if isinstance(schema, dict) and (bad := list(malformed_keywords(schema))):
+        if isinstance(schema, dict) and not tool.openapi and (bad := list(malformed_keywords(schema))):
             schema = without_malformed(schema)
             self._log(
                 RuleId.INVALID_SCHEMA, tool.schema_place, f"malformed keywords left out: {', '.join(bad)}"
             )
-        no_object = not isinstance(schema, dict) or schema.get("type") != "object"
+        no_object = not tool.root_is_object(request.wire.tools)
         unions = (
             request.tests(RuleId.ROOT_UNION)
             and flat_root(request)
@@ -49,13 +65,9 @@ class _ToolRepair:
         )
         if no_object or unions:
             rule = RuleId.ROOT_NOT_OBJECT if no_object else RuleId.ROOT_UNION
-            sound = schema if isinstance(schema, dict | bool) else {}
-            schema, losses = object_schema(
-                sound, flat=request.tests(RuleId.ROOT_UNION) and flat_root(request)
-            )
-            self._log(
-                rule, tool.schema_place, "; ".join(loss.message for loss in losses) or "root made an object"
-            )
+            flat = request.tests(RuleId.ROOT_UNION) and flat_root(request)
+            schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
+            self._log(rule, tool.schema_place, said)
         if schema is not tool.schema:
             tool.put_schema(schema)
 
@@ -110,7 +122,7 @@ class _ToolRepair:
                 chosen["name"] = self.codec.encode_name(name)
 
     def _cache_points(self) -> None:
-        tools = self.block["tools"]
+        tools = listed_tools(self.block)
         kept = [t for t in tools if not (isinstance(t, dict) and "cachePoint" in t)]
         if (
             len(kept) != len(tools)
@@ -134,7 +146,9 @@ def fix_tools(draft: Draft) -> Tools:
     if isinstance(given, Unset) or given is None:
         return given
     if not given.get("tools"):
-        if "tools" in given and draft.request.tests(RuleId.EMPTY_TOOLS):
+        if not empty_tools(draft.request, given) and "tools" in given:
+            return given
+        if "tools" in given:
             draft.note(RuleId.EMPTY_TOOLS, "tools", "empty tools left out")
         return None
     block = deepcopy(dict(given))

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     )
     from toolgen_runtime.history.repair import Repaired as Repaired, repair as repair
     from toolgen_runtime.history.draft import Change as Change
-    from toolgen_runtime.history.request import UNSET as UNSET, Violation as Violation
+    from toolgen_runtime.history.request import Violation as Violation
+    from toolgen_runtime.history.whole_request import UNSET as UNSET
     from toolgen_runtime.history.rules import (
         Rule as Rule,
         explain_provider_error as explain_provider_error,
@@ -48,7 +49,8 @@ else:
             "toolgen_runtime.history.outline": "log_structure structure",
             "toolgen_runtime.history.repair": "Repaired repair",
             "toolgen_runtime.history.draft": "Change",
-            "toolgen_runtime.history.request": "UNSET Violation",
+            "toolgen_runtime.history.request": "Violation",
+            "toolgen_runtime.history.whole_request": "UNSET",
             "toolgen_runtime.history.rules": "Rule explain_provider_error",
             "toolgen_runtime.history.rule_table": "RULES",
         },

@@ -6,6 +6,7 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -30,9 +31,15 @@ WIRE = Wire(
         result=("content",),
         result_type="tool_result",
     ),
-    calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
+    request=RequestShape(cache_member="cache_control"),
+    calls=CallShape(
+        result_id_key="tool_use_id",
+        unique_ids=True,
+        server_types=r"(?:server|mcp)_tool_use|\w+_tool_result",
+    ),
     tools=ToolShape(
         schema_path=("input_schema",),
+        types=frozenset({"custom"}),
         choice_key="tool_choice",
         choice_type_key="type",
         refused_at_root=("anyOf", "oneOf", "allOf"),

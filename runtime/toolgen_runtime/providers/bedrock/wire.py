@@ -6,6 +6,7 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -32,12 +33,21 @@ WIRE = Wire(
         },
         result=("toolResult", "content"),
     ),
+    request=RequestShape(
+        model_key="modelId",
+        cache_block="cachePoint",
+        thinking_paths=(
+            ("additionalModelRequestFields", "thinking", "type"),
+            ("additionalModelRequestFields", "reasoning_config", "type"),
+        ),
+    ),
     calls=CallShape(
         call_key="toolUse",
         result_key="toolResult",
         id_key="toolUseId",
         result_id_key="toolUseId",
         json_blocks=True,
+        server_types="server_tool_use",
     ),
     tools=ToolShape(
         block_key="toolConfig",
@@ -60,7 +70,7 @@ WIRE = Wire(
 UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
 """What botocore puts in the place of a union's member that its service model does not know."""
 
-SERVER_TOOL_USE = "server_tool_use"
+SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -31,6 +32,17 @@ WIRE = Wire(
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
         },
     ),
+    request=RequestShape(
+        merged=("config",),
+        aliases={
+            "system_instruction": "systemInstruction",
+            "tool_config": "toolConfig",
+            "cached_content": "cachedContent",
+        },
+        tool_keys=("tools", "toolConfig"),
+        thinking_paths=(),
+        state_keys=("cachedContent",),
+    ),
     calls=CallShape(
         call_key="functionCall",
         result_key="functionResponse",
@@ -38,7 +50,14 @@ WIRE = Wire(
         by_name=True,
         object_key="response",
     ),
-    tools=ToolShape(group_key="functionDeclarations", schema_path=("parametersJsonSchema",)),
+    tools=ToolShape(
+        group_keys=("functionDeclarations", "function_declarations"),
+        schema_path=("parametersJsonSchema",),
+        other_schema_paths=(("parameters_json_schema",), ("parameters",)),
+        openapi_keys=frozenset({"parameters"}),
+        schema_optional=True,
+        untyped_root=True,
+    ),
     stream=StreamFormat(end="finishReason"),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""

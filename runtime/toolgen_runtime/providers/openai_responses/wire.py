@@ -9,6 +9,7 @@ from toolgen_runtime.providers.shared.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -35,8 +36,21 @@ WIRE = Wire(
         required=("type",),
         item_key="type",
     ),
-    calls=CallShape(id_key="call_id", result_id_key="call_id", text_arguments=True, result_role="tool"),
+    request=RequestShape(
+        merged=("extra_body",),
+        state_keys=("previous_response_id", "conversation"),
+        state_types=frozenset({"item_reference"}),
+    ),
+    calls=CallShape(
+        id_key="call_id",
+        result_id_key="call_id",
+        text_arguments=True,
+        result_role="tool",
+        other_calls={"custom_tool_call": "custom_tool_call_output"},
+    ),
     tools=ToolShape(
+        types=frozenset({"function"}),
+        schema_optional=True,
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,

@@ -79,6 +79,30 @@ class MessageShape:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestShape:
+    """What a whole request says beside its messages, by the names of its members.
+
+    `merged` are members whose own members count as the request's (google-genai's `config`); `aliases` are other
+    spellings of names. `model_key` has the model's id. `tool_keys` are the members that make up the tools block
+    where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on or off.
+
+    A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
+
+    With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
+    """
+
+    merged: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    model_key: str = "model"
+    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
+    thinking_paths: tuple[tuple[str, ...], ...] = (("thinking", "type"),)
+    cache_block: str = ""
+    cache_member: str = ""
+    state_keys: tuple[str, ...] = ()
+    state_types: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class CallShape:
     """How calls and their results are written, and how they belong together.
 
@@ -91,6 +115,11 @@ class CallShape:
 
     A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
     may stand between the message with the calls and its results.
+
+    `other_calls` are the types of calls that are not functions, each with the type of its result (`""`: that of
+    any other); `call_wrapper` is the member in which the codec keeps one. `server_types` matches the `type` of
+    a call that the server runs itself, and of its result where that has one. `function_key` and
+    `function_role` are the older form of a call and its result, which have no id.
     """
 
     call_key: str = ""
@@ -105,6 +134,11 @@ class CallShape:
     object_key: str = ""
     result_role: Literal["user", "tool"] = "user"
     results_follow: bool = False
+    other_calls: Mapping[str, str] = field(default_factory=dict)
+    call_wrapper: str = ""
+    server_types: str = ""
+    function_key: str = ""
+    function_role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +146,11 @@ class ToolShape:
     """How a request defines tools, and what it takes as a definition.
 
     Where: `block_key` is the request's member with the tools block, `""` where the request is the block. In
-    the block's `tools`, `group_key` is the member of an entry that has the definitions, `definition_key` the
-    one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema.
+    the block's `tools`, `group_keys` are the members of an entry that may have the definitions, `definition_key`
+    the one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema,
+    and so may `other_schema_paths`, of which `openapi_keys` lead to one in OpenAPI's terms. With
+    `schema_optional` a definition may have no schema, with `untyped_root` one whose root names no type. `types`
+    are the values of an entry's `type` that define a tool of the caller's; any other is a tool of the server's.
     `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
     `""` where the name of its only member says so.
 
@@ -125,9 +162,14 @@ class ToolShape:
     """
 
     block_key: str = ""
-    group_key: str = ""
+    group_keys: tuple[str, ...] = ()
     definition_key: str = ""
     schema_path: tuple[str, ...] = ("parameters",)
+    other_schema_paths: tuple[tuple[str, ...], ...] = ()
+    openapi_keys: frozenset[str] = frozenset()
+    schema_optional: bool = False
+    untyped_root: bool = False
+    types: frozenset[str] = frozenset()
     choice_key: str = ""
     choice_type_key: str = ""
     refused_at_root: tuple[str, ...] = ()
@@ -175,6 +217,7 @@ class Wire:
     call_stop_reasons: frozenset[str] = frozenset()
     has_messages: bool = True
     messages: MessageShape = MessageShape()
+    request: RequestShape = RequestShape()
     calls: CallShape = CallShape()
     tools: ToolShape = ToolShape()
     stream: StreamFormat = StreamFormat()
