@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         Transcript as Transcript,
         Turn as Turn,
     )
+    from toolgen_runtime.history.estimate import estimate_tokens as estimate_tokens
+    from toolgen_runtime.history.fit import Fitted as Fitted, fit as fit
     from toolgen_runtime.history.outline import (
         log_structure as log_structure,
         structure as structure,
@@ -46,6 +48,8 @@ else:
             "toolgen_runtime.transcript.messages": (
                 "Block Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
             ),
+            "toolgen_runtime.history.estimate": "estimate_tokens",
+            "toolgen_runtime.history.fit": "Fitted fit",
             "toolgen_runtime.history.outline": "log_structure structure",
             "toolgen_runtime.history.repair": "Repaired repair",
             "toolgen_runtime.history.draft": "Change",
