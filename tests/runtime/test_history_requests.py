@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from toolgen_runtime.providers import bedrock, gemini, openai
 from toolgen_runtime.transcript import check, repair
 
 Message = dict[str, Any]
@@ -268,3 +270,139 @@ def test_an_older_claude_wants_a_user_first_and_ids_once() -> None:
     assert [
         v.rule for v in check([assistant({"type": "text", "text": "Hi"}), HI], "anthropic", model=old)
     ] == [13]
+
+
+OLDER = [
+    HI,
+    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
+    {"role": "function", "name": "f", "content": "42"},
+    {"role": "assistant", "content": "It is 42."},
+]
+
+
+def test_openais_older_calls_are_read_and_left_alone() -> None:
+    assert check(OLDER, "openai") == []
+    assert repair(OLDER, "openai").messages == OLDER
+    transcript = openai.decode_messages(OLDER)
+    assert [c.input for t in transcript for c in t.calls] == [{"a": 1}]
+    assert openai.encode_messages(transcript).messages == OLDER
+    converted = bedrock.encode_messages(transcript).messages
+    assert check(converted, "bedrock", model=CLAUDE_45) == []
+    call, answer = converted[1]["content"][0]["toolUse"], converted[2]["content"][0]["toolResult"]
+    assert (call["toolUseId"], call["input"]) == (answer["toolUseId"], {"a": 1})
+
+
+GEMINI_DUMP = [
+    {"role": "user", "parts": [{"text": "q", "function_call": None, "inline_data": None}]},
+    {
+        "role": "model",
+        "parts": [
+            {
+                "text": None,
+                "function_call": {"id": None, "name": "f", "args": {"a": 1}},
+                "thought_signature": b"x",
+            }
+        ],
+    },
+    {"role": "user", "parts": [{"function_response": {"name": "f", "response": {"output": "42"}}}]},
+    {
+        "role": "user",
+        "parts": [
+            {"inline_data": {"mime_type": "image/png", "data": b"x"}},
+            {"file_data": {"file_uri": "u"}},
+        ],
+    },
+]
+
+
+def test_google_genais_dumps_are_read_in_their_own_spelling() -> None:
+    assert check(GEMINI_DUMP, "gemini") == []
+    assert repair(GEMINI_DUMP, "gemini").messages == GEMINI_DUMP
+    transcript = gemini.decode_messages(GEMINI_DUMP)
+    assert gemini.encode_messages(transcript).messages == GEMINI_DUMP
+    assert [(c.name, c.input) for t in transcript for c in t.calls] == [("f", {"a": 1})]
+    assert [type(b).__name__ for b in transcript.turns[3].blocks] == ["Media", "Media"]
+    assert [v.rule for v in check(GEMINI_DUMP[:2], "gemini")] == [2]
+    assert [v.rule for v in check([GEMINI_DUMP[0], *GEMINI_DUMP[2:]], "gemini")] == [1]
+    bad = [{"role": "user", "parts": [{"function_response": {"name": "f", "response": [1]}}]}]
+    assert 18 in [v.rule for v in check([*GEMINI_DUMP[:2], *bad], "gemini")]
+    fixed = repair([*GEMINI_DUMP[:2], *bad], "gemini")
+    assert not fixed.remaining
+    response = {"candidates": [{"content": GEMINI_DUMP[1], "finish_reason": "STOP"}]}
+    assert gemini.parse_tool_uses(response) == [{"id": None, "name": "f", "input": {"a": 1}}]
+
+
+def test_bytes_and_decimals_in_inputs_are_written() -> None:
+    """Numbers come from DynamoDB as Decimal."""
+    odd = {"a": Decimal("1.5"), "b": Decimal(2), "c": b"x"}
+    messages = [
+        user(TEXT),
+        assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": odd}}),
+        user(result()),
+    ]
+    assert check(messages, "bedrock") == []
+    assert repair(messages, "bedrock").messages == messages
+    (call,) = openai.encode_messages(bedrock.decode_messages(messages)).messages[1]["tool_calls"]
+    assert call["function"]["arguments"] == '{"a":1.5,"b":2,"c":"eA=="}'
+
+
+def custom(id: str = "c1") -> Message:
+    return {"type": "custom_tool_call", "call_id": id, "name": "sql", "input": "SELECT 1"}
+
+
+def custom_output(id: str = "c1") -> Message:
+    return {"type": "custom_tool_call_output", "call_id": id, "output": "1"}
+
+
+CALL = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+CHAT_CUSTOM = {"id": "c1", "type": "custom", "custom": {"name": "sql", "input": "SELECT 1"}}
+CHAT_RESULT = {"role": "tool", "tool_call_id": "c1", "content": "1"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "messages", "rules"),
+    [
+        ("openai_responses", [HI, custom(), custom_output(), HI], []),
+        ("openai_responses", [HI, custom(), HI], [2]),
+        ("openai_responses", [HI, custom_output(), HI], [1]),
+        ("openai_responses", [HI, custom(), custom_output(), custom_output()], [5]),
+        ("openai_responses", [HI, custom(), custom(), custom_output()], [2, 6]),
+        ("openai_responses", [HI, CALL, custom("c2"), OUTPUT, custom_output("c2")], []),
+        ("openai_responses", [HI, CALL, custom("c2"), custom_output("c2"), OUTPUT], []),
+        ("openai_responses", [HI, CALL, custom("c2"), OUTPUT], [2]),
+        ("openai_responses", [HI, custom("bad id!"), custom_output("bad id!")], [19, 19]),
+        (
+            "openai_responses",
+            [
+                HI,
+                {"type": "tool_search_call", "call_id": "c1", "execution": "client", "arguments": {}},
+                OUTPUT,
+            ],
+            [],
+        ),
+        (
+            "openai_responses",
+            [
+                HI,
+                {"type": "shell_call", "call_id": "c1", "action": {}},
+                {"type": "shell_call_output", "call_id": "c1", "output": []},
+            ],
+            [],
+        ),
+        ("openai", [HI, {"role": "assistant", "tool_calls": [CHAT_CUSTOM]}, CHAT_RESULT], []),
+        ("openai", [HI, {"role": "assistant", "tool_calls": [CHAT_CUSTOM]}, HI], [2]),
+    ],
+)
+def test_calls_that_are_not_functions_are_paired(
+    provider: str, messages: list[Message], rules: list[int]
+) -> None:
+    assert sorted(v.rule for v in check(messages, provider)) == rules
+    fixed = repair(messages, provider)
+    assert check(fixed.messages, provider) == []
+    assert not fixed.remaining
+    if not rules:
+        assert fixed.messages == messages
+    calls = [m for m in fixed.messages if m.get("type") == "custom_tool_call"]
+    outputs = [m for m in fixed.messages if m.get("type") == "custom_tool_call_output"]
+    assert [c["call_id"] for c in calls] == [o["call_id"] for o in outputs] or rules == [1]
+    assert all(c["input"] == "SELECT 1" for c in calls)

@@ -15,7 +15,7 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.special_calls import is_other_call, is_servers_own
+from toolgen_runtime.history.special_calls import is_other_call, is_servers_own, members_of
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult, Turn
 
@@ -33,9 +33,7 @@ def _blanks(request: Request, content: Sequence[Block]) -> dict[int, RuleId]:
 def raw_part(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
     """The native object with the part's own members, for what the neutral form does not tell."""
     value = part.source.value if part.source is not None else {}
-    inner = shape.result_key if isinstance(part, ToolResult) else shape.call_key
-    found = value.get(inner) if inner and isinstance(value, dict) else value
-    return found if isinstance(found, dict) else {}
+    return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
 def bad_input(call: ToolCall, shape: CallShape) -> bool:

@@ -25,6 +25,12 @@ def _inner(value: object, key: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
+    """Return the native object with the own members of a call or a result, `key` in either spelling."""
+    found = _inner(value, key)
+    return found or _inner(value, shape.other_keys[key]) if key in shape.other_keys else found
+
+
 def _text_or_none(value: object) -> str | None:
     return value if isinstance(value, str) and value else None
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.gemini.spelling import camel, member
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
 from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
@@ -29,6 +30,7 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Reasoning,
     Role,
+    Source,
     Text,
     ToolCall,
     ToolResult,
@@ -50,32 +52,35 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(given, content, part, is_error=True if error else None, named=True)
 
 
-def _media(part: Native, decoding: Decoding) -> Media | None:
+def _media(part: Native, source: Source) -> Media | None:
     inline, file = part.get("inlineData"), part.get("fileData")
-    if isinstance(inline, dict) and (data := from_base64(inline.get("data"))) is not None:
-        media_type = text_or_none(inline.get("mimeType"))
-        return Media(kind_of(media_type), media_type, data, source=decoding.source(part))
-    if isinstance(file, dict) and isinstance(file.get("fileUri"), str):
+    if isinstance(inline, dict):
+        inline = camel(inline)
+        media_type, data = text_or_none(inline.get("mimeType")), inline.get("data")
+        data = data if isinstance(data, bytes) else from_base64(data)
+        return None if data is None else Media(kind_of(media_type), media_type, data, source=source)
+    if isinstance(file, dict) and isinstance((file := camel(file)).get("fileUri"), str):
         media_type = text_or_none(file.get("mimeType"))
-        return Media(kind_of(media_type), media_type, uri=file["fileUri"], source=decoding.source(part))
+        return Media(kind_of(media_type), media_type, uri=file["fileUri"], source=source)
     return None
 
 
-def _decode(part: Any, decoding: Decoding) -> Block:
-    if not isinstance(part, dict):
-        return decoding.opaque(part)
+def _decode(given: Any, decoding: Decoding) -> Block:
+    if not isinstance(given, dict):
+        return decoding.opaque(given)
+    part = camel(given)
+    source = decoding.source(given)
     if isinstance(part.get("text"), str):
         if part.get("thought") is True:
-            return Reasoning(
-                part["text"], text_or_none(part.get("thoughtSignature")), source=decoding.source(part)
-            )
-        return Text(part["text"], decoding.source(part))
+            return Reasoning(part["text"], text_or_none(part.get("thoughtSignature")), source=source)
+        return Text(part["text"], source)
     if isinstance(part.get("functionCall"), dict):
         call = part["functionCall"]
-        return decoding.call(call, decoding.codec.decode_input(call.get("args", {})), part)
+        args = call.get("args")
+        return decoding.call(call, decoding.codec.decode_input({} if args is None else args), given)
     if isinstance(part.get("functionResponse"), dict):
-        return _result(part["functionResponse"], part, decoding)
-    return _media(part, decoding) or decoding.opaque(part)
+        return _result(part["functionResponse"], given, decoding)
+    return _media(part, source) or decoding.opaque(given)
 
 
 def _parts(content: object, decoding: Decoding) -> tuple[Block, ...]:
@@ -97,7 +102,7 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
     """
     decoding = Decoding(WIRE, codec)
     if isinstance(native, Mapping) and system is None:
-        system = native.get(WIRE.messages.system_key)
+        system = native.get(WIRE.messages.system_key, native.get("system_instruction"))
     turns = tuple(_turn(c, decoding) for c in native_messages(native, WIRE.messages.list_key))
     return Transcript(turns, _parts(plain(system), decoding))
 
@@ -105,7 +110,7 @@ def decode_messages(native: object, *, system: object = None, codec: Codec | Non
 def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
     fresh = {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
     part: Native = encoding.verbatim(call, _decode) or fresh
-    encoding.label(part["functionCall"], call)
+    encoding.label(member(part, "functionCall"), call)
     return part
 
 
@@ -123,7 +128,7 @@ def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
     part = encoding.verbatim(result, _decode)
     if part is None:
         part = {"functionResponse": {"response": _response(result, encoding)}}
-    encoding.label(part["functionResponse"], result)
+    encoding.label(member(part, "functionResponse"), result)
     return part
 
 

@@ -12,6 +12,23 @@ from toolgen_runtime.providers.shared.wire import (
     WireRule,
 )
 
+SPELLINGS = {
+    "function_call": "functionCall",
+    "function_response": "functionResponse",
+    "inline_data": "inlineData",
+    "file_data": "fileData",
+    "thought_signature": "thoughtSignature",
+    "mime_type": "mimeType",
+    "file_uri": "fileUri",
+    "display_name": "displayName",
+    "finish_reason": "finishReason",
+    "usage_metadata": "usageMetadata",
+    "system_instruction": "systemInstruction",
+    "tool_config": "toolConfig",
+    "cached_content": "cachedContent",
+}
+"""The names as google-genai dumps them; the API reads both spellings."""
+
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
@@ -30,15 +47,12 @@ WIRE = Wire(
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
+            **dict.fromkeys(("function_call", "function_response", "inline_data", "file_data"), dict),
         },
     ),
     request=RequestShape(
         merged=("config",),
-        aliases={
-            "system_instruction": "systemInstruction",
-            "tool_config": "toolConfig",
-            "cached_content": "cachedContent",
-        },
+        aliases=SPELLINGS,
         tool_keys=("tools", "toolConfig"),
         thinking_paths=(),
         state_keys=("cachedContent",),
@@ -46,6 +60,7 @@ WIRE = Wire(
     calls=CallShape(
         call_key="functionCall",
         result_key="functionResponse",
+        other_keys={"functionCall": "function_call", "functionResponse": "function_response"},
         ids_optional=True,
         by_name=True,
         object_key="response",

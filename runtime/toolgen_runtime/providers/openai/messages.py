@@ -22,6 +22,8 @@ from toolgen_runtime.providers.shared.native import (
 from toolgen_runtime.transcript.messages import Block, Media, Opaque, ToolCall, ToolResult, Transcript, Turn
 from toolgen_runtime.validation.json_text import read
 
+_OLDER = WIRE.calls.function_key
+
 
 def arguments(text: object, codec: Codec) -> Any:
     """The payload in an arguments text; the text itself where it is not JSON."""
@@ -41,7 +43,8 @@ def arguments_text(payload: Any, codec: Codec) -> str:
 
 
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
-    function = call.get("function") if isinstance(call, dict) else None
+    older = isinstance(call, dict) and set(call) == {_OLDER}
+    function = call.get(_OLDER if older else "function") if isinstance(call, dict) else None
     if not isinstance(function, dict):
         return decoding.opaque({"tool_call": call})
     payload = arguments(function.get("arguments"), decoding.codec)
@@ -59,10 +62,13 @@ def _turn(message: Native, decoding: Decoding) -> Turn:
         return Turn(role, (_result(message, decoding),), decoding.source({}))
     blocks: tuple[Block, ...] = decode_content(message.get("content"))
     calls = message.get("tool_calls") if role == "assistant" else None
-    taken = isinstance(calls, list) and bool(calls)
+    taken = ["tool_calls"] if isinstance(calls, list) and calls else []
     if isinstance(calls, list):
         blocks += tuple(_call(c, decoding) for c in calls)
-    return Turn(role, blocks, decoding.source(without(message, "tool_calls") if taken else message))
+    if role == "assistant" and isinstance(message.get(_OLDER), dict):
+        blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
+        taken.append(_OLDER)
+    return Turn(role, blocks, decoding.source(without(message, *taken)))
 
 
 def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
@@ -86,7 +92,7 @@ def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
     if call.id is not None:
         kept[WIRE.calls.id_key] = encoding.codec.encode_id(call.id)
     if call.name:
-        kept["function"]["name"] = encoding.codec.encode_name(call.name)
+        kept[_OLDER if _OLDER in kept else "function"]["name"] = encoding.codec.encode_name(call.name)
     return kept
 
 
@@ -133,6 +139,9 @@ def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
     calls = [
         _encode_call(b, encoding) for b in turn.blocks if isinstance(b, ToolCall | Opaque) and _is_call(b)
     ]
+    older = [call for call in calls if isinstance(call, dict) and set(call) == {_OLDER}]
+    calls = [call for call in calls if call not in older]
+    rest |= older[-1] if older else {}
     return {**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})
 
 

@@ -107,8 +107,9 @@ class CallShape:
     """How calls and their results are written, and how they belong together.
 
     `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
-    them itself. `id_key` and `result_id_key` name the call's id in each; with `ids_optional` it may be missing,
-    with `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
+    them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
+    each; with `ids_optional` it may be missing, with `unique_ids` it may not come again in a later turn. With
+    `by_name` a result bears its tool's name.
 
     Arguments are an object, or the JSON text of one if `text_arguments`. The content of a result may have JSON
     blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an object.
@@ -124,6 +125,7 @@ class CallShape:
 
     call_key: str = ""
     result_key: str = ""
+    other_keys: Mapping[str, str] = field(default_factory=dict)
     id_key: str = "id"
     result_id_key: str = "id"
     ids_optional: bool = False
