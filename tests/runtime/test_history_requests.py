@@ -37,6 +37,8 @@ def result(id: str = "t1", *content: Any, **more: Any) -> Message:
 TEXT = {"text": "Weather?"}
 PNG = {"image": {"format": "png", "source": {"bytes": b"x"}}}
 CALLS = [user(TEXT), assistant(use()), user(result())]
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
+THOUGHT_CALLS = [user(TEXT), assistant(THOUGHT, use()), user(result())]
 CONFIG = {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": OBJECT}}}]}
 FORCED = {**CONFIG, "toolChoice": {"any": {}}}
 THINKING = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}
@@ -112,7 +114,7 @@ def test_a_whole_request_is_read_whole(provider: str, whole: Message, rules: lis
 
 
 def test_what_is_given_by_hand_wins() -> None:
-    whole = request(CALLS, toolConfig=FORCED, modelId=CLAUDE_45, **THINKING)
+    whole = request(THOUGHT_CALLS, toolConfig=FORCED, modelId=CLAUDE_45, **THINKING)
     assert [v.rule for v in check(whole, "bedrock", tools=CONFIG)] == []
     assert [v.rule for v in check(whole, "bedrock", tools=None)] == [7]
     assert [v.rule for v in check(whole, "bedrock", thinking=False)] == []
@@ -122,9 +124,9 @@ def test_what_is_given_by_hand_wins() -> None:
 
 def test_a_repaired_request_has_its_tools_and_its_system_prompt() -> None:
     fixed = repair(
-        request(CALLS, toolConfig=FORCED, system=[{"text": "x"}, {"text": ""}], **THINKING), "bedrock"
+        request(THOUGHT_CALLS, toolConfig=FORCED, system=[{"text": "x"}, {"text": ""}], **THINKING), "bedrock"
     )
-    assert fixed.messages == CALLS
+    assert fixed.messages == THOUGHT_CALLS
     assert fixed.tools == {**CONFIG, "toolChoice": {"auto": {}}}
     assert fixed.system == [{"text": "x"}]
     assert repair(request(system=[{"text": ""}]), "bedrock").system is None

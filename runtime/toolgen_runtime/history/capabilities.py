@@ -16,6 +16,7 @@ from toolgen_runtime.providers.shared.wire import Wire
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 _OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
+_DESCRIPTIONS = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|o[134]|chatgpt|ft:gpt-[34])")
 _GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
@@ -83,6 +84,11 @@ def is_openai(model: str | None) -> bool:
     return model is None or _OPENAI.match(model.lower()) is not None
 
 
+def limits_descriptions(model: str | None) -> bool:
+    """Whether descriptions may have 1,024 characters (rule 41): refused by OpenAI up to GPT-4 and o4, as reported."""
+    return model is not None and _DESCRIPTIONS.match(model.lower()) is not None
+
+
 def lacks_choice(model: str | None, word: str) -> bool:
     """Whether a model lacks the choice `any` or `tool` (rule 27)."""
     if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
@@ -120,9 +126,14 @@ def lacks_s3(model: str | None) -> bool:
     return _has(model, _WITHOUT_S3)
 
 
-def lacks_s3_in_results(model: str | None) -> bool:
-    """Whether a model cannot read documents and videos from S3 inside a result (rule 36)."""
-    return lacks_s3(model) or _has(model, ("nova",))
+def lacks_s3_in_results(model: str | None, kind: str) -> bool:
+    """Whether a model cannot read media of a kind from S3 inside a result (rule 36).
+
+    Claude was seen to take them there, and Nova to refuse all but pictures.
+    """
+    if is_claude(model):
+        return False
+    return lacks_s3(model) or (_has(model, ("nova",)) and kind != "image")
 
 
 def lacks_cache_points(model: str | None) -> bool:

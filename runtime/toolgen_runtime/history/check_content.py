@@ -41,7 +41,7 @@ def bad_input(call: ToolCall, shape: CallShape) -> bool:
     if is_other_call(call, shape):
         return False
     if shape.text_arguments:
-        return call.source is not None and not isinstance(raw_part(call, shape).get("arguments"), str)
+        return call.source is not None and not isinstance(raw_part(call, shape).get(shape.input_key), str)
     return not isinstance(call.input, dict)
 
 

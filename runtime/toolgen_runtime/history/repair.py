@@ -6,8 +6,11 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolgen_runtime.history.cache_points import limit_cache_points
 from toolgen_runtime.history.check import violations
+from toolgen_runtime.history.document_names import rename_documents
 from toolgen_runtime.history.draft import Change, Draft
+from toolgen_runtime.history.reasoning import add_reasoning, flatten_unthought, sign
 from toolgen_runtime.history.repair_content import (
     begin_and_end,
     drop_empty,
@@ -21,10 +24,27 @@ from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import fix_tools
 from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.providers.shared.names import Codec
 
-_STEPS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
+_STEPS = (
+    flatten,
+    label,
+    pair,
+    flatten_unthought,
+    alternate,
+    begin_and_end,
+    name_media,
+    drop_empty,
+    fill,
+    part_results,
+    strip_end,
+    rename_documents,
+    limit_cache_points,
+    add_reasoning,
+    sign,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +70,7 @@ def repair(
     model: str | None = None,
     thinking: bool | None = None,
     streaming: bool = False,
+    moved: bool = False,
     codec: Codec | None = None,
 ) -> Repaired:
     """Native messages that break no rule, from native messages that may. The input is not touched.
@@ -62,13 +83,14 @@ def repair(
         ValueError: no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    given = Request.of(messages, provider, tools, model, thinking, streaming)
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft = Draft(given, codec)
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
-    tools_fixed = fix_tools(draft)
     system = fix_system(draft)
-    draft.request = replace(given, tools=tools_fixed, system=system)
+    draft.request = replace(given, system=system)
+    tools_fixed = fix_tools(draft)
+    draft.request = replace(draft.request, tools=tools_fixed)
     for step in _STEPS:
         step(draft)
     native = native_of(draft.turns, provider) if draft.changes else deepcopy(given.given)
@@ -77,6 +99,7 @@ def repair(
         system=system,
         stateful=given.stateful,
         cached=given.cached,
+        moved=given.moved,
     )
     block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
     return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), system)

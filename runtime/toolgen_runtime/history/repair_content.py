@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.blanks import blanks, filled
+from toolgen_runtime.history.cache_points import without_oldest
 from toolgen_runtime.history.capabilities import (
     lacks_images,
     lacks_result_images,
@@ -19,6 +21,7 @@ from toolgen_runtime.history.check_content import (
     blank_prompts,
     ends_wrong,
     has_document,
+    raw_part,
     says_nothing,
     starts_wrong,
 )
@@ -26,6 +29,7 @@ from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, S
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
+from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 
@@ -42,11 +46,21 @@ def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
     if shape.text_arguments:
         draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)
         return replace(call, source=None)
-    if call.input is None:
-        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "missing input sent as {}", call.id)
-        return replace(call, input={})
-    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "input wrapped in an object", call.id)
-    return replace(call, input=encode_input(call.input))
+    missing = call.input is None
+    action = "missing input sent as {}" if missing else "input wrapped in an object"
+    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, action, call.id)
+    return _with_input(call, {} if missing else encode_input(call.input), shape)
+
+
+def _with_input(call: ToolCall, payload: dict[str, Any], shape: CallShape) -> ToolCall:
+    """The call with another input, and everything else that its block has."""
+    made = replace(call, input=payload)
+    if call.source is None:
+        return made
+    source = deepcopy(call.source)
+    members = raw_part(replace(call, source=source), shape)
+    members[shape.input_key] = payload
+    return replace(made, source=source)
 
 
 def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
@@ -102,15 +116,19 @@ def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]
 
 
 def fix_system(draft: Draft) -> Any:
-    """The system prompt without blank texts (rules 8 and 9), None where nothing is left of it."""
+    """The system prompt without blank texts (rules 8, 9) and old cache points (38), None where nothing is left."""
     request = draft.request
+    key = request.wire.messages.system_key
     blank = dict(blank_prompts(request)) if request.tests(RuleId.EMPTY_TEXT) else {}
     for index, text in blank.items():
-        rule = RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT
-        draft.note(rule, f"{request.wire.messages.system_key}.{index}", "blank text dropped")
-    if not blank:
+        draft.note(RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT, f"{key}.{index}", "blank text dropped")
+    if not isinstance(request.system, list):
         return request.system
-    return [block for index, block in enumerate(request.system) if index not in blank] or None
+    kept = [block for index, block in enumerate(request.system) if index not in blank]
+    limited = without_oldest(request, kept, request.cached)
+    if limited != kept:
+        draft.note(RuleId.TOO_MANY_CACHE_POINTS, key, "cache point left out")
+    return limited or (None if blank else limited)
 
 
 def drop_empty(draft: Draft) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.history.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
-from toolgen_runtime.history.check_tools import empty_tools, flat_root, over_limit, root_unions
+from toolgen_runtime.history.check_tools import empty_tools, flat_root, long_description, root_unions
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.strict_limits import StrictCount
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
-from toolgen_runtime.providers.shared.strict import strict_schema, union_parameters
+from toolgen_runtime.providers.shared.strict import strict_schema
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -41,7 +43,7 @@ class _ToolRepair:
         self.codec = draft.names
         self._log = draft.note
         self.block = block
-        self._unions = 0
+        self._count = StrictCount(draft.request)
 
     def _name(self, tool: NativeTool) -> None:
         name = tool.name if isinstance(tool.name, str) and tool.name else UNNAMED
@@ -77,15 +79,17 @@ class _ToolRepair:
         subset = self.request.wire.tools.strict
         assert subset is not None  # of the providers that rule 25 is about
         narrowed, _ = strict_schema(tool.schema, subset)
-        unions = union_parameters(narrowed) if narrowed is not None else 0
         if narrowed is None:
             self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
             del tool.spec["strict"]
-        elif over_limit(self._unions + unions, self.request.wire.tools):
-            self._log(RuleId.TOO_MANY_UNIONS, tool.place, "sent without strict")
+            return
+        count = self._count.with_tool(narrowed)
+        broken = count.broken()
+        if broken:
+            self._log(broken[0][0], tool.place, "sent without strict")
             del tool.spec["strict"]
         else:
-            self._unions += unions
+            self._count = count
             if narrowed != tool.schema:
                 self._log(RuleId.NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
                 tool.put_schema(narrowed)
@@ -95,6 +99,10 @@ class _ToolRepair:
         if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             self._log(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
             del tool.spec["description"]
+        if long_description(self.request, tool):
+            limit = self.request.wire.tools.max_description
+            self._log(RuleId.LONG_DESCRIPTION, f"{tool.place}.description", f"cut to {limit} characters")
+            tool.spec["description"] = tool.spec["description"][: (limit or 0) - 1] + "\u2026"
         self._schema(tool)
         self._strict(tool)
 
@@ -131,6 +139,11 @@ class _ToolRepair:
         ):
             self._log(RuleId.CACHE_POINT, self.request.wire.tools.place("tools"), "cache point left out")
             self.block["tools"] = kept
+        limited = without_oldest(self.request, listed_tools(self.block), in_prompt(self.request))
+        if limited != listed_tools(self.block):
+            place = self.request.wire.tools.place("tools")
+            self._log(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
+            self.block["tools"] = limited
 
     def run(self) -> None:
         """Fix the block in place."""

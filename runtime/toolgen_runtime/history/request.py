@@ -41,7 +41,9 @@ class Request:
 
     `given` are the messages as they came, SDKs' objects as dicts; `starts` the turns' places in them, where the
     API has several items to a turn; `malformed` what had to be changed in them before they could be read.
-    `system` is the system prompt that a whole request has. With `stateful` the server has a part of the history.
+    `system` is the system prompt that a whole request has, `cached` how many cache points stand beside it, the
+    tools and the messages. With `stateful` the server has a part of the history; with `moved` another host of
+    the same API answered before.
     """
 
     provider: str
@@ -56,6 +58,7 @@ class Request:
     system: Any = None
     stateful: bool = False
     cached: int = 0
+    moved: bool = False
 
     @classmethod
     def of(
@@ -66,6 +69,7 @@ class Request:
         model: str | None = None,
         thinking: bool | None = None,
         streaming: bool = False,
+        moved: bool = False,
     ) -> Request:
         """The request with these native messages; what is not given is what a whole request says itself.
 
@@ -93,6 +97,7 @@ class Request:
             whole.system,
             whole.stateful,
             whole.cached,
+            moved,
         )
 
     @property

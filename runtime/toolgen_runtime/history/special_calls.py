@@ -48,6 +48,12 @@ def is_other_call(block: Block, shape: CallShape) -> bool:
     return isinstance(kind, str) and kind in shape.other_calls
 
 
+def has_own_result(call: ToolCall, shape: CallShape) -> bool:
+    """Whether the result of a call is of a type of its own."""
+    kind = _inner(native(call), "").get("type")
+    return isinstance(kind, str) and bool(shape.other_calls.get(kind))
+
+
 def _lifted(block: Block, wire: Wire) -> Block:
     """A call of another type, or the result of one, as a call or a result."""
     if not isinstance(block, Opaque) or block.provider != wire.provider:
@@ -152,6 +158,9 @@ def _rewritten(block: Block, kinds: dict[str | None, str], wire: Wire) -> Block:
         return block.value
     if isinstance(block, ToolCall) and is_other_call(block, shape):
         value = {**deepcopy(native(block)), shape.id_key: block.id}
+        members = value[value["type"]] if shape.call_wrapper else value
+        if isinstance(members, dict) and block.name:
+            members["name"] = block.name
         return Opaque(wire.provider, {shape.call_wrapper: value} if shape.call_wrapper else value)
     if isinstance(block, ToolResult):
         kind = kinds.get(block.id) if block.source is None else _inner(native(block), "").get("type")

@@ -47,6 +47,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
     ),
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either

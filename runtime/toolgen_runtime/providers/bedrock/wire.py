@@ -60,6 +60,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
         no_choice=frozenset({"none"}),
     ),
     stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),

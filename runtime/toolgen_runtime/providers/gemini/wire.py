@@ -44,6 +44,7 @@ WIRE = Wire(
         roles={"user": "user", "model": "assistant", "function": "tool"},
         role_optional=True,
         text_content=False,
+        signature_keys=("thoughtSignature", "thought_signature"),
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
@@ -62,6 +63,7 @@ WIRE = Wire(
         result_key="functionResponse",
         other_keys={"functionCall": "function_call", "functionResponse": "function_response"},
         ids_optional=True,
+        input_key="args",
         by_name=True,
         object_key="response",
     ),

@@ -44,6 +44,7 @@ WIRE = Wire(
     calls=CallShape(
         id_key="call_id",
         result_id_key="call_id",
+        input_key="arguments",
         text_arguments=True,
         result_role="tool",
         other_calls={"custom_tool_call": "custom_tool_call_output"},
@@ -54,6 +55,8 @@ WIRE = Wire(
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,
+        max_tools=128,
+        max_description=1024,
     ),
     stream=StreamFormat(end="response.completed", block_end="response.output_item.done"),
     family="openai",

@@ -86,6 +86,14 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
     return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
 
 
+def optional_parameters(schema: dict[str, Any]) -> int:
+    """How many properties, at any depth, need not be there; Claude limits their number over a request."""
+    return sum(
+        len(set(part.get("properties") or ()) - set(part.get("required") or ()))
+        for _, part in each_schema(schema)
+    )
+
+
 def union_parameters(schema: dict[str, Any]) -> int:
     """How many parameters, at any depth, have a union type; Claude limits their number over a request."""
     return sum(

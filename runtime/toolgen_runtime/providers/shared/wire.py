@@ -51,6 +51,9 @@ class MessageShape:
     those that it must have; `result` leads from a block to the content of a tool's result, with `result_type`
     where the block has that type. `text_type` is the type of a text block in a message from a role (`""`: from
     any other), None where blocks have no type.
+
+    Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
+    spellings of the member of a block that has its signature.
     """
 
     list_key: str = "messages"
@@ -70,6 +73,8 @@ class MessageShape:
     result: tuple[str, ...] = ()
     result_type: str = ""
     calls_key: str = ""
+    reasoning_key: str = ""
+    signature_keys: tuple[str, ...] = ()
     item_key: str = ""
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
@@ -111,8 +116,9 @@ class CallShape:
     each; with `ids_optional` it may be missing, with `unique_ids` it may not come again in a later turn. With
     `by_name` a result bears its tool's name.
 
-    Arguments are an object, or the JSON text of one if `text_arguments`. The content of a result may have JSON
-    blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an object.
+    Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
+    may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
+    object.
 
     A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
     may stand between the message with the calls and its results.
@@ -131,6 +137,7 @@ class CallShape:
     ids_optional: bool = False
     unique_ids: bool = False
     by_name: bool = False
+    input_key: str = "input"
     text_arguments: bool = False
     json_blocks: bool = False
     object_key: str = ""
@@ -158,9 +165,12 @@ class ToolShape:
 
     What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
     of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
-    names of properties must match, `strict` the subset for strict tools, None where there are none, and
-    `max_unions` how many parameters of union type the strict tools of a request may have. `no_choice` are the
-    choices that the API lacks.
+    names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
+    are the choices that the API lacks.
+
+    Limits of a request, None for no known one: `max_strict` strict tools, with `max_unions` parameters of union
+    type and `max_optional` optional ones in all; `max_tools` tools; `max_description` characters of a tool's
+    description.
     """
 
     block_key: str = ""
@@ -180,6 +190,10 @@ class ToolShape:
     property_names: str | None = None
     strict: StrictSubset | None = None
     max_unions: int | None = None
+    max_strict: int | None = None
+    max_optional: int | None = None
+    max_tools: int | None = None
+    max_description: int | None = None
     no_choice: frozenset[str] = frozenset()
 
     def place(self, *keys: str | int) -> str:
