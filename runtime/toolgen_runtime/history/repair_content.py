@@ -139,7 +139,8 @@ def drop_empty(draft: Draft) -> None:
     for index, entry in enumerate(draft.entries):
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
         beside = (kept[-1].turn.role if kept else None, following)
-        if not entry.turn.blocks and entry.turn.role in beside:
+        free = draft.request.wire.messages.empty_last and following is None and entry.turn.role == "assistant"
+        if not entry.turn.blocks and entry.turn.role in beside and not free:
             draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "empty message dropped")
         else:
             kept.append(entry)
