@@ -54,13 +54,15 @@ def test_what_is_kept_is_sound(provider: str, seed: int, share: float, keep: int
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_more_room_keeps_more(provider: str) -> None:
+def test_the_room_is_used(provider: str) -> None:
     messages = history(provider, 7, turns=12)
     total = sum(map(estimate_tokens, messages))
-    sizes = [len(fit(messages, provider, max_tokens=n).messages) for n in range(1, total + 20, 7)]
-    assert sizes == sorted(sizes)
-    assert sizes[-1] == len(messages)
-    assert len(set(sizes)) > 12  # round by round, not only turn by turn
+    budgets = range(total // 10, total + 20, 7)
+    kept = [fit(messages, provider, max_tokens=n) for n in budgets]
+    shares = [fitted.tokens / budget for fitted, budget in zip(kept, budgets, strict=True)]
+    assert sum(shares) / len(shares) > 0.9
+    assert kept[-1].messages == messages
+    assert len({len(fitted.messages) for fitted in kept}) > 12  # round by round, not only turn by turn
 
 
 def user(text: str) -> Message:

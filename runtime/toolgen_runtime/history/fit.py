@@ -1,4 +1,4 @@
-"""`fit`: the newest part of a history that grew too long, with nothing torn apart and nothing made up."""
+"""`fit`: what there is room for of a history that grew too long, nothing torn apart and nothing made up."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ class _Part:
 
     head: list[int] = field(default_factory=list)
     rounds: list[list[int]] = field(default_factory=list)
+
+    @property
+    def least(self) -> list[int]:
+        """What stays if anything does: what the user said, and the last round."""
+        return [*self.head, *(self.rounds[-1] if self.rounds else ())]
 
     def add(self, index: int, *, opens: bool) -> None:
         """Add a turn to the last round, or to a new one."""
@@ -99,30 +104,23 @@ class _Window:
         self.budget -= self.cost(new)
         self.kept.update(new)
 
-    def take_least(self, part: _Part) -> None:
-        """Keep what must stay of a part: what the user said, and the last round."""
-        self.take([*part.head, *(part.rounds[-1] if part.rounds else ())])
-
-    def take_rounds(self, part: _Part) -> bool:
-        """Keep the newest rounds of a part that there is room for; whether these are all."""
+    def take_rounds(self, part: _Part) -> None:
+        """Keep the newest rounds of a part that there is room for."""
         for indices in reversed(part.rounds):
-            new = [i for i in indices if i not in self.kept]
-            if self.cost(new) > self.budget:
-                return False
-            self.take(new)
-        return True
+            if self.cost(i for i in indices if i not in self.kept) > self.budget:
+                return
+            self.take(indices)
 
     def fill(self, required: int) -> None:
-        """Keep the last parts, and before them as much as there is room for."""
+        """Keep the last parts, and before them, from the newest to the oldest, what there is room for."""
         for part in self.parts[-required:]:
-            self.take_least(part)
-        for number, part in reversed(list(enumerate(self.parts))):
-            least = [*part.head, *(part.rounds[-1] if part.rounds else ())]
-            if number < len(self.parts) - required and (not part.head or self.cost(least) > self.budget):
-                return
-            self.take_least(part)
-            if not self.take_rounds(part):
-                return
+            self.take(part.least)
+        for part in reversed(self.parts[-required:]):
+            self.take_rounds(part)
+        for part in reversed(self.parts[:-required]):
+            if part.head and self.cost(part.least) <= self.budget:
+                self.take(part.least)
+                self.take_rounds(part)
 
 
 def _spans(request: Request) -> list[range]:
@@ -135,18 +133,20 @@ def _spans(request: Request) -> list[range]:
 def fit(
     messages: object, provider: str, *, max_tokens: int, counter: Counter | None = None, keep: int = 1
 ) -> Fitted:
-    """Return the newest messages that cost at most `max_tokens`, as they were given; the input is not touched.
+    """Return the messages that there is room for, as they were given; the input is not touched.
 
     Takes native messages, or a whole request, of any provider that `check` knows. Their cost is that of each by
     itself, as `counter` counts it (`estimate_tokens`, if there is none): leave room for the tools, for a system
     prompt that stands beside the messages, and for the answer. A history that costs no more comes back whole.
 
-    The oldest goes first. A call stays with its results, and a call with the reasoning that led to it. What is
-    kept begins with a message of the user's own: where there is no room for all that the model did after one,
-    that message stays before the newest rounds of calls and results. System messages among the others stay
-    (OpenAI). Of the last `keep` messages of the user's own with what follows them, the message and the last round
-    always stay, even if they cost more: compare `tokens` with the budget. Nothing is made up, and a history
-    that breaks no rule breaks none afterwards; `repair` one that does before.
+    The newest has the first claim; an older message of the user's own stays, with at least the last round after
+    it, where there is room left for both. So what is kept begins with the user's own message, and where there is
+    no room for all that the model did after one, the newest rounds of calls and results stay. A call stays with
+    its results, and with the reasoning that led to it. System messages among the others stay (OpenAI).
+
+    Of the last `keep` messages of the user's own, with what follows them, the message and the last round always
+    stay, even if they cost more: compare `tokens` with the budget. Nothing is made up, and a history that breaks
+    no rule breaks none afterwards; `repair` one that does before.
 
     Raises:
         ValueError: `max_tokens` or `keep` is not positive, or no messages of that provider are known.

@@ -29,6 +29,7 @@ RULES: tuple[Rule, ...] = (
         frozenset({"openai"}),
         also=(
             r"in the thinking mode must be passed back",
+            r"Missing .?reasoning_content.? field in the assistant message",
             r"reasoning_content is missing in assistant tool call message",
         ),
     ),
