@@ -149,7 +149,7 @@ def test_a_whole_request_and_nothing_at_all(provider: str) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"max_tokens": 0}, {"max_tokens": -1}, {"max_tokens": 9, "keep": 0}])
-def test_a_budget_is_positive(wrong: dict[str, int]) -> None:
+def test_a_budget_is_positive(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="positive"):
         fit([], "openai", **wrong)
 

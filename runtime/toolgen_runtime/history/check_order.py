@@ -29,8 +29,10 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     calls = [c for i in exchange.assistant for c in request.turns[i].calls]
     results = [(i, r) for i in exchange.response for r in request.turns[i].results]
     matching = match(calls, [r for _, r in results])
-    for index in () if request.stateful else matching.orphans:
+    for index in matching.orphans:
         turn, result = results[index]
+        if request.stateful and result.id is not None:  # the server may have its call
+            continue
         yield request.broken(RuleId.ORPHAN_RESULT, request.place(turn), (result.id,))
     for index in matching.extras:
         turn, result = results[index]

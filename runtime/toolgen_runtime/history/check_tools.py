@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from toolgen_runtime.history.capabilities import (
@@ -22,7 +23,7 @@ from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_to
 from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema
 from toolgen_runtime.providers.shared.wire import ToolShape
-from toolgen_runtime.schema.pointer import parse, resolve
+from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 
 def flat_root(request: Request) -> bool:
@@ -44,10 +45,11 @@ def _strict(
         yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
     elif narrowed != schema:
         *holder, word = parse(losses[0].pointer)
-        kind = resolve(schema, holder).get("type", "any")
-        yield request.broken(
-            RuleId.NOT_STRICT, tool.place, (), f"For '{kind}' type, property '{word}' is not supported"
-        )
+        kind = "any"
+        with suppress(PointerError):  # a key that is not a text
+            kind = resolve(schema, holder).get("type", kind)
+        detail = f"For '{kind}' type, property '{word}' is not supported"
+        yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
 
 
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:

@@ -89,9 +89,16 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
 def optional_parameters(schema: dict[str, Any]) -> int:
     """How many properties, at any depth, need not be there; Claude limits their number over a request."""
     return sum(
-        len(set(part.get("properties") or ()) - set(part.get("required") or ()))
+        1
         for _, part in each_schema(schema)
+        for name in _properties(part)
+        if name not in (part["required"] if isinstance(part.get("required"), list) else ())
     )
+
+
+def _properties(schema: dict[str, Any]) -> dict[str, Any]:
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}
 
 
 def union_parameters(schema: dict[str, Any]) -> int:
@@ -99,5 +106,5 @@ def union_parameters(schema: dict[str, Any]) -> int:
     return sum(
         isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
         for _, part in each_schema(schema)
-        for each in (part.get("properties") or {}).values()
+        for each in _properties(part).values()
     )
