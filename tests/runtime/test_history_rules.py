@@ -492,6 +492,7 @@ TEXT = {"type": "text", "text": "x"}
 ASK_GEMINI = parts("user", {"text": "Hi"})
 REASONED = [HI, {**said(chat_call()), "reasoning_content": "hm"}, tool(), HI]
 UNREASONED = [HI, said(chat_call()), tool(), HI]
+STORED = {"type": "reasoning", "id": "rs_1", "summary": []}
 GEMINI_LOOP = [
     ASK_GEMINI,
     parts("model", gemini_call(), gemini_call("g")),
@@ -535,6 +536,10 @@ OTHERS = [
     ("openai", UNREASONED, {"model": "deepseek-v4-flash", "thinking": False}, [], ""),
     ("openai", UNREASONED, {"model": "gpt-5"}, [], ""),
     ("openai", [HI, {"role": "assistant", "content": "x"}, HI], {"model": "deepseek-v4-pro"}, [], ""),
+    ("openai_responses", [HI, STORED, item(), output(), HI], {}, [], ""),
+    ("openai_responses", [HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
+    ("openai_responses", [HI, item(), STORED, output(), HI], {}, [46], "required following item"),
+    ("openai_responses", [HI, STORED], {}, [46], "Item 'rs_1'"),
     ("gemini", GEMINI_LOOP, {"model": "gemini-3-pro-preview"}, [44], "missing a thought_signature"),
     ("gemini", GEMINI_LOOP, {"model": "gemini-2.5-pro"}, [], ""),
     ("gemini", [*GEMINI_LOOP, ASK_GEMINI], {"model": "gemini-3-flash"}, [], ""),
@@ -762,11 +767,11 @@ def test_bedrock_names_the_content_where_the_server_does() -> None:
 
 
 def test_the_table_is_whole() -> None:
-    assert [rule.number for rule in RULES] == list(range(1, 46))
+    assert [rule.number for rule in RULES] == list(range(1, 47))
     tested = {case[0] for case in CASES} | {n for case in OTHERS for n in case[3]}
     assert tested == {r.number for r in RULES if r.where in ("history", "tools")}
     assert {r.number for r in RULES if r.where in ("response", "stream")} == {33, 34}
-    assert {row["rule"] for row in SENT} == set(range(1, 46))
+    assert {row["rule"] for row in SENT} == set(range(1, 47))
 
 
 @pytest.mark.parametrize("provider", ["mcp", "cohere", ""])

@@ -29,6 +29,7 @@ _CHECKS = (
     reasoning.thinking,
     reasoning.reasoning,
     reasoning.signatures,
+    reasoning.torn,
 )
 
 

@@ -1,4 +1,4 @@
-"""Reasoning that models want back with calls (rules 42 to 45): where it is missing, and what stands for it."""
+"""Reasoning that models want back with calls (rules 42 to 46): where it is missing, and what stands for it."""
 
 from __future__ import annotations
 
@@ -224,3 +224,38 @@ def sign(draft: Draft) -> None:
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
         draft.log(RuleId.MISSING_SIGNATURE, entry.origin, action, call.id)
+
+
+# ---- rule 46 ---------------------------------------------------------------------------------------------
+
+
+def _followed(turn: Turn) -> int:
+    """How many blocks of a turn stay: all but the stored reasoning at its end, which nothing follows."""
+    count = len(turn.blocks)
+    while count and isinstance(turn.blocks[count - 1], Reasoning):
+        value = native(turn.blocks[count - 1])
+        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+            break
+        count -= 1
+    return count
+
+
+def torn(request: Request) -> Iterator[Violation]:
+    """Rule 46."""
+    for index, turn in enumerate(request.turns) if request.tests(RuleId.TORN_REASONING) else ():
+        if _followed(turn) < len(turn.blocks):
+            place = request.place_in(request.starts[index + 1] - 1, ())
+            id = native(turn.blocks[-1])["id"]
+            yield request.broken(RuleId.TORN_REASONING, place, (), id)
+
+
+def drop_torn(draft: Draft) -> None:
+    """Rule 46: reasoning that nothing follows goes."""
+    if not draft.request.tests(RuleId.TORN_REASONING):
+        return
+    for entry in draft.entries:
+        count = _followed(entry.turn)
+        if count < len(entry.turn.blocks):
+            draft.log(RuleId.TORN_REASONING, entry.origin, "reasoning that nothing follows dropped")
+            draft.put(entry, entry.turn.blocks[:count])
+    draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])

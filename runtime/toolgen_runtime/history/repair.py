@@ -10,7 +10,7 @@ from toolgen_runtime.history.cache_points import limit_cache_points
 from toolgen_runtime.history.check import violations
 from toolgen_runtime.history.document_names import rename_documents
 from toolgen_runtime.history.draft import Change, Draft
-from toolgen_runtime.history.reasoning import add_reasoning, flatten_unthought, sign
+from toolgen_runtime.history.reasoning import add_reasoning, drop_torn, flatten_unthought, sign
 from toolgen_runtime.history.repair_content import (
     begin_and_end,
     drop_empty,
@@ -29,6 +29,7 @@ from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.providers.shared.names import Codec
 
 _STEPS = (
+    drop_torn,
     flatten,
     label,
     pair,

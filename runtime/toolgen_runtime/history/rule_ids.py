@@ -57,6 +57,7 @@ class RuleId(IntEnum):
     MISSING_REASONING = 43
     MISSING_SIGNATURE = 44
     FOREIGN_SIGNATURE = 45
+    TORN_REASONING = 46
 
     def __repr__(self) -> str:
         return int.__repr__(self)

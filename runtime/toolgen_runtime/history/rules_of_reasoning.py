@@ -53,4 +53,12 @@ RULES: tuple[Rule, ...] = (
         frozenset({"gemini"}),
         also=(r"thought signature is not valid", r"(?:corrupted|invalid) thought_?\s?signature"),
     ),
+    Rule(
+        RuleId.TORN_REASONING,
+        "reasoning without what followed it, or the other way round",
+        "send reasoning items back with what followed them; leave out one that nothing follows",
+        {"": "Item '{detail}' of type 'reasoning' was provided without its required following item."},
+        frozenset({"openai_responses"}),
+        also=(r"of type '\w+' was provided without its required 'reasoning' item",),
+    ),
 )
