@@ -99,6 +99,8 @@ def test_a_long_loop_keeps_its_question_and_its_newest_rounds() -> None:
 def test_calls_stay_with_the_reasoning_that_led_to_them() -> None:
     thought = [user("a"), call("t1", THOUGHT), result("t1"), call("t2"), result("t2")]
     assert fit(thought, "anthropic", max_tokens=3, counter=one).messages == thought
+    answered = [*thought, {"role": "assistant", "content": "b"}]
+    assert fit(answered, "anthropic", max_tokens=3, counter=one).messages == [answered[0], answered[5]]
     again = [*thought, call("t3", THOUGHT), result("t3")]
     assert fit(again, "anthropic", max_tokens=4, counter=one).messages == [thought[0], *again[5:]]
 

@@ -69,20 +69,17 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
 
 
 def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
-    """Rounds that go on from a round with reasoning belong to it: the model thought once for all of their calls."""
-
-    def reasons(indices: list[int]) -> bool:
-        return any(isinstance(b, Reasoning) for i in indices for b in turns[i].blocks)
-
+    """Rounds of calls that go on from one with reasoning belong to it: the model thought once for all of them."""
     out: list[list[int]] = []
     thinking = False
     for indices in rounds:
-        reasoned = reasons(indices)
-        if thinking and not reasoned:
+        reasons = any(isinstance(b, Reasoning) for i in indices for b in turns[i].blocks)
+        calls = any(turns[i].calls for i in indices)
+        if thinking and calls and not reasons:
             out[-1] += indices
         else:
             out.append(list(indices))
-        thinking = thinking or reasoned
+        thinking = thinking or reasons
     return out
 
 
