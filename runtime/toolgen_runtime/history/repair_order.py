@@ -54,6 +54,8 @@ def _sort_out(
             found.results.append(result if id is None else replace(result, id=id))
         elif index in matching.extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
+        elif draft.request.stateful and result.id is not None:  # the server may have its call
+            found.results.append(result)
         else:
             found.orphans.append((entry, result))
     found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]

@@ -6,6 +6,7 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -48,10 +49,16 @@ WIRE = Wire(
         },
         attributes=paths("document.name document.context document.citations cache result.cache"),
     ),
-    calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
+    request=RequestShape(cache_member="cache_control"),
+    calls=CallShape(
+        result_id_key="tool_use_id",
+        unique_ids=True,
+        server_types=r"(?:server|mcp)_tool_use|\w+_tool_result",
+    ),
     tools=ToolShape(
         reads=paths("type name description input_schema strict cache_control"),
         schema_path=("input_schema",),
+        types=frozenset({"custom"}),
         choice_key="tool_choice",
         choice_type_key="type",
         refused_at_root=("anyOf", "oneOf", "allOf"),
@@ -59,6 +66,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
     ),
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either

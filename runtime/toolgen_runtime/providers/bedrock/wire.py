@@ -6,6 +6,7 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -52,12 +53,21 @@ WIRE = Wire(
         },
         attributes=paths("document.name document.context document.citations cache uri.media_type"),
     ),
+    request=RequestShape(
+        model_key="modelId",
+        cache_block="cachePoint",
+        thinking_paths=(
+            ("additionalModelRequestFields", "thinking", "type"),
+            ("additionalModelRequestFields", "reasoning_config", "type"),
+        ),
+    ),
     calls=CallShape(
         call_key="toolUse",
         result_key="toolResult",
         id_key="toolUseId",
         result_id_key="toolUseId",
         json_blocks=True,
+        server_types="server_tool_use",
     ),
     tools=ToolShape(
         reads=paths("toolSpec.name toolSpec.description toolSpec.inputSchema toolSpec.strict"),
@@ -71,6 +81,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
         no_choice=frozenset({"none"}),
     ),
     stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),
@@ -81,7 +93,7 @@ WIRE = Wire(
 UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
 """What botocore puts in the place of a union's member that its service model does not know."""
 
-SERVER_TOOL_USE = "server_tool_use"
+SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"

@@ -34,6 +34,8 @@ from toolgen_runtime.transcript.messages import (
 )
 from toolgen_runtime.validation.json_text import read
 
+_OLDER = WIRE.calls.function_key
+
 
 def arguments(text: object, codec: Codec) -> Any:
     """The payload in an arguments text; the text itself where it is not JSON."""
@@ -57,9 +59,14 @@ def is_custom(call: ToolCall) -> bool:
     return call.kind == "custom" and isinstance(call.input, str)
 
 
+def _is_older(call: object) -> bool:
+    """Return whether a call has the form that messages had before `tool_calls`: without an id, one a message."""
+    return isinstance(call, dict) and set(call) == {_OLDER}
+
+
 def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
     kind = call.get("type", "function")
-    members = call.get(kind) if isinstance(kind, str) else None
+    members = call.get(_OLDER if _is_older(call) else kind) if isinstance(kind, str) else None
     if not isinstance(members, dict) or kind not in ("function", "custom"):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
@@ -86,7 +93,7 @@ class _Chat(MessageCodec):
         if isinstance(block, dict):
             if block.get("role") in ("tool", "function"):
                 return self._result(block, decoding)
-            if "function" in block or "custom" in block:
+            if "function" in block or "custom" in block or _is_older(block):
                 return _call(block, decoding)
         return decode_part(block, decoding)
 
@@ -115,6 +122,9 @@ class _Chat(MessageCodec):
                 for c in calls
             )
         rest = without(message, "tool_calls") if taken else message
+        if role == "assistant" and isinstance(message.get(_OLDER), dict):
+            blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
+            rest = without(rest, _OLDER)
         return Turn(role, (*blocks, *after), source_of(rest, decoding))
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
@@ -153,6 +163,9 @@ class _Chat(MessageCodec):
                 calls += self.encode_block(block, encoding)
             elif isinstance(block, ToolResult):  # what the server ran for the model itself
                 encoding.dropped(block)
+        older = [call for call in calls if _is_older(call)]
+        calls = [call for call in calls if not _is_older(call)]
+        rest |= older[-1] if older else {}
         return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
@@ -185,7 +198,7 @@ class _Chat(MessageCodec):
         if block.id is not None:
             native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
         if block.name:
-            holder = native["custom"] if "custom" in native else native["function"]
+            holder = native[next(key for key in ("custom", _OLDER, "function") if key in native)]
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_media(self, media: Media) -> Any:

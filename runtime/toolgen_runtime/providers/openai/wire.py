@@ -8,6 +8,7 @@ from toolgen_runtime.providers.shared.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
@@ -32,6 +33,7 @@ WIRE = Wire(
             "user": "user",
             "assistant": "assistant",
             "tool": "tool",
+            "function": "tool",
         },
         other_roles=True,
         content_for=frozenset({"user", "system", "developer", "tool"}),
@@ -41,12 +43,13 @@ WIRE = Wire(
         calls_key="tool_calls",
         reads={
             "message": paths(
-                "role content tool_calls refusal cache_control "
+                "role content tool_calls function_call refusal cache_control "
                 "thinking_blocks reasoning_details reasoning_content reasoning"
             ),
             "tool_message": paths("role tool_call_id content name cache_control"),
             "tool_call": paths(
-                "id type function.name function.arguments custom.name custom.input cache_control"
+                "id type function.name function.arguments custom.name custom.input cache_control "
+                "function_call.name function_call.arguments"
             ),
             "text": paths("type text cache_control"),
             "guarded_text": paths("text cache_control"),
@@ -58,23 +61,34 @@ WIRE = Wire(
             "cache_control": paths("type ttl"),
         },
         attributes=paths("document.name custom"),
+        reasoning_key="reasoning_content",
     ),
+    request=RequestShape(merged=("extra_body",)),
     calls=CallShape(
         call_key="function",
         result_id_key="tool_call_id",
+        input_key="arguments",
         text_arguments=True,
         result_role="tool",
         results_follow=True,
+        other_calls={"custom": ""},
+        call_wrapper="tool_call",
+        function_key="function_call",
+        function_role="function",
     ),
     tools=ToolShape(
         reads=paths(
             "type function.name function.description function.parameters function.strict "
             "custom.name custom.description cache_control"
         ),
+        types=frozenset({"function"}),
+        schema_optional=True,
         definition_key="function",
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,
+        max_tools=128,
+        max_description=1024,
     ),
     stream=StreamFormat(end="finish_reason"),
     family="openai",

@@ -60,7 +60,10 @@ class MessageCodec(ABC):
         """
         decoding = Decoding(self.wire, codec)
         if isinstance(native, Mapping) and system is None:
-            system = native.get(self.wire.messages.system_key)
+            key = self.wire.messages.system_key
+            system = native.get(key)
+            for alias, name in self.wire.request.aliases.items():
+                system = native.get(alias) if system is None and name == key else system
         turns = self.decode_turns(self.native_messages(native), decoding)
         prompt = plain(system)
         source = None if prompt is None else decoding.source(prompt, "system")

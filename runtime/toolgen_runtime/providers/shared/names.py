@@ -216,11 +216,14 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""
 
 
-_MISTRAL = re.compile(r"mistral|mixtral|pixtral|codestral|ministral|magistral|devstral", re.IGNORECASE)
+_MISTRAL = re.compile(
+    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral",
+    re.IGNORECASE,
+)
 
 
 def is_mistral(model: str | None) -> bool:
-    """Whether a model id is one of Mistral's."""
+    """Whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
     return model is not None and _MISTRAL.search(model) is not None
 
 

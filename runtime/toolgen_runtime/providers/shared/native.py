@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from decimal import Decimal
 from typing import Any
 
 from toolgen_runtime.providers.shared.fields import unread
@@ -49,14 +50,16 @@ def same(one: object, other: object) -> bool:
 def json_text(value: Any) -> str:
     """A JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_text)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
     except TypeError:  # a key that is not a text, a number or null
         return json.dumps(
-            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_text
+            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_value
         )
 
 
-def _odd_text(value: object) -> str:
+def _odd_value(value: object) -> str | int | float:
+    if isinstance(value, Decimal) and value.is_finite():  # what DynamoDB keeps numbers as
+        return int(value) if value == value.to_integral_value() else float(value)
     return to_base64(value) if isinstance(value, bytes) else str(value)
 
 
