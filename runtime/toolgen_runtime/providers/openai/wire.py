@@ -32,6 +32,7 @@ WIRE = Wire(
             "user": "user",
             "assistant": "assistant",
             "tool": "tool",
+            "function": "tool",
         },
         other_roles=True,
         content_for=frozenset({"user", "system", "developer", "tool"}),
@@ -46,7 +47,8 @@ WIRE = Wire(
             ),
             "tool_message": paths("role tool_call_id content name cache_control"),
             "tool_call": paths(
-                "id type function.name function.arguments custom.name custom.input cache_control"
+                "id type function.name function.arguments custom.name custom.input cache_control "
+                "function_call.name function_call.arguments"
             ),
             "text": paths("type text cache_control"),
             "guarded_text": paths("text cache_control"),
