@@ -34,8 +34,6 @@ from toolgen_runtime.transcript.messages import (
 )
 from toolgen_runtime.validation.json_text import read
 
-_OLDER = WIRE.calls.function_key
-
 
 def arguments(text: object, codec: Codec) -> Any:
     """The payload in an arguments text; the text itself where it is not JSON."""
@@ -59,14 +57,15 @@ def is_custom(call: ToolCall) -> bool:
     return call.kind == "custom" and isinstance(call.input, str)
 
 
-def _is_older(call: object) -> bool:
-    """Return whether a call has the form that messages had before `tool_calls`: without an id, one a message."""
-    return isinstance(call, dict) and set(call) == {_OLDER}
+_OLDER = WIRE.calls.function_key
+"""The member with the one call of a message in the form before `tool_calls`, which has no id."""
 
 
 def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
     kind = call.get("type", "function")
-    members = call.get(_OLDER if _is_older(call) else kind) if isinstance(kind, str) else None
+    members = call.get(kind) if isinstance(kind, str) else None
+    if set(call) == {_OLDER}:
+        members = call[_OLDER]
     if not isinstance(members, dict) or kind not in ("function", "custom"):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
@@ -93,7 +92,7 @@ class _Chat(MessageCodec):
         if isinstance(block, dict):
             if block.get("role") in ("tool", "function"):
                 return self._result(block, decoding)
-            if "function" in block or "custom" in block or _is_older(block):
+            if not {"function", "custom", _OLDER}.isdisjoint(block):
                 return _call(block, decoding)
         return decode_part(block, decoding)
 
@@ -115,17 +114,16 @@ class _Chat(MessageCodec):
         before, after = beside(message, decoding)
         blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
         calls = message.get("tool_calls") if role == "assistant" else None
-        taken = isinstance(calls, list) and bool(calls)
+        taken = ["tool_calls"] if isinstance(calls, list) and calls else []
         if isinstance(calls, list):
             blocks += tuple(
                 _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
                 for c in calls
             )
-        rest = without(message, "tool_calls") if taken else message
         if role == "assistant" and isinstance(message.get(_OLDER), dict):
             blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
-            rest = without(rest, _OLDER)
-        return Turn(role, (*blocks, *after), source_of(rest, decoding))
+            taken.append(_OLDER)
+        return Turn(role, (*blocks, *after), source_of(without(message, *taken), decoding))
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)
@@ -163,10 +161,10 @@ class _Chat(MessageCodec):
                 calls += self.encode_block(block, encoding)
             elif isinstance(block, ToolResult):  # what the server ran for the model itself
                 encoding.dropped(block)
-        older = [call for call in calls if _is_older(call)]
-        calls = [call for call in calls if not _is_older(call)]
-        rest |= older[-1] if older else {}
-        return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
+        older = [call for call in calls if isinstance(call, dict) and set(call) == {_OLDER}]
+        calls = [call for call in calls if call not in older]
+        rest = {**rest, **(older[-1] if older else {}), "role": "assistant"}
+        return [rest | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """A user's or system turn: results as messages of their own first, then the rest."""
@@ -198,7 +196,7 @@ class _Chat(MessageCodec):
         if block.id is not None:
             native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
         if block.name:
-            holder = native[next(key for key in ("custom", _OLDER, "function") if key in native)]
+            holder = next(native[key] for key in ("custom", _OLDER, "function") if key in native)
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_media(self, media: Media) -> Any:
