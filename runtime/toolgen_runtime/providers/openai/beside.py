@@ -84,10 +84,13 @@ def is_beside(block: Block) -> bool:
 
 
 def put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
-    """The message without its content, with what the turn says beside it: as it was, or written afresh."""
+    """The message without its content, with what the turn says beside it: as it was, or written afresh.
+
+    A turn that says nothing there leaves the message alone, which may be put right without its blocks.
+    """
     before, after = beside(rest, decoding)
     said = tuple(block for block in turn.blocks if is_beside(block))
-    if same((*before, *after), said):
+    if not said or same((*before, *after), said):
         return rest
     kept = {key: value for key, value in rest.items() if key not in (*_REASONING, "refusal", "cache_control")}
     for block in said:

@@ -217,6 +217,8 @@ class MessageCodec(ABC):
                     yield name
             if block.uri and block.media_type and "uri.media_type" not in said:
                 yield "media_type"
+        if isinstance(block, ToolResult) and block.id is None and block.name and not self.wire.calls.by_name:
+            yield "name"
         if isinstance(block, ToolCall) and block.namespace and "namespace" not in said:
             yield "namespace"
         if isinstance(block, ToolCall) and block.kind != "function" and block.kind not in said:

@@ -192,5 +192,7 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))
     _note_unread(transcript.system, "/system", encoding)
     system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
-    prompt = [b for b in (*system, *moved) if b != Text("") or is_native(b, encoding.provider)]
+    given = transcript.system_source
+    own = given is not None and given.provider == encoding.provider
+    prompt = [b for b in (*system, *moved) if own or b != Text("")]
     return _named(turns) if encoding.wire.calls.by_name else turns, prompt
