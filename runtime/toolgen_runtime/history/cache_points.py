@@ -17,7 +17,16 @@ from toolgen_runtime.history.special_calls import native
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
-from toolgen_runtime.transcript.messages import Block, Opaque, Source, ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Text,
+    ToolCall,
+    ToolResult,
+)
 
 MOST = 4
 
@@ -26,7 +35,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
     """Whether a block is a cache point and nothing else."""
     key = wire.request.cache_block
     value = native(block) if isinstance(block, Opaque) else None
-    return bool(key) and isinstance(value, dict) and key in value
+    return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
 
 
 def _has_point(value: object, shape: RequestShape) -> bool:
@@ -35,15 +44,20 @@ def _has_point(value: object, shape: RequestShape) -> bool:
 
 
 def _block_has_point(block: Block, shape: RequestShape) -> bool:
-    value = native(block)
-    return _has_point(native(value) if isinstance(value, ToolCall | ToolResult) else value, shape)
+    if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
+        return _block_has_point(block.value, shape)
+    marked = isinstance(block, Text | Media | ToolCall | ToolResult) and block.cache is not None
+    return isinstance(block, CachePoint) or marked or _has_point(native(block), shape)
+
+
+def _points(block: Block, shape: RequestShape) -> int:
+    """How many a block is or has, the content of a result included."""
+    inner = block.content if isinstance(block, ToolResult) else ()
+    return _block_has_point(block, shape) + sum(_block_has_point(b, shape) for b in inner)
 
 
 def _in_messages(request: Request) -> int:
-    shape = request.wire.request
-    blocks = [b for turn in request.turns for b in turn.blocks]
-    inner = [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
-    return sum(_block_has_point(b, shape) for b in [*blocks, *inner])
+    return sum(_points(b, request.wire.request) for turn in request.turns for b in turn.blocks)
 
 
 def in_prompt(request: Request) -> int:
@@ -67,14 +81,22 @@ def cache_points(request: Request) -> Iterator[Violation]:
 
 
 def _without(block: Block, shape: RequestShape) -> Block | None:
-    """A block without its cache point; None where it is nothing else."""
+    """A block without its own cache point; None where it is nothing else."""
+    if isinstance(block, CachePoint):
+        return None
     if isinstance(block, Opaque):
-        if not isinstance(block.value, dict) or shape.cache_block in block.value:
-            return None if isinstance(block.value, dict) else block
-        return replace(block, value=_cleared(block.value, shape))
+        if isinstance(block.value, ToolCall | ToolResult):
+            return replace(block, value=_without(block.value, shape))
+        if not isinstance(block.value, dict):
+            return block
+        return (
+            None if shape.cache_block in block.value else replace(block, value=_cleared(block.value, shape))
+        )
+    if isinstance(block, Text | Media | ToolCall | ToolResult):
+        block = replace(block, cache=None)
     if block.source is None or not isinstance(block.source.value, dict):
         return block
-    return replace(block, source=Source(block.source.provider, _cleared(block.source.value, shape)))
+    return replace(block, source=replace(block.source, value=_cleared(block.source.value, shape)))
 
 
 def _cleared(value: dict[str, Any], shape: RequestShape) -> dict[str, Any]:
@@ -96,22 +118,42 @@ def without_oldest(request: Request, values: list[Any], others: int) -> list[Any
     return [value for value in out if value != {}]
 
 
+class _Excess:
+    """The cache points that are still to be left out."""
+
+    def __init__(self, count: int, shape: RequestShape) -> None:
+        self.count = count
+        self.shape = shape
+
+    def _thinned(self, block: Block) -> Block | None:
+        if self.count <= 0 or not _block_has_point(block, self.shape):
+            return block
+        self.count -= 1
+        return _without(block, self.shape)
+
+    def taken_from(self, block: Block) -> Block | None:
+        """Return a block without cache points while there are too many; None where it is nothing else.
+
+        Those inside a result come before its own.
+        """
+        if self.count > 0 and isinstance(block, ToolResult):
+            inner = [self._thinned(b) for b in block.content]
+            if any(kept is not b for kept, b in zip(inner, block.content, strict=True)):
+                content = tuple(b for b in inner if isinstance(b, Text | Json | Media | Opaque))
+                block = replace(block, content=content)
+        return self._thinned(block)
+
+
 def limit_cache_points(draft: Draft) -> None:
     """Rule 38: the newest stay."""
     request = draft.request
     if not request.tests(RuleId.TOO_MANY_CACHE_POINTS):
         return
-    shape = request.wire.request
-    excess = _in_messages(replace(request, turns=draft.turns)) + _beside(request) - MOST
+    count = _in_messages(replace(request, turns=draft.turns)) + _beside(request) - MOST
+    excess = _Excess(count, request.wire.request)
     for entry in draft.entries:
-        blocks: list[Block] = []
-        for block in entry.turn.blocks:
-            kept: Block | None = block
-            if excess > 0 and _block_has_point(block, shape):
-                kept = _without(block, shape)
-                if kept is not block:
-                    excess -= 1
-                    draft.log(RuleId.TOO_MANY_CACHE_POINTS, entry.origin, "cache point left out")
-            if kept is not None:
-                blocks.append(kept)
-        draft.put(entry, blocks)
+        before = excess.count
+        kept = [excess.taken_from(block) for block in entry.turn.blocks] if before > 0 else entry.turn.blocks
+        for _ in range(before - excess.count):
+            draft.log(RuleId.TOO_MANY_CACHE_POINTS, entry.origin, "cache point left out")
+        draft.put(entry, [block for block in kept if block is not None])

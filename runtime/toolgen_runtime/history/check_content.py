@@ -38,7 +38,7 @@ def raw_part(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
 
 def bad_input(call: ToolCall, shape: CallShape) -> bool:
     """Rule 17: an input that is not an object; or, where arguments are a text, not a text."""
-    if is_other_call(call, shape):
+    if is_other_call(call):
         return False
     if shape.text_arguments:
         return call.source is not None and not isinstance(raw_part(call, shape).get(shape.input_key), str)

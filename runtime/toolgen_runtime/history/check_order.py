@@ -9,7 +9,6 @@ from toolgen_runtime.history.answers import Exchange, exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.special_calls import has_own_result
 from toolgen_runtime.transcript.messages import ToolCall, ToolResult
 
 
@@ -21,7 +20,7 @@ def _unanswered(request: Request, exchange: Exchange, calls: list[ToolCall]) -> 
         RuleId.MISSING_RESULT,
         request.place(exchange.response[0] if exchange.response else exchange.assistant[-1] + 1),
         ids,
-        wording="custom" if all(has_own_result(call, request.wire.calls) for call in calls) else "",
+        wording="custom" if all(call.kind in request.wire.calls.own_results for call in calls) else "",
     )
 
 

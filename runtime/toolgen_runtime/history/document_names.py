@@ -39,24 +39,26 @@ def legal_name(name: str) -> str:
 
 
 def _documents(block: Block) -> Iterator[Media]:
+    """The documents of a block; one without a name has an empty one."""
     inner = block.content if isinstance(block, ToolResult) else (block,)
-    yield from (b for b in inner if isinstance(b, Media) and b.kind == "document" and b.name is not None)
+    yield from (b for b in inner if isinstance(b, Media) and b.kind == "document")
 
 
 def document_names(request: Request) -> Iterator[Violation]:
     """Rule 37."""
     if not request.tests(RuleId.DOCUMENT_NAME):
         return
-    seen: set[str | None] = set()
+    seen: set[str] = set()
     for index, turn in enumerate(request.turns):
         for ordinal, block in enumerate(turn.blocks):
             for media in _documents(block):
                 place = f"{request.place(index, ordinal)}.document.name"
-                if not is_legal(media.name or ""):
+                name = media.name or ""
+                if not is_legal(name):
                     yield request.broken(RuleId.DOCUMENT_NAME, place)
-                elif media.name in seen:
+                elif name in seen:
                     yield request.broken(RuleId.DOCUMENT_NAME, place, wording="duplicate")
-                seen.add(media.name)
+                seen.add(name)
 
 
 class _Names:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -84,10 +83,9 @@ def flatten_unthought(draft: Draft) -> None:
 
 
 def _unreasoned(request: Request, turn: Turn) -> bool:
-    """Whether a message with calls lacks the reasoning that its model wants back."""
-    key = request.wire.messages.reasoning_key
+    """Whether a message with calls lacks the member in which its model wants the reasoning back."""
     value = turn.source.value if turn.source is not None else {}
-    has = isinstance(value.get(key), str) or any(isinstance(b, Reasoning) for b in turn.blocks)
+    has = isinstance(value.get(request.wire.messages.reasoning_key), str)
     return turn.role == "assistant" and bool(turn.calls) and not has
 
 
@@ -104,27 +102,17 @@ def reasoning(request: Request) -> Iterator[Violation]:
             )
 
 
-def _said(value: Any) -> str:
-    """The text of reasoning in any of the members that servers and libraries keep it in."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        texts = [value.get(key) for key in ("text", "thinking", "summary")]
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return "\n".join(filter(None, map(_said, value))) if isinstance(value, list) else ""
-
-
 def add_reasoning(draft: Draft) -> None:
     """Rule 43: what is kept under another name, else a placeholder."""
     for entry in draft.entries if _wants_reasoning(draft.request) else ():
         turn = entry.turn
         if not _unreasoned(draft.request, turn):
             continue
-        value = deepcopy(turn.source.value) if turn.source is not None else {}
-        kept = [_said(value.get(key)) for key in ("reasoning", "reasoning_details", "thinking_blocks")]
-        text = next(filter(None, kept), "")
-        value[draft.request.wire.messages.reasoning_key] = text or PLACEHOLDER
-        entry.turn = replace(turn, source=Source(draft.request.provider, value))
+        thoughts = [b.text for b in turn.blocks if isinstance(b, Reasoning) and b.text]
+        key, text = draft.request.wire.messages.reasoning_key, "\n".join(thoughts)
+        value = turn.source.value if turn.source is not None else {}
+        source = Source(draft.request.provider, {**value, key: text or PLACEHOLDER})
+        entry.turn = replace(turn, source=source)
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
         draft.log(RuleId.MISSING_REASONING, entry.origin, action, *(call.id for call in turn.calls))
 

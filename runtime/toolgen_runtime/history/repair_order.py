@@ -102,7 +102,7 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
                 found.results.append(result)
                 draft.log(RuleId.MISSING_RESULT, entry.origin, "late result moved to its call", id)
             else:
-                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name))
+                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
                 claude = draft.request.tests(RuleId.MISSING_RESULT_CLAUDE)
                 rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
                 draft.log(rule, origin, "error result added", id)

@@ -191,7 +191,7 @@ def list_of(messages: object, provider: str) -> object:
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """The turns as native messages again, nothing renamed."""
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
-    written = Transcript(writable(turns, wire_of(provider)))
+    written = Transcript(writable(turns))
     native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(provider)).messages
     return deepcopy(native)
 

@@ -71,8 +71,6 @@ WIRE = Wire(
         text_arguments=True,
         result_role="tool",
         results_follow=True,
-        other_calls={"custom": ""},
-        call_wrapper="tool_call",
         function_key="function_call",
         function_role="function",
     ),

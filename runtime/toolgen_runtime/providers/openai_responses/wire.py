@@ -62,7 +62,7 @@ WIRE = Wire(
         input_key="arguments",
         text_arguments=True,
         result_role="tool",
-        other_calls={"custom_tool_call": "custom_tool_call_output"},
+        own_results=frozenset({"custom"}),
     ),
     tools=ToolShape(
         reads=paths("type name description parameters strict"),

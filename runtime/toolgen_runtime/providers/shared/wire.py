@@ -134,9 +134,8 @@ class CallShape:
     A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
     may stand between the message with the calls and its results.
 
-    `other_calls` are the types of calls that are not functions, each with the type of its result (`""`: that of
-    any other); `call_wrapper` is the member in which the codec keeps one. `server_types` matches the `type` of
-    a call that the server runs itself, and of its result where that has one. `function_key` and
+    `own_results` are the kinds of calls whose results are of a type of their own. `server_types` matches the
+    `type` of a call that the server runs itself, and of its result where that has one. `function_key` and
     `function_role` are the older form of a call and its result, which have no id.
     """
 
@@ -154,8 +153,7 @@ class CallShape:
     object_key: str = ""
     result_role: Literal["user", "tool"] = "user"
     results_follow: bool = False
-    other_calls: Mapping[str, str] = field(default_factory=dict)
-    call_wrapper: str = ""
+    own_results: frozenset[str] = frozenset()
     server_types: str = ""
     function_key: str = ""
     function_role: str = ""
