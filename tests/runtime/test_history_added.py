@@ -248,3 +248,98 @@ def test_a_description_is_cut() -> None:
     assert repaired.tools is not None
     assert len(repaired.tools["tools"][0]["function"]["description"]) == 1024
     assert [c.rule for c in repaired.changes] == [41]
+
+
+def test_reasoning_of_messages_that_are_merged_is_sent_back() -> None:
+    calls = [
+        {"id": f"c{i}", "type": "function", "function": {"name": "f", "arguments": "{}"}} for i in range(2)
+    ]
+    said = [
+        {"role": "assistant", "content": None, "tool_calls": [call], "reasoning": text}
+        for call, text in zip(calls, ("one", "two"), strict=True)
+    ]
+    answers = [{"role": "tool", "tool_call_id": call["id"], "content": "r"} for call in calls]
+    made = fixed([{"role": "user", "content": "q"}, *said, *answers], "openai", model="kimi-k2-thinking")
+    assert made[1]["reasoning_content"] == "one\ntwo"
+    assert made[1]["tool_calls"] == calls
+
+
+def test_a_placeholder_for_reasoning_stands_beside_a_refusal() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    said = {"role": "assistant", "content": None, "refusal": "no", "tool_calls": [call]}
+    messages = [
+        {"role": "user", "content": "q"},
+        said,
+        {"role": "tool", "tool_call_id": "c1", "content": "r"},
+    ]
+    made = fixed(messages, "openai", model="kimi-k2-thinking")
+    assert made[1] == {**said, "reasoning_content": "."}
+
+
+def test_cache_points_inside_results_and_servers_calls_are_left_out() -> None:
+    part = {"type": "text", "text": "q", **EPHEMERAL}
+    served = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}, **EPHEMERAL}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
+    call = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+    answer = {"type": "tool_result", "tool_use_id": "t1", "content": [part, part, part], **EPHEMERAL}
+    made = fixed([user(part), assistant(served, found, call), user(answer)], "anthropic")
+    bare = {"type": "text", "text": "q"}
+    assert made[0] == user(bare)
+    assert made[1]["content"][0] == {k: v for k, v in served.items() if k != "cache_control"}
+    assert made[2] == user(answer)
+
+
+def test_white_space_that_stood_before_a_cache_point_goes_with_it() -> None:
+    messages = [user({"text": " "}, POINT, TEXT, *[POINT] * 4)]
+    assert fixed(messages) == [user(TEXT, *[POINT] * 4)]
+
+
+def test_a_document_without_a_name_is_given_one() -> None:
+    nameless = {"document": {"format": "pdf", "source": {"bytes": b"x"}}}
+    made = fixed([user(TEXT, nameless, paper(""))])
+    assert [b["document"]["name"] for b in made[0]["content"][1:]] == ["document", "document (2)"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "call", "answer"),
+    [
+        (
+            "openai",
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "k1", "type": "custom", "custom": {"name": "g", "input": "x"}}],
+            },
+            {"role": "tool", "tool_call_id": "k1"},
+        ),
+        (
+            "openai_responses",
+            {"type": "custom_tool_call", "call_id": "k1", "name": "g", "input": "x"},
+            {"type": "custom_tool_call_output", "call_id": "k1"},
+        ),
+    ],
+)
+def test_a_custom_call_is_answered_in_its_own_form(provider: str, call: Message, answer: Message) -> None:
+    question = {"role": "user", "content": "q"}
+    made = fixed([question, call], provider)
+    assert made[:2] == [question, call]
+    assert {**answer, **made[2]} == made[2]
+
+
+def test_results_of_the_servers_own_calls_are_no_orphans() -> None:
+    served = {"toolUse": {"toolUseId": "s1", "name": "run", "input": {}, "type": "server_tool_use"}}
+    for answer in (
+        result(TEXT, id="s1"),
+        {"toolResult": {**result(TEXT, id="s1")["toolResult"], "type": "x"}},
+    ):
+        messages = [user(TEXT), assistant(served, answer, TEXT), user(TEXT)]
+        assert check(messages, "bedrock") == []
+        assert repair(messages, "bedrock").messages == messages
+    paused = [user(TEXT), assistant(served)]
+    assert check(paused, "bedrock", model="us.anthropic.claude-opus-4-6-v1") == []
+
+
+def test_cited_text_is_not_stripped_of_its_citations() -> None:
+    cited = {"citationsContent": {"content": [{"text": "a "}], "citations": [{"title": "t"}]}}
+    messages = [user(TEXT), assistant(cited)]
+    assert repair(messages, "bedrock", model=NOVA).messages == messages

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.history.blanks import blanks
+from toolgen_runtime.history.blanks import blanks, is_plain_text
 from toolgen_runtime.history.capabilities import (
     lacks_result_images,
     lacks_status,
@@ -194,7 +194,8 @@ def ends(request: Request) -> Iterator[Violation]:
     final = last.blocks[-1] if last.blocks else None
     if (
         request.tests(RuleId.TRAILING_SPACE)
-        and isinstance(final, Text)
+        and final is not None
+        and is_plain_text(final)
         and final.text.strip()
         and final.text != final.text.rstrip()
     ):

@@ -108,11 +108,15 @@ def add_reasoning(draft: Draft) -> None:
         turn = entry.turn
         if not _unreasoned(draft.request, turn):
             continue
-        thoughts = [b.text for b in turn.blocks if isinstance(b, Reasoning) and b.text]
-        key, text = draft.request.wire.messages.reasoning_key, "\n".join(thoughts)
+        thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
+        key = draft.request.wire.messages.reasoning_key
+        text = "\n".join(block.text for block in thoughts if block.text)
         value = turn.source.value if turn.source is not None else {}
         source = Source(draft.request.provider, {**value, key: text or PLACEHOLDER})
         entry.turn = replace(turn, source=source)
+        if not thoughts:
+            made = Source(draft.request.provider, {key: PLACEHOLDER})
+            draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
         draft.log(RuleId.MISSING_REASONING, entry.origin, action, *(call.id for call in turn.calls))
 

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.blanks import blanks, filled
+from toolgen_runtime.history.blanks import blanks, filled, is_plain_text
 from toolgen_runtime.history.cache_points import without_oldest
 from toolgen_runtime.history.capabilities import (
     lacks_images,
@@ -226,6 +226,6 @@ def strip_end(draft: Draft) -> None:
     ):
         return
     final = last.turn.blocks[-1]
-    if isinstance(final, Text) and final.text != final.text.rstrip():
+    if is_plain_text(final) and final.text != final.text.rstrip():
         draft.log(RuleId.TRAILING_SPACE, last.origin, "white space at the end stripped")
         draft.put(last, [*last.turn.blocks[:-1], Text(final.text.rstrip())])

@@ -6,7 +6,7 @@ OpenAI itself has the refusal; the others are what LiteLLM (`thinking_blocks`), 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -100,7 +100,14 @@ def put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
             kept["cache_control"] = {"type": "ephemeral", **({"ttl": block.ttl} if block.ttl else {})}
         elif isinstance(block, Reasoning):
             _put_reasoning(kept, block)
-    return kept
+    return kept | _repeated(rest, [block for block in said if isinstance(block, Reasoning)])
+
+
+def _repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
+    """The members in which a message has its reasoning once more as one text, with what it is now."""
+    text = "\n".join(block.text for block in said if block.text)
+    members = ("reasoning_content", "reasoning") if said else ()
+    return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
 
 
 def _put_reasoning(message: Native, block: Reasoning) -> None:
