@@ -151,6 +151,44 @@ def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
     assert "sound" in [spec.name for spec in loaded.tools]
 
 
+SERVED = {
+    "allowed_callers": ["code_execution_20250825"],
+    "async": True,
+    "defer_loading": True,
+    "eager_input_streaming": True,
+    "input_examples": [{}],
+}
+
+
+@pytest.mark.parametrize("key", SERVED)
+def test_how_a_tool_is_to_be_served_is_never_dropped_without_a_word(key: str) -> None:
+    field = {key: SERVED[key]}
+    exports: list[dict[str, Any]] = [
+        {**HEAD, "input_schema": {}, **field},
+        {"type": "function", **HEAD, "parameters": {}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}, **field}},
+    ]
+    for export in exports:
+        loaded = read_value(export)
+        inner = "/function" if key in export.get("function", {}) else ""
+        found = [(d.level, d.code, d.place.pointer, d.tool) for d in loaded.diagnostics]
+        assert found == [("note", "unkept-field", f"{inner}/{key}", HEAD["name"])]
+        assert len(loaded.tools) == 1
+    for default in (None, False):
+        assert read_value({**HEAD, "input_schema": {}, key: default}).diagnostics == []
+
+
+def test_an_output_schema_is_kept_in_every_shape() -> None:
+    output = {"type": "object"}
+    for export in (
+        {"type": "function", **HEAD, "parameters": {}, "output_schema": output},
+        {"type": "function", "function": {**HEAD, "parameters": {}, "output_schema": output}},
+    ):
+        (spec,) = read_value(export).tools
+        assert spec.output_schema == output
+
+
 def test_each_key_has_one_owner() -> None:
     owners = {key: [shape.name for shape in SHAPES_READ if shape.owns(key)] for key in TOOL_KEYS}
     assert {key: names for key, names in owners.items() if len(names) != 1} == {}
