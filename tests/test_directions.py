@@ -13,7 +13,9 @@ from support import GOLDEN, PACKAGES
 
 from toolgen.extra import CLIENTS, EXTRA
 
-BELOW = tuple(f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "testing"))
+BELOW = tuple(
+    f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "requests", "testing")
+)
 """The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
 
 ABOVE = (

@@ -66,6 +66,11 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Nothing to do.",
         ("note",),
     ),
+    "unkept-field": _Code(
+        "A field of a tool says how a provider is to serve it, and a generated toolset does not send it.",
+        "Set it on the tools of the request.",
+        ("note",),
+    ),
     "empty-list": _Code("A list of tools is empty.", "Export the tools again.", ("warning",)),
     "more-pages": _Code(
         "The list of tools continues on another page.",

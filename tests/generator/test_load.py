@@ -25,10 +25,10 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats.values import MAX_DEPTH, Repeated, to_json
 from toolgen.specs.load import Loaded, load, read_value
 from toolgen.specs.shapes import recognize
-from toolgen.specs.shapes.gemini import to_json_schema
 from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
 from toolgen.specs.shapes.recognize import TOOL_KEYS
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.openapi import to_json_schema
 
 NOWHERE = Place("")
 
@@ -149,6 +149,44 @@ def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
     assert notes == expected
     assert {(d.level, d.code) for d in loaded.diagnostics} == {("note", "hosted-tool")}
     assert "sound" in [spec.name for spec in loaded.tools]
+
+
+SERVED = {
+    "allowed_callers": ["code_execution_20250825"],
+    "async": True,
+    "defer_loading": True,
+    "eager_input_streaming": True,
+    "input_examples": [{}],
+}
+
+
+@pytest.mark.parametrize("key", SERVED)
+def test_how_a_tool_is_to_be_served_is_never_dropped_without_a_word(key: str) -> None:
+    field = {key: SERVED[key]}
+    exports: list[dict[str, Any]] = [
+        {**HEAD, "input_schema": {}, **field},
+        {"type": "function", **HEAD, "parameters": {}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}, **field}},
+    ]
+    for export in exports:
+        loaded = read_value(export)
+        inner = "/function" if key in export.get("function", {}) else ""
+        found = [(d.level, d.code, d.place.pointer, d.tool) for d in loaded.diagnostics]
+        assert found == [("note", "unkept-field", f"{inner}/{key}", HEAD["name"])]
+        assert len(loaded.tools) == 1
+    for default in (None, False):
+        assert read_value({**HEAD, "input_schema": {}, key: default}).diagnostics == []
+
+
+def test_an_output_schema_is_kept_in_every_shape() -> None:
+    output = {"type": "object"}
+    for export in (
+        {"type": "function", **HEAD, "parameters": {}, "output_schema": output},
+        {"type": "function", "function": {**HEAD, "parameters": {}, "output_schema": output}},
+    ):
+        (spec,) = read_value(export).tools
+        assert spec.output_schema == output
 
 
 def test_each_key_has_one_owner() -> None:
@@ -647,3 +685,16 @@ def test_parsed_json_is_not_copied_and_aliases_are(tmp_path: Path, monkeypatch: 
     assert copied == []
     assert load([written(tmp_path, "name: a\nschema: {a: &x {}, b: *x}", "a.yaml")]).tools
     assert len(copied) == 1
+
+
+def test_tools_of_namespaces_are_told_apart(tmp_path: Path) -> None:
+    """OpenAI: a namespace groups tools, and each has names of its own."""
+    get = {"type": "function", "name": "get", "parameters": {"type": "object"}}
+    spaces = [
+        {"type": "namespace", "name": name, "description": "", "tools": [get]} for name in ("crm", "hr")
+    ]
+    file = tmp_path / "specs.json"
+    file.write_text(json.dumps([*spaces, get]))
+    loaded = load([str(file)])
+    assert loaded.diagnostics == []
+    assert [spec.name for spec in loaded.tools] == ["crm.get", "hr.get", "get"]

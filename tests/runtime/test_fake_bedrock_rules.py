@@ -32,6 +32,16 @@ MANY_UNIONS = {
 PIXEL = {"image": {"format": "png", "source": {"bytes": b"\x89PNG"}}}
 PAPER = {"document": {"format": "txt", "name": "paper", "source": {"bytes": b"x"}}}
 
+FILM = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
+STORED = {
+    "document": {"format": "pdf", "name": "paper", "source": {"s3Location": {"uri": "s3://b/paper.pdf"}}}
+}
+POINT = {"cachePoint": {"type": "default"}}
+STRICT = {
+    "strict": True,
+    "inputSchema": {"json": {"type": "object", "properties": {}, "additionalProperties": False}},
+}
+
 Message = dict[str, Any]
 
 
@@ -120,6 +130,29 @@ BROKEN = [
         asking(toolConfig={"tools": [*tools()["tools"], {"cachePoint": {"type": "default"}}]}, modelId=NOVA),
     ),
     (35, history(ASK, assistant(PARIS), user(result("t1")), modelId=MISTRAL)),
+    (36, history(user(text("What?"), FILM), modelId=CLAUDE)),
+    (36, history(user(text("What?"), STORED), modelId=CLAUDE)),
+    (36, history(ASK, assistant(PARIS), user(result("t1", STORED)), modelId=NOVA)),
+    (37, history(user(text("What?"), {"document": {**PAPER["document"], "name": "paper.txt"}}))),
+    (37, history(user(text("What?"), PAPER, PAPER))),
+    (38, history(user(text("What?"), *[POINT] * 3), system=[text("Be brief."), POINT, POINT])),
+    (
+        39,
+        asking(
+            toolConfig={"tools": [tools({**STRICT, "name": f"w{i}"})["tools"][0] for i in range(21)]},
+            modelId=CLAUDE,
+        ),
+    ),
+    (
+        42,
+        history(
+            ASK,
+            assistant(PARIS),
+            user(result("t1")),
+            modelId=CLAUDE,
+            additionalModelRequestFields={"thinking": {"type": "enabled", "budget_tokens": 1024}},
+        ),
+    ),
 ]
 
 

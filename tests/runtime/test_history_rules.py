@@ -1,4 +1,4 @@
-"""The 35 rules: for each a history that breaks it, one that does not, and a message that a server sent."""
+"""The rules: for each a history that breaks it, one that does not, and a message that a server sent."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ MISTRAL = "mistral.mistral-large-2407-v1:0"
 NOVA = "amazon.nova-pro-v1:0"
 PNG = {"image": {"format": "png", "source": {"bytes": b"x"}}}
 PDF = {"document": {"format": "pdf", "name": "d", "source": {"bytes": b"x"}}}
+VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
+S3 = {"document": {"format": "pdf", "name": "d", "source": {"s3Location": {"uri": "s3://b/d.pdf"}}}}
+POINT = {"cachePoint": {"type": "default"}}
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
 CLOSED = {**OBJECT, "additionalProperties": False}
 
@@ -58,6 +62,16 @@ def config(schema: Any = None, **more: Any) -> Message:
 
 def choice(native: Any) -> Message:
     return {**config(), "toolChoice": native}
+
+
+def paper(name: str) -> Message:
+    return {"document": {"format": "pdf", "name": name, "source": {"bytes": b"x"}}}
+
+
+def strict_tools(count: int, optional: int = 0) -> Message:
+    schema = {**CLOSED, "properties": {f"p{i}": {"type": "string"} for i in range(optional)}}
+    specs = [{"name": f"f{i}", "strict": True, "inputSchema": {"json": schema}} for i in range(count)]
+    return {"tools": [{"toolSpec": spec} for spec in specs]}
 
 
 def unions(count: int) -> Message:
@@ -327,6 +341,73 @@ CASES = [
         "toolConfig/tools/1",
         (),
     ),
+    (36, [user("x", VIDEO)], [user("x", PNG)], {"model": CLAUDE}, "messages.0.content.1.video", ()),
+    (
+        36,
+        [user("x", VIDEO)],
+        [user("x", VIDEO)],
+        ({"model": CLAUDE}, {"model": NOVA}),
+        "messages.0.content.1.video",
+        (),
+    ),
+    (
+        36,
+        [user("x", S3)],
+        [user("x", S3)],
+        ({"model": CLAUDE}, {"model": NOVA}),
+        "messages.0.content.1.document",
+        (),
+    ),
+    (
+        36,
+        [ASK, CALL, user(result("t1", S3))],
+        [ASK, CALL, user(result("t1", S3))],
+        ({"model": NOVA}, {"model": "us.anthropic.claude-sonnet-4-5-20250929-v1:0"}),
+        "messages.2.content.0.toolResult.content.0.document",
+        (),
+    ),
+    *(
+        (
+            37,
+            [user("x", paper(name))],
+            [user("x", paper("a report (2) [final]-v_1"))],
+            {},
+            "messages.0.content.1.document.name",
+            (),
+        )
+        for name in ("a.pdf", "Jane's", "a  b", "a\tb", "a\u3000b", "résumé", "x" * 201, "報告", "a\n", "")
+    ),
+    (37, [user("x", PDF, PDF)], [user("x", PDF, paper("e"))], {}, "messages.0.content.2.document.name", ()),
+    (
+        37,
+        [user("x", PDF), assistant("y"), user("z", PDF)],
+        [user("x", PDF)],
+        {},
+        "messages.2.content.1.document.name",
+        (),
+    ),
+    (38, [user("x", *[POINT] * 5)], [user("x", *[POINT] * 4)], {}, "messages", ()),
+    (
+        38,
+        [user("x", *[POINT] * 4)],
+        [user("x", *[POINT] * 3)],
+        {"tools": {"tools": [*config()["tools"], POINT]}},
+        "messages",
+        (),
+    ),
+    (39, [ASK], [ASK], ({"tools": strict_tools(21)}, {"tools": strict_tools(20)}), "tools", ()),
+    (39, [ASK], [ASK], ({"tools": strict_tools(5, 5)}, {"tools": strict_tools(4, 6)}), "tools", ()),
+    (
+        39,
+        [ASK],
+        [ASK],
+        ({"tools": strict_tools(21)}, {"tools": strict_tools(21), "model": NOVA}),
+        "tools",
+        (),
+    ),
+    (42, PLAIN, [ASK, assistant(THOUGHT, use()), user(result())], {"thinking": True}, "messages.1", ("t1",)),
+    (42, PLAIN, [*PLAIN, assistant("So."), ASK], {"thinking": True, "model": CLAUDE}, "messages.1", ("t1",)),
+    (42, PLAIN, PLAIN, ({"thinking": True}, {"thinking": True, "model": NOVA}), "messages.1", ("t1",)),
     (
         35,
         [ASK, CALL, user(result())],
@@ -399,12 +480,30 @@ def item(id: str = "c1", **more: Any) -> Message:
     return {"type": "function_call", "call_id": id, "name": "f", "arguments": "{}", **more}
 
 
+def chat_tools(count: int, description: str = "x") -> Message:
+    functions = [{"name": f"f{i}", "description": description, "parameters": OBJECT} for i in range(count)]
+    return {"tools": [{"type": "function", "function": each} for each in functions]}
+
+
 def output(id: str = "c1") -> Message:
     return {"type": "function_call_output", "call_id": id, "output": "grey"}
 
 
 TEXT = {"type": "text", "text": "x"}
 ASK_GEMINI = parts("user", {"text": "Hi"})
+REASONED = [HI, {**said(chat_call()), "reasoning_content": "hm"}, tool(), HI]
+UNREASONED = [HI, said(chat_call()), tool(), HI]
+STORED = {"type": "reasoning", "id": "rs_1", "summary": []}
+GEMINI_LOOP = [
+    ASK_GEMINI,
+    parts("model", gemini_call(), gemini_call("g")),
+    parts("user", gemini_result(), gemini_result("g")),
+]
+SIGNED_LOOP = [
+    ASK_GEMINI,
+    parts("model", {**gemini_call(), "thoughtSignature": "c2ln"}, gemini_call("g")),
+    parts("user", gemini_result(), gemini_result("g")),
+]
 OTHERS = [
     # provider, messages, what else the request has, the broken rules, words of the server's message
     ("openai", [HI, said(chat_call()), tool()], {}, [], ""),
@@ -419,6 +518,34 @@ OTHERS = [
     ("openai", [HI, said(chat_call()), tool()], {"model": "mistral-large-latest"}, [35, 35], "length of 9"),
     ("openai", [HI, {"role": "user", "content": ""}, {"role": "assistant", "content": "x "}], {}, [], ""),
     ("openai", [HI], {"tools": {"tools": []}}, [21], "empty array"),
+    (
+        "openai",
+        [HI],
+        {"tools": chat_tools(129)},
+        [40],
+        "maximum length 128, but got an array with length 129",
+    ),
+    ("openai", [HI], {"tools": chat_tools(129), "model": "qwen3-max"}, [], ""),
+    ("openai", [HI], {"tools": chat_tools(128), "model": "gpt-5"}, [], ""),
+    ("openai", [HI], {"tools": chat_tools(1, "x" * 1025), "model": "gpt-4o"}, [41], "with length 1025"),
+    ("openai", [HI], {"tools": chat_tools(1, "x" * 1024), "model": "gpt-4o"}, [], ""),
+    ("openai", [HI], {"tools": chat_tools(1, "x" * 1025), "model": "deepseek-chat"}, [], ""),
+    ("openai", REASONED[:3], {"model": "deepseek-v4-pro"}, [], ""),
+    ("openai", UNREASONED, {"model": "deepseek-v4-pro"}, [43], "must be passed back"),
+    ("openai", UNREASONED, {"model": "kimi-k2.5"}, [43], "must be passed back"),
+    ("openai", UNREASONED, {"model": "deepseek-chat", "thinking": True}, [43], "must be passed back"),
+    ("openai", UNREASONED, {"model": "deepseek-v4-flash", "thinking": False}, [], ""),
+    ("openai", UNREASONED, {"model": "gpt-5"}, [], ""),
+    ("openai", [HI, {"role": "assistant", "content": "x"}, HI], {"model": "deepseek-v4-pro"}, [], ""),
+    ("openai_responses", [HI, STORED, item(), output(), HI], {}, [], ""),
+    ("openai_responses", [HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
+    ("openai_responses", [HI, item(), STORED, output(), HI], {}, [46], "required following item"),
+    ("openai_responses", [HI, STORED], {}, [46], "Item 'rs_1'"),
+    ("gemini", GEMINI_LOOP, {"model": "gemini-3-pro-preview"}, [44], "missing a thought_signature"),
+    ("gemini", GEMINI_LOOP, {"model": "gemini-2.5-pro"}, [], ""),
+    ("gemini", [*GEMINI_LOOP, ASK_GEMINI], {"model": "gemini-3-flash"}, [], ""),
+    ("gemini", SIGNED_LOOP, {"model": "gemini-3-flash"}, [], ""),
+    ("gemini", SIGNED_LOOP, {"model": "gemini-3-flash", "moved": True}, [45], "Corrupted thought signature"),
     ("openai_responses", [HI, item(), output()], {}, [], ""),
     ("openai_responses", [HI, item(), item("c2"), output("c2"), output()], {}, [], ""),
     (
@@ -553,7 +680,11 @@ def test_the_rules_of_other_providers(
     assert [v.rule for v in found] == rules
     assert not found or words in found[0].message
     repaired = repair(messages, provider, **more)
-    assert repaired.remaining == ()
+    assert [v.rule for v in repaired.remaining] == [
+        rule for rule in rules if rule == 40
+    ]  # the caller's to fix
+    if repaired.remaining:
+        return
     assert bool(repaired.changes) == bool(rules)
 
 
@@ -632,9 +763,9 @@ def test_explaining_takes_linear_time() -> None:
         "No tool output ",
         "'",
     ):
-        begun = time.perf_counter()
+        begun = time.process_time()
         explain_provider_error(atom * (100_000 // len(atom)))
-        assert time.perf_counter() - begun < 1.0
+        assert time.process_time() - begun < 1.0
 
 
 def test_what_is_no_rules_message_is_not_explained() -> None:
@@ -686,11 +817,11 @@ def test_bedrock_names_the_content_where_the_server_does() -> None:
 
 
 def test_the_table_is_whole() -> None:
-    assert [rule.number for rule in RULES] == list(range(1, 36))
+    assert [rule.number for rule in RULES] == list(range(1, 47))
     tested = {case[0] for case in CASES} | {n for case in OTHERS for n in case[3]}
     assert tested == {r.number for r in RULES if r.where in ("history", "tools")}
     assert {r.number for r in RULES if r.where in ("response", "stream")} == {33, 34}
-    assert {row["rule"] for row in SENT} == set(range(1, 36))
+    assert {row["rule"] for row in SENT} == set(range(1, 47))
 
 
 @pytest.mark.parametrize("provider", ["mcp", "cohere", ""])

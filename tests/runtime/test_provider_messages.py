@@ -545,7 +545,7 @@ def test_system_turns_among_the_others_move_where_they_cannot_stand() -> None:
     ):
         encoded = ALL[target].encode_messages(transcript)
         assert encoded.system == system
-        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved"]
+        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved", "field-dropped"]
         assert len(encoded.messages) == 2
 
 
@@ -631,3 +631,19 @@ def test_an_mcp_result_written_by_hand() -> None:
             {"type": "text", "text": "[1]"},
         ]
     }
+
+
+OLDER = [
+    {"role": "user", "content": "Weather?"},
+    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}},
+    {"role": "function", "name": "f", "content": "grey"},
+]
+
+
+@pytest.mark.parametrize("target", ["bedrock", "anthropic", "openai_responses", "gemini"])
+def test_the_older_form_of_calls_goes_to_others(target: str) -> None:
+    transcript = openai.decode_messages(OLDER)
+    assert openai.encode_messages(transcript).messages == OLDER
+    back = ALL[target].decode_messages(ALL[target].encode_messages(transcript).messages)
+    assert calls_of(back) == [("f", '{"a": 1}')]
+    assert len([r for t in back for r in t.results]) == 1

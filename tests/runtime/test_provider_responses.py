@@ -178,7 +178,7 @@ BAD = [
     (openai, chat_response(), "choices[0].message.tool_calls", "no call"),
     (openai, chat_response(without(chat_call(), "id")), f"{F}.id", "absent"),
     (openai, chat_response({**chat_call(), "id": ""}), f"{F}.id", "empty"),
-    (openai, chat_response({**chat_call(), "type": "custom"}), f"{F}.type", "not a function"),
+    (openai, chat_response({**chat_call(), "type": "odd"}), f"{F}.type", "not a function"),
     (openai, chat_response(chat_call(), chat_call()), f"{F[:-3]}[1].id", "the same id"),
     (openai, chat_response(chat_call(name="")), f"{F}.function.name", "empty"),
     (openai, chat_response(chat_call(arguments='{"a": 1')), f"{F}.function.arguments", "truncated"),
@@ -366,7 +366,7 @@ READ = [
     (
         openai,
         chat_response({"id": "c", "type": "custom", "custom": {"name": "f", "input": "x"}}),
-        [("c", False, ["json"], ["type", "name"])],
+        [("c", True, [], [])],
     ),
     (
         openai_responses,

@@ -17,7 +17,7 @@ from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.testing import call, reasoning, stream_events, text
 from toolgen_runtime.testing.eventstream import event_frame
-from toolgen_runtime.transcript import Reasoning, Text, ToolCall, Transcript
+from toolgen_runtime.transcript import Opaque, Reasoning, Text, ToolCall, Transcript
 
 Event = dict[str, Any]
 
@@ -415,7 +415,7 @@ def test_responses_incomplete_item_is_not_ready(status: str | None, ready: bool)
     assert (made.ready, made.truncated) == (ready, not ready)
 
 
-def test_responses_reasoning_parts_and_custom_tools() -> None:
+def test_responses_reasoning_parts_and_server_tools() -> None:
     at = {"output_index": 0}
     summary = {"type": "response.reasoning_summary_text.delta", **at}
     encrypted = {"type": "reasoning", "encrypted_content": "gAAA"}
@@ -424,12 +424,12 @@ def test_responses_reasoning_parts_and_custom_tools() -> None:
         {**summary, "summary_index": 0, "delta": "One"},
         {**summary, "summary_index": 1, "delta": "Two"},
         {"type": "response.output_item.done", **at, "item": encrypted},
-        {"type": "response.output_item.added", "output_index": 1, "item": {"type": "custom_tool_call"}},
+        {"type": "response.output_item.added", "output_index": 1, "item": {"type": "web_search_call"}},
         DONE,
     ]
     done = assemble(openai_responses.StreamAssembler, events)
     assert done.reasoning == (Reasoning("One\n\nTwo", "gAAA"),)
-    assert done.skipped == ("custom_tool_call",)
+    assert done.skipped == ("web_search_call",)
 
 
 def test_gemini_sdk_names_thoughts_and_calls_without_an_id() -> None:
@@ -447,6 +447,7 @@ def test_gemini_sdk_names_thoughts_and_calls_without_an_id() -> None:
         Reasoning("Hm", "AQ=="),
         ToolCall(None, "weather", {"city": "Paris"}),
         Text("and"),
+        Opaque("gemini", {"executable_code": {"code": "1"}}),
     )
     assert done.calls[0].ready
     assert done.skipped == ("executable_code",)

@@ -479,3 +479,91 @@ def test_tools_of_real_servers_go_everywhere(provider: str) -> None:
             assert isinstance(definition.schema, dict)
             assert definition.schema["type"] == "object"
             jsonschema.Draft202012Validator.check_schema(definition.schema)
+
+
+# ---- definitions from one provider to another ----
+
+CLAUDE_TOOLS = {
+    "tools": [
+        {
+            "name": "get",
+            "description": "d",
+            "input_schema": {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]},
+            "input_examples": [{"a": 1}],
+            "defer_loading": True,
+            "allowed_callers": ["code_execution_20260521"],
+            "eager_input_streaming": True,
+            "cache_control": {"type": "ephemeral", "ttl": "1h"},
+        },
+        {"type": "web_search_20250305", "name": "web_search"},
+    ]
+}
+RESPONSES_TOOLS = {
+    "tools": [
+        {
+            "type": "namespace",
+            "name": name,
+            "description": f"{name} of ours",
+            "tools": [{"type": "function", "name": "get", "parameters": {}, "defer_loading": True}],
+        }
+        for name in ("crm", "hr")
+    ]
+    + [{"type": "custom", "name": "sql", "format": {"type": "grammar", "syntax": "lark", "definition": "x"}}]
+}
+GEMINI_FORMS = [
+    {"parameters": {"type": "OBJECT", "properties": {"a": {"type": "INTEGER", "nullable": True}}}},
+    {"parametersJsonSchema": {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}},
+    {"parameters_json_schema": {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}},
+]
+
+
+def test_what_only_one_provider_can_say_of_a_tool_is_a_diagnostic_to_another() -> None:
+    read = anthropic.read_tools(CLAUDE_TOOLS)
+    assert [(d.code, "web_search_20250305" in d.message) for d in read.diagnostics] == [
+        ("tool-dropped", True)
+    ]
+    lowered = bedrock.lower_tools(read.definitions)
+    (lost,) = lowered.diagnostics
+    assert lost.code == "field-dropped"
+    for field in ("input_examples", "defer_loading", "allowed_callers", "eager_input_streaming"):
+        assert field in lost.message
+    assert lowered.block is not None
+    assert lowered.block["tools"][1] == {"cachePoint": {"type": "default", "ttl": "1h"}}
+    back = anthropic.encode_tools(bedrock.decode_tools(lowered.block))
+    assert back is not None
+    assert back["tools"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+
+
+def test_definitions_go_back_to_their_own_provider_as_they_came() -> None:
+    block = anthropic.encode_tools(anthropic.decode_tools(CLAUDE_TOOLS))
+    assert block is not None
+    assert block["tools"] == CLAUDE_TOOLS["tools"][:1]
+    again = openai_responses.encode_tools(openai_responses.decode_tools(RESPONSES_TOOLS))
+    assert again is not None
+    assert [tool["name"] for tool in again["tools"]] == ["crm", "hr", "sql"]
+    assert again["tools"][0]["description"] == "crm of ours"
+    assert again["tools"][0]["tools"][0]["defer_loading"] is True
+    assert again["tools"][2] == RESPONSES_TOOLS["tools"][2]
+
+
+def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
+    definitions = openai_responses.decode_tools(RESPONSES_TOOLS)
+    assert [d.name for d in definitions] == ["crm.get", "hr.get", "sql"]
+    lowered = bedrock.lower_tools(definitions)
+    assert lowered.block is not None
+    assert [d.name for d in bedrock.decode_tools(lowered.block)] == ["crm.get", "hr.get", "sql"]
+    assert bedrock.decode_tools(lowered.block)[2].schema == {"type": "string"}
+    assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}
+
+
+@pytest.mark.parametrize("form", GEMINI_FORMS)
+@pytest.mark.parametrize("key", ["functionDeclarations", "function_declarations"])
+def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -> None:
+    read = gemini.read_tools({"tools": [{key: [{"name": "f", **form}]}, {"googleSearch": {}}]})
+    (defined,) = read.definitions
+    assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}
+    assert [d.code for d in read.diagnostics] == ["tool-dropped"]
+    block = gemini.encode_tools(read.definitions)
+    assert block is not None
+    (declared,) = block["tools"][0]["functionDeclarations"]
+    assert set(declared) == {"name", "description", "parametersJsonSchema"}

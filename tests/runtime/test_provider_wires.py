@@ -15,14 +15,13 @@ from toolgen_runtime.transcript import RULES, check, repair
 ROOT = Path(toolgen_runtime.__file__).parent
 # A rule's own data says whom it is for and how each server words it; an error class bears its API's name.
 DATA = {
-    ROOT / "history/rules.py",
-    ROOT / "history/rule_table.py",
+    *(ROOT / "history").glob("rules*.py"),
     ROOT / "providers/shared/wire.py",
     ROOT / "providers/shared/errors.py",
 }
 NEUTRAL = sorted(
     path
-    for room in ("history", "transcript", "providers")
+    for room in ("history", "transcript", "providers", "requests")
     for path in (ROOT / room).rglob("*.py")
     if path not in DATA and path.name != "wire.py"
 )

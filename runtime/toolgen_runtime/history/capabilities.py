@@ -1,7 +1,8 @@
 """What is known of models that share one API: a table by parts of the model's id.
 
 An unknown model (None, or an id that tells nothing, such as an inference profile's) gets the strictest reading
-where a repair costs nothing, and no complaint where it would.
+where a repair costs nothing, and no complaint where it would. What servers were seen to take, or to refuse,
+wins over their documentation.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ from toolgen_runtime.providers.shared.names import is_mistral
 from toolgen_runtime.providers.shared.wire import Wire
 
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
+_OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
+_OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
+_DESCRIPTIONS = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|o[134]|chatgpt|ft:gpt-[34])")
+_GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
+_REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
+_REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
 
 _PLAIN = (
     "llama",
@@ -27,7 +34,10 @@ _PLAIN = (
     "palmyra",
     "titan",
 )
-_SEEING = ("llama3-2", "llama-3-2", "llama4", "llama-4", "pixtral")
+_FULL = ("llama4", "llama-4", "pixtral")
+"""Of those the models that take a status and media in results."""
+_SEEING = ("llama3-2", "llama-3-2", *_FULL)
+_WITHOUT_S3 = (*_PLAIN, "claude", "qwen", "gemma", "gpt-oss", "kimi", "minimax", "nemotron", "glm")
 
 
 def _has(model: str | None, parts: Iterable[str]) -> bool:
@@ -39,9 +49,19 @@ def is_claude(model: str | None) -> bool:
     return _has(model, ("claude",))
 
 
+def is_newer_claude(model: str | None) -> bool:
+    """A Claude model from 4.5 on."""
+    return model is not None and is_claude(model) and _OLDER_CLAUDE.search(model.lower()) is None
+
+
 def takes_prefill(model: str | None) -> bool:
     """Whether a conversation may end with the assistant (rule 14)."""
     return model is not None and _PREFILL.search(model.lower()) is not None
+
+
+def takes_assistant_first(model: str | None) -> bool:
+    """Whether a conversation may start with the assistant (rule 13)."""
+    return is_newer_claude(model)
 
 
 def parts_results(model: str | None) -> bool:
@@ -50,8 +70,23 @@ def parts_results(model: str | None) -> bool:
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
-    """Whether a call id may not come again in a later turn: Claude (rule 6)."""
-    return wire.calls.unique_ids or is_claude(model)
+    """Whether a call id may not come again in a later turn: Claude before 4.5 (rule 6)."""
+    return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
+
+
+def takes_empty_tools(model: str | None) -> bool:
+    """Whether an empty list of tools is taken: by servers other than OpenAI's that speak its API (rule 21)."""
+    return model is not None and _OPENAI.match(model.lower()) is None
+
+
+def is_openai(model: str | None) -> bool:
+    """Whether a model is served by OpenAI, as far as is known: its limits are not those of compatible servers."""
+    return model is None or _OPENAI.match(model.lower()) is not None
+
+
+def limits_descriptions(model: str | None) -> bool:
+    """Whether descriptions may have 1,024 characters (rule 41): refused by OpenAI up to GPT-4 and o4, as reported."""
+    return model is not None and _DESCRIPTIONS.match(model.lower()) is not None
 
 
 def lacks_choice(model: str | None, word: str) -> bool:
@@ -68,12 +103,12 @@ def lacks_streamed_tools(model: str | None) -> bool:
 
 def lacks_status(model: str | None) -> bool:
     """Whether a model refuses a result's status (rule 29)."""
-    return _has(model, _PLAIN)
+    return _has(model, _PLAIN) and not _has(model, _FULL)
 
 
 def lacks_result_images(model: str | None) -> bool:
     """Whether a model sees no image inside a result (rule 30)."""
-    return _has(model, (*_PLAIN, "nova-micro"))
+    return _has(model, (*_PLAIN, "nova-micro")) and not _has(model, _FULL)
 
 
 def lacks_images(model: str | None) -> bool:
@@ -81,6 +116,44 @@ def lacks_images(model: str | None) -> bool:
     return lacks_result_images(model) and not _has(model, _SEEING)
 
 
+def lacks_video(model: str | None) -> bool:
+    """Whether a model takes no video (rule 36)."""
+    return _has(model, (*_PLAIN, "claude", "nova-micro"))
+
+
+def lacks_s3(model: str | None) -> bool:
+    """Whether a model cannot read media from S3 (rule 36): only Nova can."""
+    return _has(model, _WITHOUT_S3)
+
+
+def lacks_s3_in_results(model: str | None, kind: str) -> bool:
+    """Whether a model cannot read media of a kind from S3 inside a result (rule 36).
+
+    Claude was seen to take them there, and Nova to refuse all but pictures.
+    """
+    if is_claude(model):
+        return False
+    return lacks_s3(model) or (_has(model, ("nova",)) and kind != "image")
+
+
 def lacks_cache_points(model: str | None) -> bool:
     """Whether a model takes no cache point among its tools (rule 32)."""
     return _has(model, ("nova",))
+
+
+def wants_signatures(model: str | None) -> bool:
+    """Whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
+    return model is not None and _GEMINI_3.search(model.lower()) is not None
+
+
+def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
+    """Whether a model wants its `reasoning_content` back with calls: DeepSeek's and Kimi's (rule 43).
+
+    Those of its maker's own API, unless thinking is off; another host's only if thinking is said to be on.
+    """
+    if model is None or thinking is False:
+        return False
+    name = model.lower()
+    return _REASONING.match(name) is not None or (
+        thinking is True and _REASONING_WHEN_ON.search(name) is not None
+    )

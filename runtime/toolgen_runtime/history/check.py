@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history import check_content, check_order
+from toolgen_runtime.history import (
+    cache_points,
+    check_content,
+    check_order,
+    document_names,
+    reasoning,
+    unsupported_media,
+)
 from toolgen_runtime.history import check_tools as tool_rules
-from toolgen_runtime.history.request import UNSET, Request, Tools, Violation
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.whole_request import UNSET, Tools
 
 _CHECKS = (
     check_content.shapes,
+    check_content.system,
     tool_rules.tools,
     check_order.pairing,
     check_order.alternation,
     check_content.blocks,
     check_content.turns,
     check_content.ends,
+    unsupported_media.unsupported,
+    document_names.document_names,
+    cache_points.cache_points,
+    reasoning.thinking,
+    reasoning.reasoning,
+    reasoning.signatures,
+    reasoning.torn,
 )
 
 
@@ -28,17 +44,19 @@ def check(
     *,
     tools: Tools = UNSET,
     model: str | None = None,
-    thinking: bool = False,
+    thinking: bool | None = None,
     streaming: bool = False,
+    moved: bool = False,
 ) -> list[Violation]:
     """Every broken rule of native messages (a list, or a whole request), in the provider's own words.
 
     What only shows beside the history is tested if it is given: the native tools block (None: the request
-    has none), the model's id, whether thinking is on, whether the reply will be streamed. Rules 33 and 34
-    are about replies and are never here.
+    has none), the model's id, whether thinking is on, whether the reply will be streamed, whether the history
+    has `moved` from another host of the same API (Gemini: between AI Studio and Vertex AI). A whole request
+    says most of that itself; what is given wins. Rules 33 and 34 are about replies and are never here.
 
     Raises:
         ValueError: no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    return violations(Request.of(messages, provider, tools, model, thinking, streaming))
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))

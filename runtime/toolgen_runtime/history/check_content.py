@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from toolgen_runtime.history.blanks import blanks, is_plain_text
 from toolgen_runtime.history.capabilities import (
     lacks_result_images,
     lacks_status,
     parts_results,
+    takes_assistant_first,
     takes_prefill,
 )
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.special_calls import is_other_call, is_servers_own, members_of
 from toolgen_runtime.providers.shared.wire import CallShape
-from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult, Turn
 
 
 def says_nothing(result: ToolResult) -> bool:
@@ -22,24 +25,23 @@ def says_nothing(result: ToolResult) -> bool:
     return all(isinstance(b, Text) and not b.text.strip() for b in result.content)
 
 
-def _blank(request: Request, block: Block, place: str) -> Iterator[Violation]:
+def _blanks(request: Request, content: Sequence[Block]) -> dict[int, RuleId]:
     """Rules 8 and 9."""
-    if isinstance(block, Text) and request.tests(RuleId.EMPTY_TEXT) and not block.text.strip():
-        yield request.broken(RuleId.BLANK_TEXT if block.text else RuleId.EMPTY_TEXT, place)
+    return blanks(content, request.wire) if request.tests(RuleId.EMPTY_TEXT) else {}
 
 
 def raw_part(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
     """The native object with the part's own members, for what the neutral form does not tell."""
     value = part.source.value if part.source is not None else {}
-    inner = shape.result_key if isinstance(part, ToolResult) else shape.call_key
-    found = value.get(inner) if inner and isinstance(value, dict) else value
-    return found if isinstance(found, dict) else {}
+    return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
 def bad_input(call: ToolCall, shape: CallShape) -> bool:
     """Rule 17: an input that is not an object; or, where arguments are a text, not a text."""
+    if is_other_call(call):
+        return False
     if shape.text_arguments:
-        return call.source is not None and not isinstance(raw_part(call, shape).get("arguments"), str)
+        return call.source is not None and not isinstance(raw_part(call, shape).get(shape.input_key), str)
     return not isinstance(call.input, dict)
 
 
@@ -78,8 +80,8 @@ def _call(request: Request, call: ToolCall, place: str) -> Iterator[Violation]:
 def _result(request: Request, result: ToolResult, place: str) -> Iterator[Violation]:
     below = request.inside(place, request.wire.calls.result_key)
     yield from _labels(request, result, below)
-    for index, block in enumerate(result.content):
-        yield from _blank(request, block, f"{below}.content.{index}")
+    for index, rule in _blanks(request, result.content).items():
+        yield request.broken(rule, f"{below}.content.{index}")
     if result.is_error and request.tests(RuleId.EMPTY_ERROR) and says_nothing(result):
         yield request.broken(RuleId.EMPTY_ERROR, place, (result.id,))
     for index in bad_json(result, request.wire.calls):
@@ -112,12 +114,29 @@ def shapes(request: Request) -> Iterator[Violation]:
         yield request.broken(RuleId.MALFORMED, request.place_in(fault.index, fault.path), (), fault.expected)
 
 
+def blank_prompts(request: Request) -> list[tuple[int, str]]:
+    """The places of blank texts in a system prompt that is a list of blocks, each with its text."""
+    listed = request.system if isinstance(request.system, list) else []
+    texts = [(i, b.get("text")) for i, b in enumerate(listed) if isinstance(b, dict)]
+    return [(i, text) for i, text in texts if isinstance(text, str) and not text.strip()]
+
+
+def system(request: Request) -> Iterator[Violation]:
+    """Rules 8 and 9 in the system prompt."""
+    if request.tests(RuleId.EMPTY_TEXT):
+        for index, text in blank_prompts(request):
+            place = f"{request.wire.messages.system_key}.{index}"
+            yield request.broken(RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT, place)
+
+
 def blocks(request: Request) -> Iterator[Violation]:
     """What can be seen in a block by itself."""
     for index, turn in enumerate(request.turns):
+        blank = _blanks(request, turn.blocks)
         for ordinal, block in enumerate(turn.blocks):
             place = request.place(index, ordinal)
-            yield from _blank(request, block, place)
+            if ordinal in blank:
+                yield request.broken(blank[ordinal], place)
             if isinstance(block, ToolCall):
                 yield from _call(request, block, place)
             elif isinstance(block, ToolResult):
@@ -147,22 +166,36 @@ def turns(request: Request) -> Iterator[Violation]:
             yield request.broken(RuleId.DOCUMENT_WITHOUT_TEXT, place)
 
 
+def starts_wrong(request: Request) -> bool:
+    """Rule 13."""
+    wrong = request.tests(RuleId.ASSISTANT_FIRST) and not takes_assistant_first(request.model)
+    return wrong and not request.stateful and request.turns[0].role == "assistant"
+
+
+def ends_wrong(request: Request, last: Turn) -> bool:
+    """Rule 14; a turn that the server paused while it ran a tool of its own is no prefill."""
+    paused = any(is_servers_own(b, request.wire.calls) for b in last.blocks)
+    wrong = request.tests(RuleId.ASSISTANT_LAST) and not takes_prefill(request.model)
+    return wrong and not paused and last.role == "assistant"
+
+
 def ends(request: Request) -> Iterator[Violation]:
     """How the conversation begins and ends: rules 13, 14, 15."""
     if not request.turns:
         return
-    if request.tests(RuleId.ASSISTANT_FIRST) and request.turns[0].role == "assistant":
+    if starts_wrong(request):
         yield request.broken(RuleId.ASSISTANT_FIRST, request.place(0))
     last = request.turns[-1]
     if last.role != "assistant":
         return
     place = request.place(len(request.turns) - 1)
-    if request.tests(RuleId.ASSISTANT_LAST) and not takes_prefill(request.model):
+    if ends_wrong(request, last):
         yield request.broken(RuleId.ASSISTANT_LAST, place)
     final = last.blocks[-1] if last.blocks else None
     if (
         request.tests(RuleId.TRAILING_SPACE)
-        and isinstance(final, Text)
+        and final is not None
+        and is_plain_text(final)
         and final.text.strip()
         and final.text != final.text.rstrip()
     ):

@@ -9,16 +9,18 @@ from toolgen_runtime.history.answers import Exchange, exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.transcript.messages import ToolResult
+from toolgen_runtime.transcript.messages import ToolCall, ToolResult
 
 
-def _unanswered(request: Request, exchange: Exchange, ids: tuple[str | None, ...]) -> Violation:
+def _unanswered(request: Request, exchange: Exchange, calls: list[ToolCall]) -> Violation:
+    ids = tuple(call.id for call in calls)
     if request.tests(RuleId.MISSING_RESULT_CLAUDE):
         return request.broken(RuleId.MISSING_RESULT_CLAUDE, request.place(exchange.assistant[-1]), ids)
     return request.broken(
         RuleId.MISSING_RESULT,
         request.place(exchange.response[0] if exchange.response else exchange.assistant[-1] + 1),
         ids,
+        wording="custom" if all(call.kind in request.wire.calls.own_results for call in calls) else "",
     )
 
 
@@ -28,6 +30,8 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     matching = match(calls, [r for _, r in results])
     for index in matching.orphans:
         turn, result = results[index]
+        if request.stateful and result.id is not None:  # the server may have its call
+            continue
         yield request.broken(RuleId.ORPHAN_RESULT, request.place(turn), (result.id,))
     for index in matching.extras:
         turn, result = results[index]
@@ -36,7 +40,7 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
             request.place(turn),
             (result.id,),
         )
-    missing = tuple(c.id for c, answer in zip(calls, matching.answers, strict=True) if answer is None)
+    missing = [c for c, answer in zip(calls, matching.answers, strict=True) if answer is None]
     if missing:
         yield _unanswered(request, exchange, missing)
 

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from toolgen_runtime.history.capabilities import (
     is_claude,
+    is_openai,
     lacks_cache_points,
     lacks_choice,
     lacks_streamed_tools,
+    limits_descriptions,
+    takes_empty_tools,
 )
 from toolgen_runtime.history.metaschema import malformed_keywords
-from toolgen_runtime.history.request import Request, Unset, Violation
+from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, native_tools
-from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema, union_parameters
+from toolgen_runtime.history.strict_limits import StrictCount
+from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.whole_request import Unset
+from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema
 from toolgen_runtime.providers.shared.wire import ToolShape
-from toolgen_runtime.schema.pointer import parse, resolve
+from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 
 def flat_root(request: Request) -> bool:
@@ -30,11 +36,6 @@ def root_unions(schema: Any, shape: ToolShape) -> list[str]:
     return [word for word in shape.refused_at_root if isinstance(schema, dict) and word in schema]
 
 
-def over_limit(unions: int, shape: ToolShape) -> bool:
-    """Whether strict tools have more parameters of union type than rule 26 allows."""
-    return shape.max_unions is not None and unions > shape.max_unions
-
-
 def _strict(
     request: Request, tool: NativeTool, schema: dict[str, Any], subset: StrictSubset
 ) -> Iterator[Violation]:
@@ -44,19 +45,20 @@ def _strict(
         yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
     elif narrowed != schema:
         *holder, word = parse(losses[0].pointer)
-        kind = resolve(schema, holder).get("type", "any")
-        yield request.broken(
-            RuleId.NOT_STRICT, tool.place, (), f"For '{kind}' type, property '{word}' is not supported"
-        )
+        kind = "any"
+        with suppress(PointerError):  # a key that is not a text
+            kind = resolve(schema, holder).get("type", kind)
+        detail = f"For '{kind}' type, property '{word}' is not supported"
+        yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
 
 
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
-    if not isinstance(schema, dict) or schema.get("type") != "object":
+    if not tool.root_is_object(request.wire.tools):
         yield request.broken(RuleId.ROOT_NOT_OBJECT, tool.schema_place, (), str(tool.name))
     if request.tests(RuleId.ROOT_UNION) and flat_root(request) and root_unions(schema, request.wire.tools):
         yield request.broken(RuleId.ROOT_UNION, tool.schema_place, (), str(tool.name))
-    for pointer in malformed_keywords(schema):
+    for pointer in () if tool.openapi else malformed_keywords(schema):
         yield request.broken(RuleId.INVALID_SCHEMA, tool.schema_place, (), f"malformed keyword at {pointer}")
     subset = request.wire.tools.strict if request.tests(RuleId.NOT_STRICT) else None
     if subset is not None and tool.spec.get("strict") is True and isinstance(schema, dict):
@@ -64,18 +66,34 @@ def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
 
 
 def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
-    """Rules 19, 20, 22 to 26."""
-    unions = 0
+    """Rules 19, 20, 22 to 26, 39 to 41."""
+    strict = StrictCount(request)
+    offered = 0
     for tool in native_tools(tools, request.wire.tools):
+        offered += tool.spec.get("defer_loading") is not True
         if not isinstance(tool.name, str) or not request.name_rule.legal(tool.name):
             yield request.broken(RuleId.INVALID_LABEL, f"{tool.place}.name", (), str(tool.name or ""))
         if request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             yield request.broken(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description")
+        if length := long_description(request, tool):
+            place = f"{tool.place}.description"
+            yield request.broken(RuleId.LONG_DESCRIPTION, place, (), str(length))
         yield from _schema(request, tool)
         if tool.spec.get("strict") is True and isinstance(tool.schema, dict):
-            unions += union_parameters(tool.schema)
-    if request.tests(RuleId.TOO_MANY_UNIONS) and over_limit(unions, request.wire.tools):
-        yield request.broken(RuleId.TOO_MANY_UNIONS, "tools", (), str(unions))
+            strict = strict.with_tool(tool.schema)
+    for rule, wording, count in strict.broken():
+        yield request.broken(rule, "tools", (), str(count), wording=wording)
+    limit = request.wire.tools.max_tools
+    if limit is not None and offered > limit and is_openai(request.model):
+        yield request.broken(RuleId.TOO_MANY_TOOLS, request.wire.tools.place("tools"), (), str(offered))
+
+
+def long_description(request: Request, tool: NativeTool) -> int:
+    """Rule 41: how long a description is that is too long; 0 for one that is not."""
+    text, limit = tool.spec.get("description"), request.wire.tools.max_description
+    if limit is None or not isinstance(text, str) or not limits_descriptions(request.model):
+        return 0
+    return len(text) if len(text) > limit else 0
 
 
 def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
@@ -84,7 +102,7 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     choice = choice_of(tools, shape)
     if request.tests(RuleId.UNSUPPORTED_CHOICE) and choice and lacks_choice(request.model, choice):
         yield request.broken(RuleId.UNSUPPORTED_CHOICE, shape.place(shape.choice_key, choice), (), choice)
-    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking and choice in ("any", "tool"):
+    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking is True and choice in ("any", "tool"):
         yield request.broken(RuleId.FORCED_WHILE_THINKING, shape.place(shape.choice_key))
     if (
         request.tests(RuleId.UNSUPPORTED_FEATURE)
@@ -93,9 +111,16 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     ):
         yield request.broken(RuleId.UNSUPPORTED_FEATURE, shape.block_key)
     if request.tests(RuleId.CACHE_POINT) and lacks_cache_points(request.model):
-        for index, tool in enumerate(tools.get("tools") or ()):
+        for index, tool in enumerate(listed_tools(tools)):
             if isinstance(tool, dict) and "cachePoint" in tool:
                 yield request.broken(RuleId.CACHE_POINT, shape.place("tools", index).replace(".", "/"))
+
+
+def empty_tools(request: Request, block: Mapping[str, Any]) -> bool:
+    """Rule 21."""
+    wrong = request.tests(RuleId.EMPTY_TOOLS) and "tools" in block and not block["tools"]
+    lenient = not request.wire.tools.model_roots and takes_empty_tools(request.model)
+    return wrong and not lenient
 
 
 def tools(request: Request) -> Iterator[Violation]:
@@ -106,7 +131,7 @@ def tools(request: Request) -> Iterator[Violation]:
     if not block.get("tools"):
         if request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.has_calls:
             yield request.broken(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
-        if request.tests(RuleId.EMPTY_TOOLS) and "tools" in block:
+        if empty_tools(request, block):
             yield request.broken(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))
         return
     yield from definitions(request, block)

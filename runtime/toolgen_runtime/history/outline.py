@@ -5,7 +5,15 @@ from __future__ import annotations
 import logging
 
 from toolgen_runtime.history.request import transcript_of
-from toolgen_runtime.transcript.messages import Block, Media, Opaque, Reasoning, ToolCall, ToolResult
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Media,
+    Opaque,
+    Reasoning,
+    ToolCall,
+    ToolResult,
+)
 
 _MAX_LABEL = 80
 _log = logging.getLogger("toolgen.transcript")
@@ -26,8 +34,9 @@ def _kind(block: Block) -> str:
         return block.kind
     if isinstance(block, Reasoning):
         return "reasoning(signed)" if block.signature else "reasoning"
-    if isinstance(block, Opaque):
-        known = sorted(map(str, block.value))[:3] if isinstance(block.value, dict) else []
+    if isinstance(block, Opaque | CachePoint):
+        value = block.value if isinstance(block, Opaque) else block.source and block.source.value
+        known = sorted(map(str, value))[:3] if isinstance(value, dict) else []
         return f"other({','.join(map(_label, known))})"
     text = getattr(block, "text", None)
     return "blank-text" if isinstance(text, str) and not text.strip() else type(block).__name__.lower()

@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolgen_runtime.history.cache_points import limit_cache_points
 from toolgen_runtime.history.check import violations
+from toolgen_runtime.history.document_names import rename_documents
 from toolgen_runtime.history.draft import Change, Draft
+from toolgen_runtime.history.reasoning import add_reasoning, drop_torn, flatten_unthought, sign
 from toolgen_runtime.history.repair_content import (
     begin_and_end,
     drop_empty,
     fill,
+    fix_system,
     part_results,
     strip_end,
 )
 from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import fix_tools
-from toolgen_runtime.history.request import UNSET, Request, Tools, Unset, Violation, native_of
+from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.unsupported_media import name_media
+from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
 from toolgen_runtime.providers.shared.names import Codec
 
-_STEPS = (flatten, label, pair, alternate, begin_and_end, drop_empty, fill, part_results, strip_end)
+_STEPS = (
+    drop_torn,
+    flatten,
+    label,
+    pair,
+    flatten_unthought,
+    alternate,
+    begin_and_end,
+    limit_cache_points,
+    drop_empty,
+    fill,
+    name_media,
+    part_results,
+    strip_end,
+    rename_documents,
+    add_reasoning,
+    sign,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +53,14 @@ class Repaired:
     """New messages and what was changed; the tools block fixed likewise, None where there is none to send.
 
     `remaining` are the violations that only the caller can fix, such as streaming with a model that
-    has no tools in streams.
+    has no tools in streams. `system` is the system prompt of a whole request, None where there is none to send.
     """
 
     messages: list[dict[str, Any]]
     changes: tuple[Change, ...]
     tools: dict[str, Any] | None = None
     remaining: tuple[Violation, ...] = ()
+    system: Any = None
 
 
 def repair(
@@ -44,8 +69,9 @@ def repair(
     *,
     tools: Tools = UNSET,
     model: str | None = None,
-    thinking: bool = False,
+    thinking: bool | None = None,
     streaming: bool = False,
+    moved: bool = False,
     codec: Codec | None = None,
 ) -> Repaired:
     """Native messages that break no rule, from native messages that may. The input is not touched.
@@ -58,15 +84,23 @@ def repair(
         ValueError: no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    given = Request.of(messages, provider, tools, model, thinking, streaming)
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft = Draft(given, codec)
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
+    system = fix_system(draft)
+    draft.request = replace(given, system=system)
     tools_fixed = fix_tools(draft)
-    draft.request = replace(given, tools=tools_fixed)
+    draft.request = replace(draft.request, tools=tools_fixed)
     for step in _STEPS:
         step(draft)
-    native = native_of(draft.turns, provider)
-    after = Request.of(native, provider, tools_fixed, model, thinking, streaming)
+    native = native_of(draft.turns, provider) if draft.changes else deepcopy(given.given)
+    after = replace(
+        Request.of(native, provider, tools_fixed, given.model, given.thinking, streaming),
+        system=system,
+        stateful=given.stateful,
+        cached=given.cached,
+        moved=given.moved,
+    )
     block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
-    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)))
+    return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), system)

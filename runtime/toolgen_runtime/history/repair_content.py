@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any
 
+from toolgen_runtime.history.blanks import blanks, filled, is_plain_text
+from toolgen_runtime.history.cache_points import without_oldest
 from toolgen_runtime.history.capabilities import (
     lacks_images,
     lacks_result_images,
     lacks_status,
     parts_results,
-    takes_prefill,
 )
-from toolgen_runtime.history.check_content import bad_input, bad_json, has_document, says_nothing
+from toolgen_runtime.history.check_content import (
+    bad_input,
+    bad_json,
+    blank_prompts,
+    ends_wrong,
+    has_document,
+    raw_part,
+    says_nothing,
+    starts_wrong,
+)
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
+from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
-_BlockT = TypeVar("_BlockT", bound="Block")
 
-
-def _filled(blocks: Sequence[_BlockT]) -> list[_BlockT | Text]:
-    """Without blank texts; a placeholder where they are all there is."""
-    kept: list[_BlockT | Text] = [b for b in blocks if not isinstance(b, Text) or b.text.strip()]
-    return kept or [Text(EMPTY)]
-
-
-def _blank(blocks: Sequence[Block]) -> RuleId | None:
+def _blank(draft: Draft, blocks: Sequence[Block]) -> RuleId | None:
     """Return which of rules 8 and 9 some blocks break, None for neither."""
-    blanks = [b.text for b in blocks if isinstance(b, Text) and not b.text.strip()]
-    if not blanks:
-        return None
-    return RuleId.EMPTY_TEXT if "" in blanks else RuleId.BLANK_TEXT
+    broken = blanks(blocks, draft.request.wire).values() if draft.request.tests(RuleId.EMPTY_TEXT) else ()
+    return min(broken, default=None)
 
 
 def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
@@ -44,11 +46,21 @@ def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
     if shape.text_arguments:
         draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)
         return replace(call, source=None)
-    if call.input is None:
-        draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "missing input sent as {}", call.id)
-        return replace(call, input={})
-    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "input wrapped in an object", call.id)
-    return replace(call, input=encode_input(call.input))
+    missing = call.input is None
+    action = "missing input sent as {}" if missing else "input wrapped in an object"
+    draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, action, call.id)
+    return _with_input(call, {} if missing else encode_input(call.input), shape)
+
+
+def _with_input(call: ToolCall, payload: dict[str, Any], shape: CallShape) -> ToolCall:
+    """The call with another input, and everything else that its block has."""
+    made = replace(call, input=payload)
+    if call.source is None:
+        return made
+    source = deepcopy(call.source)
+    members = raw_part(replace(call, source=source), shape)
+    members[shape.input_key] = payload
+    return replace(made, source=source)
 
 
 def _as_object(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
@@ -71,10 +83,10 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult) -> ToolResult:
     if result.is_error and draft.request.tests(RuleId.EMPTY_ERROR) and says_nothing(result):
         draft.log(RuleId.EMPTY_ERROR, entry.origin, "error result given a text", result.id)
         return replace(result, content=(Text(NO_MESSAGE),))
-    rule = _blank(result.content)
-    if rule and draft.request.tests(rule):
+    rule = _blank(draft, result.content)
+    if rule:
         draft.log(rule, entry.origin, "blank text in a result dropped or filled", result.id)
-        return replace(result, content=tuple(_filled(result.content)))
+        return replace(result, content=tuple(filled(result.content, draft.request.wire)))
     return result
 
 
@@ -103,6 +115,22 @@ def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]
     return _for_model(draft, entry, result, hoisted)
 
 
+def fix_system(draft: Draft) -> Any:
+    """The system prompt without blank texts (rules 8, 9) and old cache points (38), None where nothing is left."""
+    request = draft.request
+    key = request.wire.messages.system_key
+    blank = dict(blank_prompts(request)) if request.tests(RuleId.EMPTY_TEXT) else {}
+    for index, text in blank.items():
+        draft.note(RuleId.BLANK_TEXT if text else RuleId.EMPTY_TEXT, f"{key}.{index}", "blank text dropped")
+    if not isinstance(request.system, list):
+        return request.system
+    kept = [block for index, block in enumerate(request.system) if index not in blank]
+    limited = without_oldest(request, kept, request.cached)
+    if limited != kept:
+        draft.note(RuleId.TOO_MANY_CACHE_POINTS, key, "cache point left out")
+    return limited or (None if blank else limited)
+
+
 def drop_empty(draft: Draft) -> None:
     """Rule 10: drop an empty message beside one of the same role; a placeholder could part a call from its result."""
     if not draft.request.tests(RuleId.EMPTY_MESSAGE):
@@ -111,7 +139,8 @@ def drop_empty(draft: Draft) -> None:
     for index, entry in enumerate(draft.entries):
         following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
         beside = (kept[-1].turn.role if kept else None, following)
-        if not entry.turn.blocks and entry.turn.role in beside:
+        free = draft.request.wire.messages.empty_last and following is None and entry.turn.role == "assistant"
+        if not entry.turn.blocks and entry.turn.role in beside and not free:
             draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "empty message dropped")
         else:
             kept.append(entry)
@@ -135,10 +164,10 @@ def fill(draft: Draft) -> None:
 def _whole(draft: Draft, entry: Entry, blocks: list[Block]) -> list[Block]:
     """Rules 8, 9, 10 and 31 for a message."""
     request = draft.request
-    rule = _blank(blocks)
-    if rule and request.tests(rule):
+    rule = _blank(draft, blocks)
+    if rule:
         draft.log(rule, entry.origin, "blank text dropped or filled")
-        blocks = _filled(blocks)
+        blocks = filled(blocks, request.wire)
     last = entry is draft.entries[-1] and entry.turn.role == "assistant"
     if not blocks and request.tests(RuleId.EMPTY_MESSAGE) and not (last and request.wire.messages.empty_last):
         draft.log(RuleId.EMPTY_MESSAGE, entry.origin, "placeholder put")
@@ -177,15 +206,11 @@ def begin_and_end(draft: Draft) -> None:
     request = draft.request
     if not draft.entries:
         return
-    if request.tests(RuleId.ASSISTANT_FIRST) and draft.entries[0].turn.role == "assistant":
+    if starts_wrong(replace(request, turns=draft.turns)):
         draft.log(RuleId.ASSISTANT_FIRST, 0, "user message put first")
         draft.insert(0, "user", 0, START)
     last = draft.entries[-1]
-    if (
-        request.tests(RuleId.ASSISTANT_LAST)
-        and last.turn.role == "assistant"
-        and not takes_prefill(request.model)
-    ):
+    if ends_wrong(request, last.turn):
         draft.log(RuleId.ASSISTANT_LAST, last.origin, "user message put last")
         draft.insert(len(draft.entries), "user", last.origin, CONTINUE)
 
@@ -201,6 +226,6 @@ def strip_end(draft: Draft) -> None:
     ):
         return
     final = last.turn.blocks[-1]
-    if isinstance(final, Text) and final.text != final.text.rstrip():
+    if is_plain_text(final) and final.text != final.text.rstrip():
         draft.log(RuleId.TRAILING_SPACE, last.origin, "white space at the end stripped")
         draft.put(last, [*last.turn.blocks[:-1], Text(final.text.rstrip())])

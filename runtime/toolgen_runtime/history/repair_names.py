@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
-from toolgen_runtime.history.request import Unset
 from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
@@ -21,7 +21,8 @@ def _told(content: tuple[Any, ...]) -> str:
     return "\n".join(parts)
 
 
-def _as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
+def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
+    """Return a call or a result as text, its media after it; any other block as it is."""
     if isinstance(block, ToolCall):
         return [Text(f"[called {block.name} with {json_text(block.input)}]")]
     if isinstance(block, ToolResult):
@@ -46,7 +47,7 @@ def flatten(draft: Draft) -> None:
         names |= {c.id: c.name for c in entry.turn.calls}
         parts = entry.turn.parts
         if parts:
-            draft.put(entry, [b for block in entry.turn.blocks for b in _as_text(block, names)])
+            draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
             draft.log(
                 RuleId.CALLS_WITHOUT_TOOLS,
                 entry.origin,

@@ -54,6 +54,8 @@ def _sort_out(
             found.results.append(result if id is None else replace(result, id=id))
         elif index in matching.extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
+        elif draft.request.stateful and result.id is not None:  # the server may have its call
+            found.results.append(result)
         else:
             found.orphans.append((entry, result))
     found.missing = [i for i, answer in enumerate(matching.answers) if answer is None]
@@ -100,7 +102,7 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
                 found.results.append(result)
                 draft.log(RuleId.MISSING_RESULT, entry.origin, "late result moved to its call", id)
             else:
-                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name))
+                found.results.append(ToolResult(id, (Text(NO_RESULT),), True, call.name, kind=call.kind))
                 claude = draft.request.tests(RuleId.MISSING_RESULT_CLAUDE)
                 rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
                 draft.log(rule, origin, "error result added", id)

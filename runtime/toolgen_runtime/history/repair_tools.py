@@ -5,16 +5,34 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.history.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
-from toolgen_runtime.history.check_tools import flat_root, over_limit, root_unions
+from toolgen_runtime.history.check_tools import empty_tools, flat_root, long_description, root_unions
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
-from toolgen_runtime.history.request import Request, Tools, Unset
+from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, native_tools
+from toolgen_runtime.history.strict_limits import StrictCount
+from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
-from toolgen_runtime.providers.shared.strict import strict_schema, union_parameters
+from toolgen_runtime.providers.shared.strict import strict_schema
+
+
+def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
+    """A schema with an object at its root, and what was done for that."""
+    sound = schema if isinstance(schema, dict | bool) else {}
+    made, losses = object_schema(sound, flat=flat)
+    return made, "; ".join(loss.message for loss in losses) or "root made an object"
+
+
+def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
+    """The same in OpenAPI's terms."""
+    inner = schema if isinstance(schema, dict) else {}
+    made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
+    return made, f"no object at the root: sent as the property {WRAPPED!r}"
 
 
 class _ToolRepair:
@@ -25,7 +43,7 @@ class _ToolRepair:
         self.codec = draft.names
         self._log = draft.note
         self.block = block
-        self._unions = 0
+        self._count = StrictCount(draft.request)
 
     def _name(self, tool: NativeTool) -> None:
         name = tool.name if isinstance(tool.name, str) and tool.name else UNNAMED
@@ -36,12 +54,12 @@ class _ToolRepair:
 
     def _schema(self, tool: NativeTool) -> None:
         request, schema = self.request, tool.schema
-        if isinstance(schema, dict) and (bad := list(malformed_keywords(schema))):
+        if isinstance(schema, dict) and not tool.openapi and (bad := list(malformed_keywords(schema))):
             schema = without_malformed(schema)
             self._log(
                 RuleId.INVALID_SCHEMA, tool.schema_place, f"malformed keywords left out: {', '.join(bad)}"
             )
-        no_object = not isinstance(schema, dict) or schema.get("type") != "object"
+        no_object = not tool.root_is_object(request.wire.tools)
         unions = (
             request.tests(RuleId.ROOT_UNION)
             and flat_root(request)
@@ -49,13 +67,9 @@ class _ToolRepair:
         )
         if no_object or unions:
             rule = RuleId.ROOT_NOT_OBJECT if no_object else RuleId.ROOT_UNION
-            sound = schema if isinstance(schema, dict | bool) else {}
-            schema, losses = object_schema(
-                sound, flat=request.tests(RuleId.ROOT_UNION) and flat_root(request)
-            )
-            self._log(
-                rule, tool.schema_place, "; ".join(loss.message for loss in losses) or "root made an object"
-            )
+            flat = request.tests(RuleId.ROOT_UNION) and flat_root(request)
+            schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
+            self._log(rule, tool.schema_place, said)
         if schema is not tool.schema:
             tool.put_schema(schema)
 
@@ -65,15 +79,17 @@ class _ToolRepair:
         subset = self.request.wire.tools.strict
         assert subset is not None  # of the providers that rule 25 is about
         narrowed, _ = strict_schema(tool.schema, subset)
-        unions = union_parameters(narrowed) if narrowed is not None else 0
         if narrowed is None:
             self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
             del tool.spec["strict"]
-        elif over_limit(self._unions + unions, self.request.wire.tools):
-            self._log(RuleId.TOO_MANY_UNIONS, tool.place, "sent without strict")
+            return
+        count = self._count.with_tool(narrowed)
+        broken = count.broken()
+        if broken:
+            self._log(broken[0][0], tool.place, "sent without strict")
             del tool.spec["strict"]
         else:
-            self._unions += unions
+            self._count = count
             if narrowed != tool.schema:
                 self._log(RuleId.NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
                 tool.put_schema(narrowed)
@@ -83,6 +99,10 @@ class _ToolRepair:
         if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             self._log(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
             del tool.spec["description"]
+        if long_description(self.request, tool):
+            limit = self.request.wire.tools.max_description
+            self._log(RuleId.LONG_DESCRIPTION, f"{tool.place}.description", f"cut to {limit} characters")
+            tool.spec["description"] = tool.spec["description"][: (limit or 0) - 1] + "\u2026"
         self._schema(tool)
         self._strict(tool)
 
@@ -110,7 +130,7 @@ class _ToolRepair:
                 chosen["name"] = self.codec.encode_name(name)
 
     def _cache_points(self) -> None:
-        tools = self.block["tools"]
+        tools = listed_tools(self.block)
         kept = [t for t in tools if not (isinstance(t, dict) and "cachePoint" in t)]
         if (
             len(kept) != len(tools)
@@ -119,6 +139,11 @@ class _ToolRepair:
         ):
             self._log(RuleId.CACHE_POINT, self.request.wire.tools.place("tools"), "cache point left out")
             self.block["tools"] = kept
+        limited = without_oldest(self.request, listed_tools(self.block), in_prompt(self.request))
+        if limited != listed_tools(self.block):
+            place = self.request.wire.tools.place("tools")
+            self._log(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
+            self.block["tools"] = limited
 
     def run(self) -> None:
         """Fix the block in place."""
@@ -134,7 +159,9 @@ def fix_tools(draft: Draft) -> Tools:
     if isinstance(given, Unset) or given is None:
         return given
     if not given.get("tools"):
-        if "tools" in given and draft.request.tests(RuleId.EMPTY_TOOLS):
+        if not empty_tools(draft.request, given) and "tools" in given:
+            return given
+        if "tools" in given:
             draft.note(RuleId.EMPTY_TOOLS, "tools", "empty tools left out")
         return None
     block = deepcopy(dict(given))

@@ -7,28 +7,17 @@ from copy import deepcopy
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any
 
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.rule_table import BY_NUMBER
+from toolgen_runtime.history.special_calls import judged, writable
+from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, said
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import Transcript, Turn
-
-
-class Unset:
-    """The type of `UNSET`."""
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-
-UNSET: Final = Unset()
-"""It is not known which tools the request has; None means that it has none."""
-
-Tools = Mapping[str, Any] | None | Unset
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,35 +39,66 @@ class Violation:
 class Request:
     """One request: its turns decoded without renaming, and what else a rule may depend on.
 
-    `starts` are the turns' places in the messages, where the API has several items to a turn; `malformed`
-    what had to be changed in the messages before they could be read.
+    `given` are the messages as they came, SDKs' objects as dicts; `starts` the turns' places in them, where the
+    API has several items to a turn; `malformed` what had to be changed in them before they could be read.
+    `system` is the system prompt that a whole request has, `cached` how many cache points stand beside it, the
+    tools and the messages. With `stateful` the server has a part of the history; with `moved` another host of
+    the same API answered before.
     """
 
     provider: str
     turns: tuple[Turn, ...]
     tools: Tools = UNSET
     model: str | None = None
-    thinking: bool = False
+    thinking: bool | None = None
     streaming: bool = False
     starts: tuple[int, ...] = ()
     malformed: tuple[ShapeFault, ...] = ()
+    given: Any = ()
+    system: Any = None
+    stateful: bool = False
+    cached: int = 0
+    moved: bool = False
 
     @classmethod
     def of(
-        cls, messages: object, provider: str, tools: Tools, model: str | None, thinking: bool, streaming: bool
+        cls,
+        messages: object,
+        provider: str,
+        tools: Tools = UNSET,
+        model: str | None = None,
+        thinking: bool | None = None,
+        streaming: bool = False,
+        moved: bool = False,
     ) -> Request:
-        """The request with these native messages.
+        """The request with these native messages; what is not given is what a whole request says itself.
 
         Raises:
             ValueError: no messages of that provider are known.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
-        native, malformed = _well_formed(messages, provider)
-        turns = transcript_of(native, provider).turns
+        given, native, malformed = _well_formed(messages, provider)
+        wire = wire_of(provider)
+        turns = judged(transcript_of(native, provider).turns, wire)
         starts: tuple[int, ...] = ()
-        if wire_of(provider).messages.item_key:  # a turn may be several items
+        if wire.messages.item_key:  # a turn may be several items
             starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
-        return cls(provider, turns, tools, model, thinking, streaming, starts, malformed)
+        whole = said(messages, wire)
+        return cls(
+            provider,
+            turns,
+            whole.tools if isinstance(tools, Unset) else tools,
+            whole.model if model is None else model,
+            whole.thinking if thinking is None else thinking,
+            streaming,
+            starts,
+            malformed,
+            given,
+            whole.system,
+            whole.stateful,
+            whole.cached,
+            moved,
+        )
 
     @property
     def wire(self) -> Wire:
@@ -145,14 +165,15 @@ def transcript_of(messages: object, provider: str) -> Transcript:
     return decoded
 
 
-def _well_formed(messages: object, provider: str) -> tuple[object, tuple[ShapeFault, ...]]:
-    """The messages as a list of well-formed ones, and what had to be changed for that."""
+def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[ShapeFault, ...]]:
+    """The messages as they came, as a list of well-formed ones, and what had to be changed for that."""
     _known(provider)
     shape = wire_of(provider).messages
     native = list_of(messages, provider)
     if isinstance(native, str) and shape.item_key:  # an input that is one text
-        return native, ()
-    return well_formed(native_messages(native, shape.list_key), shape)
+        return [{"role": "user", "content": native}], native, ()
+    given = native_messages(native, shape.list_key)
+    return (given, *well_formed(given, shape))
 
 
 def _known(provider: str) -> None:
@@ -170,7 +191,8 @@ def list_of(messages: object, provider: str) -> object:
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """The turns as native messages again, nothing renamed."""
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
-    native: list[dict[str, Any]] = module.encode_messages(Transcript(turns), codec=_raw(provider)).messages
+    written = Transcript(writable(turns))
+    native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(provider)).messages
     return deepcopy(native)
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 class RuleId(IntEnum):
     """A rule: its number, which is public (`Violation.rule`), and its name.
 
-    The numbers are those of the Bedrock rule list in docs/providers.md; 0 is not a rule of a server's.
+    The numbers are those of the rule list in docs/providers.md; 0 is not a rule of a server's.
     """
 
     MALFORMED = 0
@@ -47,6 +47,17 @@ class RuleId(IntEnum):
     MALFORMED_TOOL_USE = 33
     TRUNCATED_CALL = 34
     MISTRAL_ID = 35
+    UNSUPPORTED_MEDIA = 36
+    DOCUMENT_NAME = 37
+    TOO_MANY_CACHE_POINTS = 38
+    TOO_MANY_STRICT = 39
+    TOO_MANY_TOOLS = 40
+    LONG_DESCRIPTION = 41
+    MISSING_THINKING = 42
+    MISSING_REASONING = 43
+    MISSING_SIGNATURE = 44
+    FOREIGN_SIGNATURE = 45
+    TORN_REASONING = 46
 
     def __repr__(self) -> str:
         return int.__repr__(self)

@@ -17,7 +17,7 @@ _HOLE = re.compile(r"\\\{\w+\\\}")
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
     r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique): "
-    r"|(?:call_id|tool_call_id|for function call|call id was) )([\w:.-]+(?:, [\w:.-]+)*)"
+    r"|(?:call_id|tool_call_id|for (?:function|custom tool|tool) call|call id was) )([\w:.-]+(?:, [\w:.-]+)*)"
 )
 _FEWEST = 12
 MAX_TEXT = 8_000
@@ -84,7 +84,7 @@ def _ids(text: str) -> tuple[str, ...]:
 def explain_provider_error(text: str) -> Rule | None:
     """The rule behind a server's message, with the `place` and the `ids` that it names; None if no rule is behind it.
 
-    Knows all 35 rules, those that `check` cannot see before the request is sent among them.
+    Knows every rule, those that `check` cannot see before the request is sent among them.
     """
     text = text[:MAX_TEXT]
     for pattern, rule in _patterns():

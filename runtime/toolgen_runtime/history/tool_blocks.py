@@ -11,11 +11,15 @@ from toolgen_runtime.providers.shared.wire import ToolShape
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition: `spec` is the native dict that has the name, `place` the server's way to write where."""
+    """One definition: `spec` is the native dict that has the name, `place` the server's way to write where.
+
+    `openapi` says that its schema is in OpenAPI's terms and not a JSON Schema.
+    """
 
     spec: dict[str, Any]
     place: str
     schema_keys: tuple[str, ...]
+    openapi: bool = False
 
     @property
     def name(self) -> object:
@@ -30,6 +34,16 @@ class NativeTool:
             found = found.get(key) if isinstance(found, dict) else None
         return found
 
+    def root_is_object(self, shape: ToolShape) -> bool:
+        """Whether the root says that it is an object, or says nothing where it need not (rule 22)."""
+        schema = self.schema
+        if not isinstance(schema, dict):
+            return schema is None and shape.schema_optional
+        kind = schema.get("type")
+        if kind is None:
+            return shape.untyped_root
+        return bool(kind == "object" or (self.openapi and str(kind).lower() == "object"))
+
     def put_schema(self, schema: Any) -> None:
         """Replace the schema in `spec`."""
         holder = self.spec
@@ -43,21 +57,45 @@ class NativeTool:
         return ".".join((self.place, *self.schema_keys))
 
 
+def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
+    """The definition with its schema where it has one."""
+    found = NativeTool(spec, place, shape.schema_path)
+    for path in (shape.schema_path, *shape.other_schema_paths):
+        other = NativeTool(spec, place, path, path[-1] in shape.openapi_keys)
+        if other.schema is not None:
+            return other
+    return found
+
+
+def _is_native(tool: Mapping[str, Any], shape: ToolShape) -> bool:
+    """Whether an entry is a tool of the server's, by its type."""
+    kind = tool.get("type")
+    return bool(shape.types) and isinstance(kind, str) and kind not in shape.types
+
+
+def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
+    """The entries of a block; one that stands by itself is a list of one."""
+    found = tools.get("tools")
+    return [found] if isinstance(found, Mapping) else list(found) if isinstance(found, list | tuple) else []
+
+
 def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
-    """Every definition of a schema; built-in tools and cache points are none."""
-    keys = shape.schema_path
-    for index, tool in enumerate(tools.get("tools") or ()):
-        if not isinstance(tool, dict):
+    """Every definition of a schema; the server's own tools and cache points are none."""
+    for index, tool in enumerate(listed_tools(tools)):
+        if not isinstance(tool, dict) or _is_native(tool, shape):
             continue
-        if shape.group_key:
-            for number, spec in enumerate(tool.get(shape.group_key) or ()):
-                yield NativeTool(spec, shape.place("tools", index, shape.group_key, number), keys)
+        if shape.group_keys:
+            for key in shape.group_keys:
+                group = tool.get(key)
+                for number, spec in enumerate(group if isinstance(group, list) else ()):
+                    if isinstance(spec, dict):
+                        yield _definition(spec, shape.place("tools", index, key, number), shape)
             continue
         inner = (shape.definition_key,) if shape.definition_key else ()
         spec = tool.get(*inner) if inner else tool
         if isinstance(spec, dict):
-            found = NativeTool(spec, shape.place("tools", index, *inner), keys)
-            if found.schema is not None:
+            found = _definition(spec, shape.place("tools", index, *inner), shape)
+            if found.schema is not None or (shape.schema_optional and "name" in spec):
                 yield found
 
 

@@ -38,15 +38,8 @@ class Request:
 
     def violations(self) -> list[Violation]:
         """The rules by which Bedrock would refuse it, in the order in which they are checked."""
-        extra = self.body.get("additionalModelRequestFields") or {}
-        return check(
-            _with_blobs(self.body.get("messages")),
-            "bedrock",
-            tools=self.body.get("toolConfig"),
-            model=self.model,
-            thinking=(extra.get("thinking") or {}).get("type") == "enabled",
-            streaming=self.stream,
-        )
+        request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
+        return check(request, "bedrock", streaming=self.stream)
 
 
 Script = Answer | Callable[[Request], Answer]

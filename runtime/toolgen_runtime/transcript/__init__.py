@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.history.check import check as check
     from toolgen_runtime.transcript.messages import (
         Block as Block,
+        CachePoint as CachePoint,
         Json as Json,
         Media as Media,
         Opaque as Opaque,
@@ -23,18 +24,31 @@ if TYPE_CHECKING:
         Transcript as Transcript,
         Turn as Turn,
     )
+    from toolgen_runtime.history.estimate import estimate_tokens as estimate_tokens
+    from toolgen_runtime.history.fit import Fitted as Fitted, fit as fit
     from toolgen_runtime.history.outline import (
         log_structure as log_structure,
         structure as structure,
     )
     from toolgen_runtime.history.repair import Repaired as Repaired, repair as repair
     from toolgen_runtime.history.draft import Change as Change
-    from toolgen_runtime.history.request import UNSET as UNSET, Violation as Violation
+    from toolgen_runtime.history.request import Violation as Violation
+    from toolgen_runtime.history.whole_request import UNSET as UNSET
     from toolgen_runtime.history.rules import (
         Rule as Rule,
         explain_provider_error as explain_provider_error,
     )
     from toolgen_runtime.history.rule_table import RULES as RULES
+    from toolgen_runtime.requests.decode import (
+        DecodedResponse as DecodedResponse,
+        Usage as Usage,
+        decode_response as decode_response,
+    )
+    from toolgen_runtime.requests.encode import (
+        EncodedRequest as EncodedRequest,
+        encode_request as encode_request,
+    )
+    from toolgen_runtime.requests.settings import Settings as Settings
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -43,13 +57,19 @@ else:
         {
             "toolgen_runtime.history.check": "check",
             "toolgen_runtime.transcript.messages": (
-                "Block Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
+                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
             ),
+            "toolgen_runtime.history.estimate": "estimate_tokens",
+            "toolgen_runtime.history.fit": "Fitted fit",
             "toolgen_runtime.history.outline": "log_structure structure",
             "toolgen_runtime.history.repair": "Repaired repair",
             "toolgen_runtime.history.draft": "Change",
-            "toolgen_runtime.history.request": "UNSET Violation",
+            "toolgen_runtime.history.request": "Violation",
+            "toolgen_runtime.history.whole_request": "UNSET",
             "toolgen_runtime.history.rules": "Rule explain_provider_error",
             "toolgen_runtime.history.rule_table": "RULES",
+            "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
+            "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
+            "toolgen_runtime.requests.settings": "Settings",
         },
     )

@@ -17,10 +17,26 @@ MediaKind = Literal["image", "document", "video", "audio"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The native value (of one block, or of a message without its content) that a node was read from."""
+    """The native value (of one block, or of a message without its content) that a node was read from.
+
+    `unread` are the members of the value, as dotted paths, that the node does not express: `citations`,
+    `source.bucketOwner`. To another provider each of them is a diagnostic.
+    """
 
     provider: str
     value: Any
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CachePoint:
+    """All before it may be cached, for `ttl` (`5m`, `1h`) or the provider's own time.
+
+    Bedrock has it as a block. Anthropic marks the block before it, which then has it as its `cache`.
+    """
+
+    ttl: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +45,7 @@ class Text:
 
     text: str
     source: Source | None = field(default=None, compare=False, repr=False)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +58,11 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image, document, video or audio clip: its bytes, or the URI where the provider finds it.
+    """An image, document, video or audio clip: its bytes, the URI where the provider finds it, or the id of a
+    file that was uploaded to the provider.
 
-    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name.
+    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name, `context` what the
+    model is told about it, `citations` whether the model may cite it.
     """
 
     kind: MediaKind
@@ -52,16 +71,24 @@ class Media:
     uri: str | None = None
     name: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
+    file_id: str | None = field(default=None, kw_only=True)
+    context: str | None = field(default=None, kw_only=True)
+    citations: bool | None = field(default=None, kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The model's reasoning. Providers want `signature` back unchanged; `redacted` stands in for the text."""
+    """The model's reasoning. Providers want `signature` back unchanged; `redacted` stands in for the text.
+
+    `signed_by` is the provider whose signature it is, where another one's message carries it.
+    """
 
     text: str = ""
     signature: str | None = None
     redacted: str | bytes | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
+    signed_by: str | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,35 +96,43 @@ class ToolCall:
     """A call that the model made. `name` is the tool's own name; `id` is None where the provider has none.
 
     `input` is the parsed JSON value: an object if the call is sound; the raw text where the provider's text
-    was not JSON.
+    was not JSON. The `kind` is `function`, or that of a tool with a form of its own: `custom`, whose input is
+    a text, `shell`, `apply_patch`, ... A tool of a `namespace` is called `<namespace>.<its name there>`.
     """
 
     id: str | None
     name: str
     input: Any
     source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a call gave. `is_error` is None if the provider did not report it; `name` is the tool's, where known."""
+    """What a call gave. `is_error` is None if the provider did not report it; `name` is the tool's, where known;
+    `kind` is that of the call.
+    """
 
     id: str | None
     content: tuple[Text | Json | Media | Opaque, ...] = ()
     is_error: bool | None = None
     name: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A block with no neutral meaning (a cache point, a citation): for its own provider only."""
+    """A block with no neutral meaning (a call that the server runs): for its own provider only."""
 
     provider: str
     value: Any
 
 
-Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | Opaque
+Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +166,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A conversation: its turns, and the system prompt where the provider keeps that apart."""
+    """A conversation: its turns, and the system prompt where the provider keeps that apart.
+
+    `system_source` is the prompt in the form that the request had it in.
+    """
 
     turns: tuple[Turn, ...] = ()
     system: tuple[Block, ...] = ()
+    system_source: Source | None = field(default=None, compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Turn]:
         return iter(self.turns)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, Reporter
 from toolgen.specs.shapes import hosted
 from toolgen.specs.shapes.entry import JSON_NAMES, Entry
-from toolgen.specs.shapes.recognize import EXPECTED, LISTS, TOOL_KEYS, keys_to_tools, shapes_of
+from toolgen.specs.shapes.recognize import EXPECTED, LISTS, NAMESPACES, TOOL_KEYS, keys_to_tools, shapes_of
 from toolgen.specs.tool_spec import ToolSpec
 
 CURSORS = ("nextCursor", "next_cursor")
@@ -66,6 +67,12 @@ def _entry(entry: Entry, report: Reporter) -> Iterator[ToolSpec]:
 
 
 def _inside(entry: Entry, keys: list[str], report: Reporter) -> Iterator[ToolSpec]:
+    for spec in _listed(entry, keys, report):
+        is_namespace = bool(entry.name) and entry.value.get("type") in NAMESPACES
+        yield replace(spec, name=f"{entry.name}.{spec.name}") if is_namespace else spec
+
+
+def _listed(entry: Entry, keys: list[str], report: Reporter) -> Iterator[ToolSpec]:
     for key in keys:
         inner, place = entry.value[key], entry.place.below(key)
         if key in LISTS and not isinstance(inner, list):

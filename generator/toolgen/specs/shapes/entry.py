@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,11 @@ from toolgen.specs.tool_spec import ToolSpec
 
 TOOLS = "tools"
 """The key of a list of tools that exports of several shapes have."""
+
+UNKEPT = frozenset((
+    "allowed_callers", "async", "defer_loading", "eager_input_streaming", "input_examples",
+))  # fmt: skip
+"""Fields of Anthropic's and OpenAI's definitions that say how to serve a tool."""
 
 NO_PROPERTIES: dict[str, Any] = {"type": "object", "properties": {}}
 """The schema of a tool without a schema."""
@@ -112,6 +117,17 @@ def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> An
     message = f"{key} is {kind_of(value)}, not {JSON_NAMES[kind]}"
     errors.append(entry.error(key, "bad-field", message, f"make it {JSON_NAMES[kind]}, or leave it out"))
     return None
+
+
+def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
+    """Yield a note for each field of an entry that says how to serve its tool and is not kept; null, false and
+    empty say no more than its default.
+    """
+    for key in sorted(UNKEPT & entry.value.keys()):
+        if entry.value[key] not in (None, False, [], {}):
+            message = f"{key} is not kept: a generated toolset does not send it"
+            hint = "set it on the tools of the request"
+            yield Diagnostic(entry.place.below(key), "unkept-field", message, hint, tool, level="note")
 
 
 def kind_of(value: Any) -> str:

@@ -19,5 +19,6 @@ SHAPE = Shape(
     schema_keys=("parameters",),
     wrappers=("function",),
     lists=("functions",),
+    namespaces=("namespace",),
     without_schema=_without_schema,
 )

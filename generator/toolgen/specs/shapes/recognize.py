@@ -33,6 +33,10 @@ ENVELOPES = _union(shape.envelopes for shape in SHAPES)
 """Keys of objects around a list of tools."""
 
 
+NAMESPACES = _union(shape.namespaces for shape in SHAPES)
+"""The `type` of a named group whose tools are called `<group>.<tool>`."""
+
+
 def _expected() -> str:
     *others, last = (shape.provider for shape in SHAPES if shape.provider)
     return f"an {', '.join(others)} or {last} tool, or {{name, description, schema}}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Reporter
-from toolgen.specs.shapes.entry import Entry, kind_of, tool_spec
+from toolgen.specs.shapes.entry import Entry, kind_of, tool_spec, unkept
 from toolgen.specs.tool_spec import ToolSpec
 
 Read = Callable[[Entry, Reporter], ToolSpec | None]
@@ -53,6 +53,9 @@ class Shape:
     envelopes: tuple[str, ...] = ()
     """Keys of objects around a list of tools."""
 
+    namespaces: tuple[str, ...] = ()
+    """The `type` of an object that gives a list of tools a name, by which calls tell them from others' tools."""
+
     without_schema: Callable[[Entry], bool] = _never
     """Whether an entry without any schema, in a list of no shape, is of this shape."""
 
@@ -89,7 +92,11 @@ class Shape:
         tool = self._unwrapped(entry, report)
         if tool is None:
             return None
-        return self.read_tool(tool, report) if self.read_tool else self._read(tool, report)
+        spec = self.read_tool(tool, report) if self.read_tool else self._read(tool, report)
+        for part in (entry,) if tool is entry else (entry, tool):
+            for note in unkept(part, tool.name) if spec is not None else ():
+                report(note)
+        return spec
 
     def _unwrapped(self, entry: Entry, report: Reporter) -> Entry | None:
         present = [key for key in self.wrappers if key in entry.value]

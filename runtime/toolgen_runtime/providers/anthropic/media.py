@@ -4,51 +4,76 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.media import from_base64, to_base64
-from toolgen_runtime.transcript.messages import Media, MediaKind, Source
+from toolgen_runtime.providers.shared.native import Decoding, text_or_none
+from toolgen_runtime.providers.shared.texts import joined_text
+from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind
 
 
-def decode_media(block: dict[str, Any]) -> Media | None:
+def _bytes(source: dict[str, Any]) -> bytes | None:
+    """The bytes of a source; a document may be a text or several."""
+    kind, data = source.get("type"), source.get("data")
+    if kind == "base64":
+        return from_base64(data)
+    if kind == "content":
+        content = source.get("content")
+        data = content if isinstance(content, str) else joined_text(content, "\n")
+    if kind in ("text", "content") and isinstance(data, str):
+        return data.encode("utf-8", "surrogatepass")
+    return None
+
+
+def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | None) -> Media | None:
     """The media in an `image` or `document` block, None if it has no neutral form."""
-    source, title = block.get("source"), block.get("title")
+    source, cited = block.get("source"), block.get("citations")
     if not isinstance(source, dict):
         return None
-    name = title if isinstance(title, str) else None
     kind: MediaKind = "image" if block.get("type") == "image" else "document"
-    data, uri, media_type = None, None, source.get("media_type")
-    if source.get("type") == "base64":
-        data = from_base64(source.get("data"))
-    elif source.get("type") == "text" and isinstance(source.get("data"), str):
-        data = source["data"].encode("utf-8", "surrogatepass")
-    elif source.get("type") == "url" and isinstance(source.get("url"), str):
-        uri = source["url"]
-    if data is None and uri is None:
+    data = _bytes(source)
+    uri = text_or_none(source.get("url")) if source.get("type") == "url" else None
+    file_id = text_or_none(source.get("file_id")) if source.get("type") == "file" else None
+    if data is None and uri is None and file_id is None:
         return None
+    media_type = text_or_none(source.get("media_type"))
+    enabled = cited.get("enabled") if isinstance(cited, dict) else None
     return Media(
         kind,
-        media_type if isinstance(media_type, str) else None,
+        "text/plain" if source.get("type") == "content" else media_type,
         data,
         uri,
-        name,
-        Source(WIRE.provider, block),
+        text_or_none(block.get("title")),
+        decoding.source(block, kind),
+        file_id=file_id,
+        context=text_or_none(block.get("context")),
+        citations=enabled if isinstance(enabled, bool) else None,
+        cache=cache,
     )
+
+
+def _source(media: Media) -> dict[str, Any] | None:
+    if media.data is None:
+        if media.file_id is not None:
+            return {"type": "file", "file_id": media.file_id}
+        is_url = media.uri is not None and media.uri.startswith(("https://", "http://"))
+        return {"type": "url", "url": media.uri} if is_url else None
+    if media.kind == "document" and media.media_type in ("text/plain", "text/markdown", "text/csv"):
+        return {"type": "text", "media_type": "text/plain", "data": media.data.decode("utf-8", "replace")}
+    if media.kind == "document" and media.media_type != "application/pdf":
+        return None
+    return {"type": "base64", "media_type": media.media_type or "image/png", "data": to_base64(media.data)}
 
 
 def encode_media(media: Media) -> dict[str, Any] | None:
     """The block for media, None where the API has no form: sound, film, or a URI that is not a URL."""
-    if media.kind not in ("image", "document"):
+    source = _source(media) if media.kind in ("image", "document") else None
+    if source is None:
         return None
-    if media.data is None:
-        if media.uri is None or not media.uri.startswith(("https://", "http://")):
-            return None
-        source = {"type": "url", "url": media.uri}
-    elif media.kind == "document" and media.media_type in ("text/plain", "text/markdown", "text/csv"):
-        source = {"type": "text", "media_type": "text/plain", "data": media.data.decode("utf-8", "replace")}
-    elif media.kind == "document" and media.media_type != "application/pdf":
-        return None
-    else:
-        media_type = media.media_type or "image/png"
-        source = {"type": "base64", "media_type": media_type, "data": to_base64(media.data)}
-    titled = {"title": media.name} if media.name and media.kind == "document" else {}
-    return {"type": media.kind, "source": source, **titled}
+    block: dict[str, Any] = {"type": media.kind, "source": source}
+    if media.kind == "document":
+        if media.name:
+            block["title"] = media.name
+        if media.context is not None:
+            block["context"] = media.context
+        if media.citations is not None:
+            block["citations"] = {"enabled": media.citations}
+    return block

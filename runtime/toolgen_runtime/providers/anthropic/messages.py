@@ -2,155 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoded, Encoding
-from toolgen_runtime.providers.shared.messages import prepared
-from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.encoding import Encoding
+from toolgen_runtime.providers.shared.message_codec import MessageCodec
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
     as_list,
-    is_native,
-    json_text,
-    native_messages,
-    plain,
     rest_of,
     text_or_none,
     without,
 )
+from toolgen_runtime.providers.shared.texts import search_result_text
 from toolgen_runtime.transcript.messages import (
     Block,
-    Json,
+    CachePoint,
     Media,
     Opaque,
     Reasoning,
     Text,
     ToolCall,
     ToolResult,
-    Transcript,
     Turn,
 )
 
 
-def _result(block: Native, decoding: Decoding) -> ToolResult:
-    error = block.get("is_error")
-    content = tuple(
-        b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
-        for raw, b in _decoded(block.get("content"), decoding)
-    )
-    return decoding.result(block, content, block, is_error=error if isinstance(error, bool) else None)
+def cache_point(block: Native, decoding: Decoding) -> CachePoint | None:
+    """The cache point after a block that is marked with one."""
+    mark = block.get("cache_control")
+    if not isinstance(mark, dict):
+        return None
+    return CachePoint(text_or_none(mark.get("ttl")), decoding.source(mark, "cache_control"))
 
 
-def _decode(block: Any, decoding: Decoding) -> Block:
-    kind = block.get("type") if isinstance(block, dict) else None
-    if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], decoding.source(block))
-    if kind == "tool_use":
-        return decoding.call(block, decoding.codec.decode_input(block.get("input")), block)
-    if kind == "tool_result":
-        return _result(block, decoding)
-    if kind == "thinking" and isinstance(block.get("thinking"), str):
-        return Reasoning(
-            block["thinking"], text_or_none(block.get("signature")), source=decoding.source(block)
+def _text(block: Native) -> str | None:
+    if block.get("type") == "text":
+        return block["text"] if isinstance(block.get("text"), str) else None
+    return search_result_text(block) if block.get("type") == "search_result" else None
+
+
+def _reasoning(block: Native, decoding: Decoding) -> Reasoning | None:
+    source = decoding.source(block, str(block.get("type")))
+    if block.get("type") == "thinking" and isinstance(block.get("thinking"), str):
+        return Reasoning(block["thinking"], text_or_none(block.get("signature")), source=source)
+    if block.get("type") == "redacted_thinking" and isinstance(block.get("data"), str):
+        return Reasoning(redacted=block["data"], source=source)
+    return None
+
+
+class _Anthropic(MessageCodec):
+    wire = WIRE
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if not isinstance(block, dict):
+            return decoding.opaque(block)
+        kind, cache = str(block.get("type")), cache_point(block, decoding)
+        text = _text(block)
+        if text is not None:
+            return Text(text, decoding.source(block, kind), cache=cache)
+        if kind == "tool_use":
+            payload = decoding.codec.decode_input(block.get("input"))
+            return decoding.call(block, payload, decoding.source(block, kind), cache=cache)
+        if kind == "tool_result":
+            return self._result(block, cache, decoding)
+        if kind in ("image", "document"):
+            return decode_media(block, decoding, cache) or decoding.opaque(block)
+        return _reasoning(block, decoding) or decoding.opaque(block)
+
+    def _result(self, block: Native, cache: CachePoint | None, decoding: Decoding) -> ToolResult:
+        error = block.get("is_error")
+        given = block.get("content")
+        found = self.decode_content(given, decoding)
+        content = tuple(
+            b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
+            for raw, b in zip(as_list(given), found, strict=True)
         )
-    if kind == "redacted_thinking" and isinstance(block.get("data"), str):
-        return Reasoning(redacted=block["data"], source=decoding.source(block))
-    media = decode_media(block) if kind in ("image", "document") else None
-    return media or decoding.opaque(block)
+        is_error = error if isinstance(error, bool) else None
+        source = decoding.source(block, "tool_result")
+        return decoding.result(block, content, source, is_error=is_error, cache=cache)
 
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        message = deepcopy(message)
+        content = message.get("content")
+        rest = without(message, "content") if isinstance(content, list) else message
+        blocks = self.decode_content(content, decoding)
+        return Turn(decoding.role(message), blocks, decoding.source(rest, "message"))
 
-def _decoded(content: object, decoding: Decoding) -> list[tuple[Any, Block]]:
-    if isinstance(content, str):
-        return [(content, Text(content))]
-    return [(b, _decode(b, decoding)) for b in as_list(content)]
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        plain = all(isinstance(b, Text) and b.source is None for b in prompt)
+        system = self.encode_blocks(prompt, "/system", encoding)
+        return [], _shaped(system, "" if plain else None) or None
 
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
+        rest = rest_of(turn, WIRE.provider) or {}
+        role = "user" if turn.role == "tool" else turn.role
+        return [{"role": role, **rest, "content": _shaped(content, rest.get("content"))}]
 
-def _blocks(content: object, decoding: Decoding) -> tuple[Block, ...]:
-    return tuple(block for _, block in _decoded(content, decoding))
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
 
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
+        timed = {"ttl": point.ttl} if point.ttl else {}
+        last = out[-1] if out else None
+        if not isinstance(last, dict):
+            return False
+        last["cache_control"] = {"type": "ephemeral", **timed}
+        return True
 
-def _turn(message: Native, decoding: Decoding) -> Turn:
-    message = deepcopy(message)
-    content = message.get("content")
-    rest = without(message, "content") if isinstance(content, list) else message
-    return Turn(decoding.role(message), _blocks(content, decoding), decoding.source(rest))
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"type": "tool_use", "input": encoding.codec.encode_input(call.input)}
 
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        content = [native for b in result.content for native in self.encode_block(b, encoding)]
+        error = {} if result.is_error is None else {"is_error": result.is_error}
+        return {"type": "tool_result", "content": content, **error}
 
-def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
-    """The transcript of Messages API messages, or of a whole request (`messages`, `system`). Reads what is
-    there: nothing is refused, and what it does not know is kept as it is.
-
-    Raises:
-        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
-    """
-    decoding = Decoding(WIRE, codec)
-    if isinstance(native, Mapping) and system is None:
-        system = native.get(WIRE.messages.system_key)
-    turns = tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key))
-    return Transcript(turns, _blocks(plain(system), decoding))
-
-
-def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(call, _decode)
-    if kept is None:
-        kept = {"type": "tool_use", "input": encoding.codec.encode_input(call.input)}
-    encoding.label(kept, call)
-    return kept
-
-
-def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, _decode)
-    if kept is None:
-        content = [native for b in result.content for native in _encode_simple(b, encoding)]
-        kept = {"type": "tool_result", "content": content}
-        if result.is_error is not None:
-            kept["is_error"] = result.is_error
-    encoding.label(kept, result)
-    return kept
-
-
-def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
-    kept = encoding.verbatim(block, _decode)
-    if kept is not None:
-        return [kept]
-    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
-    if isinstance(block.redacted, str) and block.source is None:
-        return [{"type": "redacted_thinking", "data": block.redacted}]
-    if foreign or block.redacted is not None or not block.signature:  # refused without its signature
-        encoding.dropped(block)
-        return []
-    return [{"type": "thinking", "thinking": block.text, "signature": block.signature}]
-
-
-def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
-    """Text, media and blocks kept for Anthropic."""
-    if isinstance(block, Text):
-        kept = encoding.verbatim(block, _decode)
-        return [kept or {"type": "text", "text": block.text}]
-    if isinstance(block, Json):
-        return [{"type": "text", "text": json_text(block.value)}]
-    if isinstance(block, Media):
-        kept = encoding.verbatim(block, _decode) or encode_media(block)
-        return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
-        return [deepcopy(block.value)]
-    encoding.dropped(block)
-    return []
-
-
-def _encode(block: Block, encoding: Encoding) -> list[Any]:
-    if isinstance(block, ToolCall):
-        return [_encode_call(block, encoding)]
-    if isinstance(block, ToolResult):
-        return [_encode_result(block, encoding)]
-    if isinstance(block, Reasoning):
-        return _encode_reasoning(block, encoding)
-    return _encode_simple(block, encoding)
+    def write_reasoning(self, block: Reasoning) -> Any:
+        if isinstance(block.redacted, str):
+            return {"type": "redacted_thinking", "data": block.redacted}
+        if block.redacted is not None or not block.signature:  # refused without its signature
+            return None
+        return {"type": "thinking", "thinking": block.text, "signature": block.signature}
 
 
 def _shaped(content: list[Any], was: object) -> Any:
@@ -159,16 +137,7 @@ def _shaped(content: list[Any], was: object) -> Any:
     return content[0]["text"] if plain and isinstance(was, str) else content
 
 
-def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
-    """Messages and `system` (a text or blocks). System turns among the others go there too."""
-    encoding = Encoding(WIRE, codec)
-    messages: list[Native] = []
-    turns, prompt = prepared(transcript, encoding)
-    system = encoding.prompt(prompt, _encode)
-    plain = all(isinstance(b, Text) and b.source is None for b in prompt)
-    for index, turn in turns:
-        content = encoding.turn(turn.blocks, index, _encode)
-        rest = rest_of(turn, WIRE.provider) or {}
-        role = "user" if turn.role == "tool" else turn.role
-        messages.append({"role": role, **rest, "content": _shaped(content, rest.get("content"))})
-    return encoding.done(messages, _shaped(system, "" if plain else None) or None)
+_CODEC = _Anthropic()
+decode_messages = _CODEC.decode_messages
+encode_messages = _CODEC.encode_messages
+"""Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""

@@ -22,7 +22,9 @@ def _find(reader: Reader) -> NativeMessage:
     message = reader.message("content", stop, WIRE.stop_key)
     for at, block in reader.blocks(root, "content", ""):
         if reader.member(block, "type", str, at) == "tool_use":
-            call = NativeCall(Member(block, "id", at), Member(block, "name", at), Member(block, "input", at))
+            call = NativeCall(
+                Member(block, "id", at), Member(block, "name", at), Member(block, "input", at), native=block
+            )
             message.calls.append(call)
     return message
 

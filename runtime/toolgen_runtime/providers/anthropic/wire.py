@@ -6,11 +6,15 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
+
+_SOURCE = "source.type source.media_type source.data source.url source.file_id"
 
 WIRE = Wire(
     provider="anthropic",
@@ -29,10 +33,32 @@ WIRE = Wire(
         required=("type",),
         result=("content",),
         result_type="tool_result",
+        reads={
+            "message": paths("role content"),
+            "text": paths("type text cache_control"),
+            "search_result": paths("type title source content.type content.text cache_control"),
+            "tool_use": paths("type id name input cache_control"),
+            "tool_result": paths("type tool_use_id content is_error cache_control"),
+            "thinking": paths("type thinking signature"),
+            "redacted_thinking": paths("type data"),
+            "image": paths(f"type cache_control {_SOURCE}"),
+            "document": paths(
+                f"type title context citations.enabled cache_control {_SOURCE} source.content.type source.content.text"
+            ),
+            "cache_control": paths("type ttl"),
+        },
+        attributes=paths("document.name document.context document.citations cache result.cache"),
     ),
-    calls=CallShape(result_id_key="tool_use_id", unique_ids=True),
+    request=RequestShape(cache_member="cache_control"),
+    calls=CallShape(
+        result_id_key="tool_use_id",
+        unique_ids=True,
+        server_types=r"(?:server|mcp)_tool_use|\w+_tool_result",
+    ),
     tools=ToolShape(
+        reads=paths("type name description input_schema strict cache_control"),
         schema_path=("input_schema",),
+        types=frozenset({"custom"}),
         choice_key="tool_choice",
         choice_type_key="type",
         refused_at_root=("anyOf", "oneOf", "allOf"),
@@ -40,6 +66,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
     ),
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either

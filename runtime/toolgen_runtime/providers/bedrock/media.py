@@ -4,32 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.bedrock.wire import WIRE
-from toolgen_runtime.providers.shared.media import format_of, media_type_of
-from toolgen_runtime.transcript.messages import Media, MediaKind, Source
+from toolgen_runtime.providers.shared.media import format_of, from_base64, media_type_of
+from toolgen_runtime.providers.shared.native import Decoding, text_or_none
+from toolgen_runtime.providers.shared.texts import joined_text
+from toolgen_runtime.transcript.messages import Media, MediaKind
 
 _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
 
 
-def decode_media(block: dict[str, Any]) -> Media | None:
-    """The media in a block, None if it has none with a neutral form."""
+def _bytes(source: dict[str, Any]) -> bytes | None:
+    """The bytes of a source; a document may be a text or several."""
+    data, text = source.get("bytes"), source.get("text")
+    if data is not None:  # boto3 has bytes, its JSON form base64
+        return data if isinstance(data, bytes) else from_base64(data)
+    if text is None:
+        text = joined_text(source.get("content"), "\n")
+    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else None
+
+
+def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Media | None:
+    """The media in a block, None if it has none with a neutral form; `native` is what is remembered of it."""
     kind: MediaKind | None = next((k for k in _KINDS if k in block), None)
     inner = block[kind] if kind else None
     if kind is None or not isinstance(inner, dict) or not isinstance(inner.get("source"), dict):
         return None
-    source, name = inner["source"], inner.get("name")
-    location = source.get("s3Location")
-    data = source.get("bytes")
-    uri = location.get("uri") if isinstance(location, dict) else None
-    if not isinstance(data, bytes) and not isinstance(uri, str):
+    location = inner["source"].get("s3Location")
+    data = _bytes(inner["source"])
+    uri = text_or_none(location.get("uri")) if isinstance(location, dict) else None
+    if data is None and uri is None:
         return None
+    cited = inner.get("citations")
+    enabled = cited.get("enabled") if isinstance(cited, dict) else None
     return Media(
         kind,
         media_type_of(kind, inner.get("format")),
-        data if isinstance(data, bytes) else None,
-        uri if isinstance(uri, str) else None,
-        name if isinstance(name, str) else None,
-        Source(WIRE.provider, block),
+        data,
+        uri,
+        text_or_none(inner.get("name")),
+        decoding.source(native),
+        context=text_or_none(inner.get("context")),
+        citations=enabled if isinstance(enabled, bool) else None,
     )
 
 
@@ -47,4 +61,8 @@ def encode_media(media: Media) -> dict[str, Any] | None:
     inner: dict[str, Any] = {"format": format, "source": source}
     if media.kind == "document":
         inner["name"] = media.name or "document"
+        if media.context is not None:
+            inner["context"] = media.context
+        if media.citations is not None:
+            inner["citations"] = {"enabled": media.citations}
     return {media.kind: inner}

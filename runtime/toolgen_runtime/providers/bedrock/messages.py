@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from copy import deepcopy
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
-from toolgen_runtime.providers.bedrock.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoded, Encoding
-from toolgen_runtime.providers.shared.messages import prepared
-from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, WIRE
+from toolgen_runtime.providers.shared.encoding import Encoding
+from toolgen_runtime.providers.shared.message_codec import MessageCodec
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
     as_list,
-    is_native,
     json_text,
-    native_messages,
-    plain,
     rest_of,
     text_or_none,
     without,
 )
+from toolgen_runtime.providers.shared.texts import joined_text, search_result_text
 from toolgen_runtime.transcript.messages import (
     Block,
+    CachePoint,
     Json,
     Media,
     Opaque,
@@ -32,156 +29,117 @@ from toolgen_runtime.transcript.messages import (
     Text,
     ToolCall,
     ToolResult,
-    Transcript,
     Turn,
 )
 
 _STATUS = {"error": True, "success": False}
 
 
+def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning | None:
+    text, redacted = content.get("reasoningText"), content.get("redactedContent")
+    source = decoding.source(block)
+    if isinstance(text, dict) and isinstance(text.get("text"), str):
+        return Reasoning(text["text"], text_or_none(text.get("signature")), source=source)
+    return Reasoning(redacted=redacted, source=source) if isinstance(redacted, bytes | str) else None
+
+
+def _text(block: Native) -> str | None:
+    """The text of a block that is one, or of one that says more of its text than the text."""
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    if isinstance(cited := block.get("citationsContent"), dict):
+        return joined_text(cited.get("content"))
+    if isinstance(guarded := block.get("guardContent"), dict) and isinstance(guarded.get("text"), dict):
+        return text_or_none(guarded["text"].get("text"))
+    found = block.get("searchResult")
+    return search_result_text(found) if isinstance(found, dict) else None
+
+
+def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
+    """What may stand in a message and in a result alike."""
+    if not isinstance(block, dict):
+        return decoding.opaque(block)
+    text = _text(block)
+    if text is not None:
+        return Text(text, decoding.source(block))
+    guarded = block.get("guardContent")
+    holder = guarded if isinstance(guarded, dict) else block
+    return decode_media(holder, block, decoding) or decoding.opaque(block)
+
+
 def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
-    if isinstance(block, dict) and len(block) == 1:
-        if isinstance(block.get("text"), str):
-            return Text(block["text"], decoding.source(block))
-        if "json" in block:
-            return Json(block["json"], decoding.source(block))
-        return decode_media(block) or decoding.opaque(block)
-    return decoding.opaque(block)
+    if isinstance(block, dict) and "json" in block and "text" not in block:
+        return Json(block["json"], decoding.source(block))
+    return _simple(block, decoding)
 
 
 def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     status = result.get("status")
     content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
     error = _STATUS.get(status) if isinstance(status, str) else None
-    return decoding.result(result, content, block, is_error=error)
+    return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning | None:
-    text = content.get("reasoningText")
-    if isinstance(text, dict) and isinstance(text.get("text"), str):
-        return Reasoning(text["text"], text_or_none(text.get("signature")), source=decoding.source(block))
-    redacted = content.get("redactedContent")
-    return (
-        Reasoning(redacted=redacted, source=decoding.source(block))
-        if isinstance(redacted, bytes | str)
-        else None
-    )
+class _Bedrock(MessageCodec):
+    wire = WIRE
 
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if not isinstance(block, dict):
+            return decoding.opaque(block)
+        if isinstance(use := block.get("toolUse"), dict):
+            if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself, and says what it gave
+                return decoding.opaque(block)
+            return decoding.call(use, decoding.codec.decode_input(use.get("input")), decoding.source(block))
+        if isinstance(result := block.get("toolResult"), dict):
+            return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
+        if isinstance(thought := block.get("reasoningContent"), dict):
+            return _reasoning(thought, block, decoding) or decoding.opaque(block)
+        if isinstance(point := block.get("cachePoint"), dict):
+            return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
+        return _simple(block, decoding)
 
-def _decode(block: Any, decoding: Decoding) -> Block:
-    if not isinstance(block, dict):
-        return decoding.opaque(block)
-    if isinstance(block.get("text"), str):
-        return Text(block["text"], decoding.source(block))
-    if isinstance(block.get("toolUse"), dict):
-        use = block["toolUse"]
-        return decoding.call(use, decoding.codec.decode_input(use.get("input")), block)
-    if isinstance(block.get("toolResult"), dict):
-        return _result(block["toolResult"], block, decoding)
-    if isinstance(block.get("reasoningContent"), dict):
-        return _reasoning(block["reasoningContent"], block, decoding) or decoding.opaque(block)
-    return decode_media(block) or decoding.opaque(block)
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        rest = decoding.source(without(message, "content"), "message")
+        return Turn(decoding.role(message), self.decode_content(message.get("content"), decoding), rest)
 
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        return [], self.encode_blocks(prompt, "/system", encoding) or None
 
-def _blocks(content: object, decoding: Decoding) -> tuple[Block, ...]:
-    if isinstance(content, str):
-        return (Text(content),)
-    return tuple(_decode(b, decoding) for b in as_list(content))
-
-
-def _turn(message: Native, decoding: Decoding) -> Turn:
-    blocks = _blocks(deepcopy(message.get("content")), decoding)
-    return Turn(decoding.role(message), blocks, decoding.source(without(message, "content")))
-
-
-def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
-    """The transcript of Converse messages, or of a whole request (`messages`, `system`). Reads what is there:
-    nothing is refused, and what it does not know is kept as it is.
-
-    Raises:
-        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
-    """
-    decoding = Decoding(WIRE, codec)
-    if isinstance(native, Mapping) and system is None:
-        system = native.get(WIRE.messages.system_key)
-    turns = tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key))
-    return Transcript(turns, _blocks(plain(system), decoding))
-
-
-def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
-    content: list[Any] = []
-    for block in result.content:
-        if isinstance(block, Json):  # rule 18: as JSON only an object
-            is_object = isinstance(block.value, dict)
-            content.append({"json": block.value} if is_object else {"text": json_text(block.value)})
-        else:
-            content += _encode_simple(block, encoding)
-    status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
-    return {"toolResult": {"content": content, **status}}
-
-
-def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, _decode) or _fresh_result(result, encoding)
-    encoding.label(kept["toolResult"], result)
-    return kept
-
-
-def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(call, _decode)
-    if kept is None:
-        kept = {"toolUse": {"input": encoding.codec.encode_input(call.input)}}
-    encoding.label(kept["toolUse"], call)
-    return kept
-
-
-def _encode_reasoning(block: Reasoning, encoding: Encoding) -> list[Native]:
-    kept = encoding.verbatim(block, _decode)
-    if kept is not None:
-        return [kept]
-    foreign = block.source is not None and block.source.provider not in WIRE.reasoning_from
-    if foreign or (block.redacted is not None and block.source is not None):  # no other service can read it
-        encoding.dropped(block)
-        return []
-    if block.redacted is not None:
-        return [{"reasoningContent": {"redactedContent": block.redacted}}]
-    text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
-    return [{"reasoningContent": {"reasoningText": text}}]
-
-
-def _encode_simple(block: Block, encoding: Encoding) -> list[Any]:
-    """Text, media and blocks kept for Bedrock."""
-    if isinstance(block, Text):
-        return [encoding.verbatim(block, _decode) or {"text": block.text}]
-    if isinstance(block, Media):
-        kept = encoding.verbatim(block, _decode) or encode_media(block)
-        return [kept or {"text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and is_native(block, WIRE.provider):
-        return [deepcopy(block.value)]
-    encoding.dropped(block)
-    return []
-
-
-def _encode(block: Block, encoding: Encoding) -> list[Any]:
-    if isinstance(block, ToolCall):
-        return [_encode_call(block, encoding)]
-    if isinstance(block, ToolResult):
-        return [_encode_result(block, encoding)]
-    if isinstance(block, Reasoning):
-        return _encode_reasoning(block, encoding)
-    if isinstance(block, Json):
-        return [{"text": json_text(block.value)}]
-    return _encode_simple(block, encoding)
-
-
-def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
-    """Converse `messages` and `system`; a system turn goes to `system`, unless it is Bedrock's own."""
-    encoding = Encoding(WIRE, codec)
-    messages: list[Native] = []
-    turns, prompt = prepared(transcript, encoding)
-    system = encoding.prompt(prompt, _encode)
-    for index, turn in turns:
-        content = encoding.turn(turn.blocks, index, _encode)
-        rest = rest_of(turn, WIRE.provider) or {}
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         role = "user" if turn.role == "tool" else turn.role
-        messages.append({"role": role, **rest, "content": content})
-    return encoding.done(messages, system or None)
+        return [{"role": role, **(rest_of(turn, WIRE.provider) or {}), "content": content}]
+
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
+        timed = {"ttl": point.ttl} if point.ttl else {}
+        out.append({"cachePoint": {"type": "default", **timed}})
+        return True
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"toolUse": {"input": encoding.codec.encode_input(call.input)}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        content: list[Any] = []
+        for block in result.content:
+            if isinstance(block, Json):  # rule 18: as JSON only an object
+                is_object = isinstance(block.value, dict)
+                content.append({"json": block.value} if is_object else {"text": json_text(block.value)})
+            else:
+                content += self.encode_block(block, encoding)
+        status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
+        return {"toolResult": {"content": content, **status}}
+
+    def write_reasoning(self, block: Reasoning) -> Any:
+        if block.redacted is not None:
+            return {"reasoningContent": {"redactedContent": block.redacted}}
+        text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
+        return {"reasoningContent": {"reasoningText": text}}
+
+
+_CODEC = _Bedrock()
+decode_messages = _CODEC.decode_messages
+encode_messages = _CODEC.encode_messages
+"""Converse `messages` and `system`; a system turn of another provider goes to `system`."""

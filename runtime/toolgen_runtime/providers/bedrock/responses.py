@@ -41,7 +41,7 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
 def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
     """The call in a block, None where it is not ours to run."""
     faults: tuple[Fault, ...] = ()
-    key = "toolUseId"
+    key, whole = "toolUseId", block
     if "toolUse" in block:
         use, at = Member(block, "toolUse", at), f"{at}.toolUse"
         wrong = use.wrong_kind(dict)
@@ -58,6 +58,7 @@ def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
         name=Member(block, "name", at),
         arguments=Member(block, "input", at),
         faults=faults,
+        native=whole,
     )
 
 

@@ -6,10 +6,12 @@ from toolgen_runtime.providers.shared.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -31,6 +33,33 @@ WIRE = Wire(
             ),
         },
         result=("toolResult", "content"),
+        reads={
+            "message": paths("role"),
+            "": paths(
+                "text json cachePoint.type cachePoint.ttl citationsContent.content.text guardContent.text.text "
+                "searchResult.title searchResult.source searchResult.content.text "
+                "toolUse.toolUseId toolUse.name toolUse.input "
+                "toolResult.toolUseId toolResult.content toolResult.status "
+                "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
+                "reasoningContent.redactedContent guardContent.image.format guardContent.image.source.bytes "
+                "document.name document.context document.citations.enabled "
+                "document.source.text document.source.content.text"
+            )
+            | {
+                f"{kind}.{member}"
+                for kind in ("image", "document", "video", "audio")
+                for member in ("format", "source.bytes", "source.s3Location.uri")
+            },
+        },
+        attributes=paths("document.name document.context document.citations cache uri.media_type"),
+    ),
+    request=RequestShape(
+        model_key="modelId",
+        cache_block="cachePoint",
+        thinking_paths=(
+            ("additionalModelRequestFields", "thinking", "type"),
+            ("additionalModelRequestFields", "reasoning_config", "type"),
+        ),
     ),
     calls=CallShape(
         call_key="toolUse",
@@ -38,8 +67,10 @@ WIRE = Wire(
         id_key="toolUseId",
         result_id_key="toolUseId",
         json_blocks=True,
+        server_types="server_tool_use",
     ),
     tools=ToolShape(
+        reads=paths("toolSpec.name toolSpec.description toolSpec.inputSchema toolSpec.strict"),
         block_key="toolConfig",
         definition_key="toolSpec",
         schema_path=("inputSchema", "json"),
@@ -50,6 +81,8 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
         max_unions=16,
+        max_strict=20,
+        max_optional=24,
         no_choice=frozenset({"none"}),
     ),
     stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),
@@ -60,7 +93,7 @@ WIRE = Wire(
 UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
 """What botocore puts in the place of a union's member that its service model does not know."""
 
-SERVER_TOOL_USE = "server_tool_use"
+SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"

@@ -6,7 +6,7 @@ from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.gemini.messages import decode_messages, encode_messages
 from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
-from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
 from toolgen_runtime.providers.shared.received import ReceivedCall
 
@@ -23,4 +23,5 @@ __all__ = [
     "parse_tool_use",
     "parse_tool_uses",
     "read_tool_uses",
+    "read_tools",
 ]

@@ -1,23 +1,20 @@
-"""Contents to and from Gemini's generateContent."""
+"""Contents to and from Gemini's generateContent, as REST has them or as google-genai dumps them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
+from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
-from toolgen_runtime.providers.shared.messages import prepared
-from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
     as_list,
-    json_text,
-    native_messages,
-    plain,
     rest_of,
     text_or_none,
     without,
@@ -32,11 +29,24 @@ from toolgen_runtime.transcript.messages import (
     Text,
     ToolCall,
     ToolResult,
-    Transcript,
     Turn,
 )
 
 _NATIVE: Mapping[Role, str] = {"user": "user", "assistant": "model", "tool": "user", "system": "user"}
+
+
+def _media(part: Native, decoding: Decoding) -> Media | None:
+    inline, file = either(part, "inlineData"), either(part, "fileData")
+    holder = inline if isinstance(inline, dict) else file
+    if not isinstance(holder, dict):
+        return None
+    media_type, name = either(holder, "mimeType"), text_or_none(either(holder, "displayName"))
+    media_type = text_or_none(media_type)
+    data, uri = holder.get("data"), text_or_none(either(holder, "fileUri"))
+    read = data if isinstance(data, bytes) else from_base64(data)
+    if read is None and uri is None:
+        return None
+    return Media(kind_of(media_type), media_type, read, uri, name, decoding.source(part))
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
@@ -46,129 +56,98 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     value = response
     if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
         (value,) = response.values()
-    content = () if response is None else (Text(value) if isinstance(value, str) else Json(value),)
-    return decoding.result(given, content, part, is_error=True if error else None, named=True)
+    content: tuple[Text | Json | Media | Opaque, ...] = ()
+    if response is not None:
+        content = (Text(value) if isinstance(value, str) else Json(value),)
+    for shown in as_list(given.get("parts")):
+        content += ((_media(shown, decoding) if isinstance(shown, dict) else None) or decoding.opaque(shown),)
+    source = decoding.source(part)
+    return decoding.result(given, content, source, is_error=True if error else None, named=True)
 
 
-def _media(part: Native, decoding: Decoding) -> Media | None:
-    inline, file = part.get("inlineData"), part.get("fileData")
-    if isinstance(inline, dict) and (data := from_base64(inline.get("data"))) is not None:
-        media_type = text_or_none(inline.get("mimeType"))
-        return Media(kind_of(media_type), media_type, data, source=decoding.source(part))
-    if isinstance(file, dict) and isinstance(file.get("fileUri"), str):
-        media_type = text_or_none(file.get("mimeType"))
-        return Media(kind_of(media_type), media_type, uri=file["fileUri"], source=decoding.source(part))
-    return None
+class _Gemini(MessageCodec):
+    wire = WIRE
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if not isinstance(block, dict):
+            return decoding.opaque(block)
+        if isinstance(block.get("text"), str):
+            if block.get("thought") is not True:
+                return Text(block["text"], decoding.source(block))
+            signature = text_or_none(either(block, "thoughtSignature"))
+            return Reasoning(block["text"], signature, source=decoding.source(block, "thought"))
+        call, result = either(block, "functionCall"), either(block, "functionResponse")
+        if isinstance(call, dict):
+            payload = decoding.codec.decode_input(call.get("args", {}))
+            return decoding.call(call, payload, decoding.source(block))
+        if isinstance(result, dict):
+            return _result(result, block, decoding)
+        return _media(block, decoding) or decoding.opaque(block)
+
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        blocks = self.decode_content(deepcopy(message), decoding)
+        return Turn(decoding.role(message), blocks, decoding.source(without(message, "parts"), "message"))
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
+        return super().decode_content(
+            content.get("parts") if isinstance(content, Mapping) else content, decoding
+        )
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        return [], {"parts": parts} if parts else None
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        rest = rest_of(turn, WIRE.provider)
+        parts = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
+        return [{**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}]
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        shape = self.wire.calls
+        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
+        encoding.label(either(native, key), block)
+
+    def write_media(self, media: Media) -> Any:
+        if media.data is not None and media.media_type:
+            return {"inlineData": {"mimeType": media.media_type, "data": to_base64(media.data)}}
+        if media.uri is not None and not media.uri.startswith("s3:"):
+            typed = {"mimeType": media.media_type} if media.media_type else {}
+            return {"fileData": {**typed, "fileUri": media.uri}}
+        return None
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Media stand beside the response (`parts`)."""
+        said: list[Text | Json | Media | Opaque] = []
+        parts: list[Any] = []
+        place = encoding.at
+        for ordinal, block in enumerate(result.content):
+            encoding.at = f"{place}/content/{ordinal}"
+            native = self.encode_block(block, encoding) if isinstance(block, Media | Opaque) else []
+            shown = [part for part in native if "text" not in part]
+            parts += shown
+            if isinstance(block, Text | Json):
+                said.append(block)
+            elif native and not shown:
+                said.append(Text(native[0]["text"]))
+        encoding.at = place
+        response = self._response(said, result.is_error is True, encoding)
+        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
+
+    def _response(self, said: Sequence[Any], is_error: bool, encoding: Encoding) -> Native:
+        text = text_of(ToolResult(None, tuple(said)), encoding)
+        if is_error:
+            return {"error": text}
+        if len(said) == 1 and isinstance(said[0], Json):
+            value = said[0].value
+            ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
+            return {"output": value} if ambiguous else value
+        return {"output": text}
 
 
-def _decode(part: Any, decoding: Decoding) -> Block:
-    if not isinstance(part, dict):
-        return decoding.opaque(part)
-    if isinstance(part.get("text"), str):
-        if part.get("thought") is True:
-            return Reasoning(
-                part["text"], text_or_none(part.get("thoughtSignature")), source=decoding.source(part)
-            )
-        return Text(part["text"], decoding.source(part))
-    if isinstance(part.get("functionCall"), dict):
-        call = part["functionCall"]
-        return decoding.call(call, decoding.codec.decode_input(call.get("args", {})), part)
-    if isinstance(part.get("functionResponse"), dict):
-        return _result(part["functionResponse"], part, decoding)
-    return _media(part, decoding) or decoding.opaque(part)
-
-
-def _parts(content: object, decoding: Decoding) -> tuple[Block, ...]:
-    parts = content.get("parts") if isinstance(content, Mapping) else None
-    return tuple(_decode(p, decoding) for p in as_list(parts))
-
-
-def _turn(content: Native, decoding: Decoding) -> Turn:
-    role = decoding.role(content)
-    return Turn(role, _parts(deepcopy(content), decoding), decoding.source(without(content, "parts")))
-
-
-def decode_messages(native: object, *, system: object = None, codec: Codec | None = None) -> Transcript:
-    """The transcript of `contents`, or of a whole request (`contents`, `systemInstruction`). Reads what is
-    there: nothing is refused, and what it does not know is kept as it is.
-
-    Raises:
-        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
-    """
-    decoding = Decoding(WIRE, codec)
-    if isinstance(native, Mapping) and system is None:
-        system = native.get(WIRE.messages.system_key)
-    turns = tuple(_turn(c, decoding) for c in native_messages(native, WIRE.messages.list_key))
-    return Transcript(turns, _parts(plain(system), decoding))
-
-
-def _encode_call(call: ToolCall, encoding: Encoding) -> Native:
-    fresh = {"functionCall": {"args": encoding.codec.encode_input(call.input)}}
-    part: Native = encoding.verbatim(call, _decode) or fresh
-    encoding.label(part["functionCall"], call)
-    return part
-
-
-def _response(result: ToolResult, encoding: Encoding) -> Native:
-    if result.is_error:
-        return {"error": result_text(result, encoding)}
-    if len(result.content) == 1 and isinstance(result.content[0], Json):
-        value = result.content[0].value
-        ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
-        return {"output": value} if ambiguous else value
-    return {"output": result_text(result, encoding)}
-
-
-def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    part = encoding.verbatim(result, _decode)
-    if part is None:
-        part = {"functionResponse": {"response": _response(result, encoding)}}
-    encoding.label(part["functionResponse"], result)
-    return part
-
-
-def _encode_media(media: Media) -> Native | None:
-    if media.data is not None and media.media_type:
-        return {"inlineData": {"mimeType": media.media_type, "data": to_base64(media.data)}}
-    if media.uri is not None and not media.uri.startswith("s3:"):
-        typed = {"mimeType": media.media_type} if media.media_type else {}
-        return {"fileData": {**typed, "fileUri": media.uri}}
-    return None
-
-
-def _encode(block: Block, encoding: Encoding) -> list[Any]:
-    if isinstance(block, ToolCall):
-        return [_encode_call(block, encoding)]
-    if isinstance(block, ToolResult):
-        return [_encode_result(block, encoding)]
-    if isinstance(block, Json):
-        return [{"text": json_text(block.value)}]
-    if isinstance(block, Opaque):
-        if block.provider == WIRE.provider:
-            return [deepcopy(block.value)]
-        encoding.dropped(block)
-        return []
-    kept = encoding.verbatim(block, _decode)
-    if kept is not None:
-        return [kept]
-    if isinstance(block, Text):
-        return [{"text": block.text}]
-    if isinstance(block, Media):
-        return [_encode_media(block) or {"text": encoding.stand_in(block)}]
-    encoding.dropped(block)
-    return []
-
-
-def _content(turn: Turn, index: int, encoding: Encoding) -> Native:
-    rest = rest_of(turn, WIRE.provider)
-    parts = encoding.turn(turn.blocks, index, _encode)
-    return {**({"role": _NATIVE[turn.role]} if rest is None else rest), "parts": parts}
-
-
-def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
-    """`contents`; `.system` is the `systemInstruction`. System turns among the others go there too."""
-    encoding = Encoding(WIRE, codec)
-    turns, prompt = prepared(transcript, encoding)
-    system = encoding.prompt(prompt, _encode)
-    contents = [_content(turn, index, encoding) for index, turn in turns]
-    return encoding.done(contents, {"parts": system} if system else None)
+_CODEC = _Gemini()
+decode_messages = _CODEC.decode_messages
+encode_messages = _CODEC.encode_messages
+"""`contents`; `.system` is the `systemInstruction`. System turns of another provider go there, too."""

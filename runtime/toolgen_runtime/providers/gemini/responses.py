@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.providers.gemini.spelling import either, snake
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
 from toolgen_runtime.providers.shared.reading import (
@@ -19,7 +20,8 @@ from toolgen_runtime.providers.shared.responses import Responses
 
 def _call(part: dict[str, Any], at: str) -> NativeCall:
     """The call in a part; ids and arguments are optional in the API."""
-    member, at = Member(part, "functionCall", at), f"{at}.functionCall"
+    key = "functionCall" if "functionCall" in part else snake("functionCall")
+    member, at = Member(part, key, at), f"{at}.{key}"
     wrong = member.wrong_kind(dict)
     call = {} if wrong else member.value
     return NativeCall(
@@ -29,6 +31,7 @@ def _call(part: dict[str, Any], at: str) -> NativeCall:
         id_optional=True,
         arguments_optional=True,
         faults=(wrong,) if wrong else (),
+        native=part,
     )
 
 
@@ -38,7 +41,7 @@ def _find(reader: Reader) -> NativeMessage:
         reader.fail(Fault("candidates", "empty"))
     at, candidate = candidates[0]
     place = f"{at}.content"
-    message = reader.message(f"{place}.parts", candidate.get(WIRE.stop_key), f"{at}.{WIRE.stop_key}")
+    message = reader.message(f"{place}.parts", either(candidate, WIRE.stop_key), f"{at}.{WIRE.stop_key}")
     content = Member(candidate, "content", at)
     wrong = content.wrong_kind(dict)
     if wrong is not None:
@@ -47,7 +50,7 @@ def _find(reader: Reader) -> NativeMessage:
         message.faults.append(wrong)  # a candidate that was stopped may have none
         return message
     for here, part in reader.blocks(content.value, "parts", place):
-        if part.get("functionCall") is not None:  # the SDK writes out what a part has not
+        if either(part, "functionCall") is not None:
             message.calls.append(_call(part, here))
     return message
 

@@ -6,19 +6,26 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.partial_args import PartialArgs
+from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.received import json_text_of
 from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
-from toolgen_runtime.transcript.messages import Source
+
+_CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
+_CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
+_PART = frozenset(
+    {"text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"}
+)
+_PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
+"""What is read of a chunk, of its candidate, of a part, and of a call in pieces."""
 
 
 class StreamAssembler(Assembler):
-    """One streamed candidate. Calls come whole, one a part; an id is optional.
-
-    Arguments that come in pieces (`partialArgs`, an option of Vertex AI) are not put together: such a call
-    is cut off.
+    """One streamed candidate. Calls come whole, one a part, or their arguments in pieces over several parts
+    (`partialArgs`, an option of Vertex AI), until one does not say that it goes on. An id is optional.
     """
 
     wire = WIRE
@@ -27,14 +34,16 @@ class StreamAssembler(Assembler):
         super().__init__(**options)
         self._parts = 0
         self._last = ""
+        self._open: tuple[Place, dict[str, Any], PartialArgs] | None = None
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
             error = mapping(event["error"])
             self.message.failed(StreamError(words(error, "status") or "error", words(error, "message")))
-        usage = _either(event, "usageMetadata", "usage_metadata")
+        usage = either(event, "usageMetadata")
         if usage:
             self.message.usage = mapping(usage)
+        self.message.note({key: event[key] for key in event if key not in _CHUNK})
         for candidate in rows(event.get("candidates")):
             if not candidate.get("index"):
                 self._candidate(candidate)
@@ -42,29 +51,34 @@ class StreamAssembler(Assembler):
     def _candidate(self, candidate: Mapping[str, Any]) -> None:
         for part in rows(mapping(candidate.get("content")).get("parts")):
             self._part(part)
-        reason = _either(candidate, "finishReason", "finish_reason")
+        self.message.note({key: candidate[key] for key in candidate if key not in _CANDIDATE})
+        reason = either(candidate, "finishReason")
         if reason is not None:
+            self._end_pieces("its arguments came in pieces and did not end")
             self.message.stop(reason)
             self.message.end()
 
     def _part(self, part: Mapping[str, Any]) -> None:
-        call = _either(part, "functionCall", "function_call")
-        signature = _written(_either(part, "thoughtSignature", "thought_signature"))
-        signed = {"thoughtSignature": signature} if signature else {}
-        text = part.get("text")
-        if call is not None:
-            self._call(mapping(call), signed)
+        call, text = either(part, "functionCall"), part.get("text")
+        signature = _written(either(part, "thoughtSignature"))
+        said = {k: v for k, v in part.items() if v is not None and k not in _PART}  # for Gemini itself
+        more = said | ({"thoughtSignature": signature} if signature else {})
+        if call is not None and self._open is not None and _goes_on(mapping(call)):
+            self._piece(mapping(call), more)
+        elif call is not None:
+            self._call(mapping(call), more)
         elif isinstance(text, str) and part.get("thought"):
             place = self._next("reasoning")
             self.message.reasoning(place, text, signature=signature)
-            self._keep(place, {"text": self.message.heard(place), "thought": True, **signed})
+            self._keep(place, {"text": self.message.heard(place), "thought": True, **more})
         elif isinstance(text, str):
             place = self._next("text")
             self.message.text(place, text)
-            if signed:
-                self._keep(place, {"text": self.message.heard(place), **signed})
+            if more:
+                self._keep(place, {"text": self.message.heard(place), **more})
         else:
-            self.message.skip(next((key for key, value in part.items() if value is not None), "nothing"))
+            given = {key: value for key, value in part.items() if value is not None}
+            self.message.native(self._next("call"), given, next(iter(given), "nothing"))
 
     def _next(self, kind: str) -> Place:
         """Where the next part stands: text goes on where text stood last, a call is always a new one."""
@@ -75,24 +89,53 @@ class StreamAssembler(Assembler):
 
     def _keep(self, place: Place, part: Mapping[str, Any]) -> None:
         """Gemini wants its signatures back on the part that had them."""
-        self.message.keep(place, Source(WIRE.provider, part))
+        self.message.keep(place, part, "thought" if part.get("thought") else "")
 
-    def _call(self, call: Mapping[str, Any], signed: Mapping[str, str]) -> None:
+    def _call(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
+        self._end_pieces("another call came before the end of its arguments")
         place, arguments = self._next("call"), call.get("args")
         written = "" if arguments is None else json_text_of(arguments)
-        self.message.call(place, call.get("id"), call.get("name"), written or "")
+        in_pieces = either(call, "partialArgs") is not None or either(call, "willContinue") is True
+        self.message.call(place, call.get("id"), call.get("name"), "" if in_pieces else written or "")
         if written is None:
             self.message.cut(place, "its arguments are not JSON")
-        given = {key: call[key] for key in ("id", "name", "args") if call.get(key) is not None}
-        self._keep(place, {"functionCall": given, **signed})
-        if _either(call, "partialArgs", "partial_args") or _either(call, "willContinue", "will_continue"):
-            self.message.cut(place, "its arguments came in pieces")
+        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        native = {"functionCall": given, **more}
+        self._keep(place, native)
+        if in_pieces:
+            self._open = (place, native, PartialArgs())
+            self._open[2].arguments.update(arguments if isinstance(arguments, dict) else {})
+            self._piece(call, {})
+
+    def _piece(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
+        """The next pieces of the call that is open; the last one does not say that it goes on."""
+        assert self._open is not None
+        _, native, args = self._open
+        for piece in rows(either(call, "partialArgs")):
+            args.add(piece)
+        native.update(more)
+        if either(call, "willContinue") is not True:
+            self._end_pieces("")
+
+    def _end_pieces(self, why: str) -> None:
+        """The call that is open, if there is one, is over; `why` says what is missing of it."""
+        if self._open is None:
+            return
+        place, native, args = self._open
+        self._open = None
+        text = json_text_of(args.arguments)
+        why = why or args.problem or ("a text among its arguments did not end" if args.unfinished else "")
+        if text is None or why:
+            self.message.cut(place, why or "its arguments are not JSON")
+            return
+        native["functionCall"]["args"] = args.arguments
+        self.message.arguments(place, text)
+        self._keep(place, native)
 
 
-def _either(part: Mapping[str, Any], camel: str, snake: str) -> Any:
-    """A field by REST's name or the SDK's."""
-    value = part.get(camel)
-    return part.get(snake) if value is None else value
+def _goes_on(call: Mapping[str, Any]) -> bool:
+    """Whether a call is more of the one before: it has no name of its own."""
+    return not call.get("name")
 
 
 def _written(signature: object) -> str:

@@ -2,50 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.tools import (
-    Choice,
-    ToolDefinition,
-    ToolEncoder,
-    definition,
+from toolgen_runtime.providers.shared.tool_decoding import (
+    Entries,
+    NativeDefinition,
+    ToolDecoder,
+    Undefined,
 )
+from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.schema.openapi import to_json_schema
 
 _MODES = {"auto": "AUTO", "required": "ANY", "tool": "ANY", "none": "NONE"}
 
 
-def _tool(defined: ToolDefinition) -> dict[str, Any]:
-    return {
-        "name": defined.name,
-        "description": defined.description,  # required by the API
-        "parametersJsonSchema": defined.schema,
-    }
+def _write(defined: ToolDefinition) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": defined.name,
+            "description": defined.description,  # required by the API
+            "parametersJsonSchema": defined.schema,
+        }
+    ]
 
 
-def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]:
+def _render(written: Written, choice: Choice) -> dict[str, Any]:
     calling: dict[str, Any] = {"mode": _MODES[choice.word]}
     if choice.word == "tool":
         calling["allowedFunctionNames"] = [choice.name]
+    declared = [_declared(entry) for _, entries in written for entry in entries]
     return {
-        "tools": [{"functionDeclarations": [_tool(d) for d in definitions]}],
+        "tools": [{"functionDeclarations": declared}],
         "toolConfig": {"functionCallingConfig": calling},
     }
 
 
-_ENCODER = ToolEncoder(WIRE, _render)
+def _declared(entry: dict[str, Any]) -> dict[str, Any]:
+    """A declaration has its schema once: the two forms exclude each other."""
+    return {k: v for k, v in entry.items() if k not in ("parameters", "parameters_json_schema")}
+
+
+def _schema(declared: dict[str, Any]) -> Any:
+    """The schema in whichever form it is given; a function without parameters has none."""
+    found = either(declared, "parametersJsonSchema")
+    return found if found is not None else to_json_schema(declared.get("parameters") or {})
+
+
+def _entries(tools: list[Any]) -> Entries:
+    for tool in tools:
+        declared = either(tool, "functionDeclarations")
+        for each in declared if isinstance(declared, list) else ():
+            if isinstance(each, dict):
+                twice = (
+                    either(each, "parametersJsonSchema") is not None and each.get("parameters") is not None
+                )
+                yield NativeDefinition(each, each, _schema(each), unread=("parameters",) if twice else ())
+        for key, value in tool.items():
+            if value is not None and key not in ("functionDeclarations", "function_declarations"):
+                yield Undefined(str(key))
+
+
+_ENCODER = ToolEncoder(WIRE, _write, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `toolConfig` of a request; None for no tools."""
 
-
-def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
-    """The functions that a block declares with a JSON Schema; built-in tools declare none."""
-    codec = codec or codec_for(WIRE.provider)
-    declared = [d for tool in (block or {}).get("tools", ()) for d in tool.get("functionDeclarations", ())]
-    return [
-        definition(codec, d["name"], d.get("description"), d.get("parametersJsonSchema", {}))
-        for d in declared
-    ]
+_DECODER = ToolDecoder(WIRE, _entries)
+read_tools = _DECODER.read_tools
+decode_tools = _DECODER.decode_tools
+"""The functions that a block declares, with `parameters` or `parametersJsonSchema`; built-in tools declare none."""

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from toolgen_runtime.providers.gemini.spelling import both, snake
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
+
+SPELLINGS = {
+    snake(name): name
+    for name in (
+        *(
+            "functionCall",
+            "functionResponse",
+            "inlineData",
+            "fileData",
+            "thoughtSignature",
+            "mimeType",
+            "fileUri",
+        ),
+        *("displayName", "finishReason", "usageMetadata", "systemInstruction", "toolConfig", "cachedContent"),
+    )
+}
+"""The names as google-genai dumps them; the API reads both spellings."""
 
 WIRE = Wire(
     provider="gemini",
@@ -26,19 +46,52 @@ WIRE = Wire(
         roles={"user": "user", "model": "assistant", "function": "tool"},
         role_optional=True,
         text_content=False,
+        signature_keys=("thoughtSignature", "thought_signature"),
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
+            **dict.fromkeys(("function_call", "function_response", "inline_data", "file_data"), dict),
         },
+        reads={
+            "message": paths("role"),
+            "system": paths("role parts"),
+            "thought": both(paths("text thought thoughtSignature")),
+            "": both(
+                paths(
+                    "text functionCall.id functionCall.name functionCall.args functionResponse.id "
+                    "functionResponse.name functionResponse.response functionResponse.parts "
+                    "inlineData.mimeType inlineData.data inlineData.displayName "
+                    "fileData.mimeType fileData.fileUri fileData.displayName"
+                )
+            ),
+        },
+        attributes=paths("uri.media_type"),
+    ),
+    request=RequestShape(
+        merged=("config",),
+        aliases=SPELLINGS,
+        tool_keys=("tools", "toolConfig"),
+        thinking_paths=(),
+        state_keys=("cachedContent",),
     ),
     calls=CallShape(
         call_key="functionCall",
         result_key="functionResponse",
+        other_keys={"functionCall": "function_call", "functionResponse": "function_response"},
         ids_optional=True,
+        input_key="args",
         by_name=True,
         object_key="response",
     ),
-    tools=ToolShape(group_key="functionDeclarations", schema_path=("parametersJsonSchema",)),
+    tools=ToolShape(
+        reads=both(paths("name description parameters parametersJsonSchema")),
+        group_keys=("functionDeclarations", "function_declarations"),
+        schema_path=("parametersJsonSchema",),
+        other_schema_paths=(("parameters_json_schema",), ("parameters",)),
+        openapi_keys=frozenset({"parameters"}),
+        schema_optional=True,
+        untyped_root=True,
+    ),
     stream=StreamFormat(end="finishReason"),
 )
 """https://ai.google.dev/api/generate-content#FinishReason."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolgen_runtime.providers.shared.errors import McpMessageError
 from toolgen_runtime.providers.mcp.requests import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.mcp.results import decode_result, encode_result
-from toolgen_runtime.providers.mcp.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.mcp.tools import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
 from toolgen_runtime.providers.shared.received import ReceivedCall
 
@@ -21,4 +21,5 @@ __all__ = [
     "parse_tool_use",
     "parse_tool_uses",
     "read_tool_uses",
+    "read_tools",
 ]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.wire import ToolShape, Wire, WireRule
+from toolgen_runtime.providers.shared.wire import ToolShape, Wire, WireRule, paths
 
 WIRE = Wire(
     provider="mcp",
     name_rule=WireRule(r"[A-Za-z0-9._-]+", 128),
     id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
     has_messages=False,
-    tools=ToolShape(schema_path=("inputSchema",), no_choice=frozenset({"required", "none", "tool"})),
+    tools=ToolShape(
+        reads=paths("name description inputSchema"),
+        schema_path=("inputSchema",),
+        no_choice=frozenset({"required", "none", "tool"}),
+    ),
 )
 """https://modelcontextprotocol.io/specification, `tools/call`."""

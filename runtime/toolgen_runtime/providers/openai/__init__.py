@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         decode_tools as decode_tools,
         encode_tools as encode_tools,
         lower_tools as lower_tools,
+        read_tools as read_tools,
     )
     from toolgen_runtime.providers.shared.reading import ToolUseBlock as ToolUseBlock
     from toolgen_runtime.providers.shared.received import ReceivedCall as ReceivedCall
@@ -32,7 +33,7 @@ else:
             "toolgen_runtime.providers.openai.messages": "decode_messages encode_messages",
             "toolgen_runtime.providers.openai.responses": "parse_tool_use parse_tool_uses read_tool_uses",
             "toolgen_runtime.providers.openai.stream": "StreamAssembler",
-            "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools",
+            "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools read_tools",
             "toolgen_runtime.providers.shared.reading": "ToolUseBlock",
             "toolgen_runtime.providers.shared.received": "ReceivedCall",
         },

@@ -1,12 +1,11 @@
-"""Content parts of Chat Completions messages."""
+"""Content parts of Chat Completions messages, and of the many servers that speak it."""
 
 from __future__ import annotations
 
-from copy import deepcopy
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.media import (
     data_url,
     format_of,
@@ -15,64 +14,97 @@ from toolgen_runtime.providers.shared.media import (
     kind_of,
     media_type_of,
 )
-from toolgen_runtime.providers.shared.native import Native, as_list, json_text
-from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
+from toolgen_runtime.providers.shared.native import Decoding, Native, text_or_none
+from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind, Opaque, Source, Text
 
 
-def _source(part: Native) -> Source:
-    return Source(WIRE.provider, part)
+def cache_point(members: Native, decoding: Decoding) -> CachePoint | None:
+    """The cache point after a part or a message that is marked with one, as LiteLLM and OpenRouter take it."""
+    mark = members.get("cache_control")
+    if not isinstance(mark, dict):
+        return None
+    return CachePoint(text_or_none(mark.get("ttl")), decoding.source(mark, "cache_control"))
 
 
-def _image(part: Native, image: dict[str, Any]) -> Media | None:
-    url = image.get("url")
+def _linked(kind: MediaKind, inner: Any, source: Source, cache: CachePoint | None) -> Media | None:
+    """`image_url` and `video_url`: a URL, or an object with one; a data URL says what it is of."""
+    url = inner.get("url") if isinstance(inner, dict) else inner
     inline = from_data_url(url)
     if inline is not None:
-        return Media("image", inline[0], inline[1], source=_source(part))
-    return Media("image", uri=url, source=_source(part)) if isinstance(url, str) else None
+        found = kind_of(inline[0])
+        return Media(found if found != "document" else kind, *inline, source=source, cache=cache)
+    return Media(kind, uri=url, source=source, cache=cache) if isinstance(url, str) else None
 
 
-def _file(part: Native, file: dict[str, Any]) -> Media | None:
-    name, inline = file.get("filename"), from_data_url(file.get("file_data"))
-    if inline is None:
+def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
+    if not isinstance(file, dict):
         return None
-    kind = kind_of(inline[0])
-    return Media(kind, inline[0], inline[1], None, name if isinstance(name, str) else None, _source(part))
+    name, id, inline = (
+        text_or_none(file.get("filename")),
+        text_or_none(file.get("file_id")),
+        from_data_url(file.get("file_data")),
+    )
+    if inline is not None:
+        return Media(kind_of(inline[0]), *inline, None, name, also(source, file, "file.file_id"), cache=cache)
+    if id is None:
+        return None
+    source = also(source, file, "file.file_data")
+    media_type = text_or_none(file.get("format"))
+    uri = id if "://" in id else None  # LiteLLM takes URLs as ids
+    return Media(
+        kind_of(media_type),
+        media_type,
+        None,
+        uri,
+        name,
+        source,
+        file_id=None if uri else id,
+        cache=cache,
+    )
 
 
-def _audio(part: Native, audio: dict[str, Any]) -> Media | None:
-    data = from_base64(audio.get("data"))
-    media_type = media_type_of("audio", audio.get("format"))
-    return None if data is None else Media("audio", media_type, data, source=_source(part))
+def also(source: Source, members: Native, path: str) -> Source:
+    """The source of media that are given twice: what was not taken is unread."""
+    other = path.rpartition(".")[2]
+    return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source
 
 
-_MEDIA = {"image_url": _image, "file": _file, "input_audio": _audio}
+def _audio(audio: Any, source: Source, cache: CachePoint | None) -> Media | None:
+    if not isinstance(audio, dict) or (data := from_base64(audio.get("data"))) is None:
+        return None
+    return Media("audio", media_type_of("audio", audio.get("format")), data, source=source, cache=cache)
 
 
-def decode_part(part: Any) -> Text | Json | Media | Opaque:
+_MEDIA: Mapping[str, Callable[[Any, Source, CachePoint | None], Media | None]] = {
+    "image_url": lambda inner, source, cache: _linked("image", inner, source, cache),
+    "video_url": lambda inner, source, cache: _linked("video", inner, source, cache),
+    "file": _file,
+    "input_audio": _audio,
+}
+
+
+def decode_part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
     """One content part."""
-    if isinstance(part, dict):
-        kind = part.get("type")
-        if kind == "text" and isinstance(part.get("text"), str):
-            return Text(part["text"], _source(part))
-        read = _MEDIA.get(kind) if isinstance(kind, str) else None
-        inner = part.get(kind) if isinstance(kind, str) else None
-        if read is not None and isinstance(inner, dict):
-            return read(part, inner) or Opaque(WIRE.provider, part)
-    return Opaque(WIRE.provider, part)
+    kind = part.get("type") if isinstance(part, dict) else None
+    if not isinstance(kind, str):
+        return decoding.opaque(part)
+    source, cache = decoding.source(part, kind), cache_point(part, decoding)
+    text = part.get("refusal" if kind == "refusal" else "text")
+    if kind in ("text", "refusal", "guarded_text") and isinstance(text, str):
+        return Text(text, source, cache=cache)
+    read = _MEDIA.get(kind)
+    return (read(part.get(kind), source, cache) if read else None) or decoding.opaque(part)
 
 
-def decode_content(content: object) -> tuple[Text | Json | Media | Opaque, ...]:
-    """A message's content: a text, or parts."""
-    if isinstance(content, str):
-        return (Text(content),)
-    return tuple(map(decode_part, as_list(content)))
-
-
-def _encode_media(media: Media) -> Native | None:
+def encode_media(media: Media) -> Native | None:
+    """The part for media, None where the API has no form for it."""
     if media.kind == "image":
         url = media.uri if media.data is None else data_url(media.media_type, media.data)
         return {"type": "image_url", "image_url": {"url": url}} if url and not url.startswith("s3:") else None
     if media.data is None:
+        if media.file_id is not None and media.kind == "document":
+            named = {"filename": media.name} if media.name else {}
+            return {"type": "file", "file": {"file_id": media.file_id, **named}}
         return None
     if media.kind == "audio" and (format := format_of("audio", media.media_type)) in ("mp3", "wav"):
         encoded = data_url(None, media.data).partition(",")[2]
@@ -81,36 +113,3 @@ def _encode_media(media: Media) -> Native | None:
         file = {"filename": media.name or "document", "file_data": data_url(media.media_type, media.data)}
         return {"type": "file", "file": file}
     return None
-
-
-def encode_part(block: Block, encoding: Encoding) -> list[Any]:
-    """The part for a block; none, and a diagnostic, where there is no form for it."""
-    if isinstance(block, Text):
-        return [
-            encoding.verbatim(block, lambda part, _: decode_part(part))
-            or {"type": "text", "text": block.text}
-        ]
-    if isinstance(block, Json):
-        return [{"type": "text", "text": json_text(block.value)}]
-    if isinstance(block, Media):
-        kept = encoding.verbatim(block, lambda part, _: decode_part(part)) or _encode_media(block)
-        return [kept or {"type": "text", "text": encoding.stand_in(block)}]
-    if isinstance(block, Opaque) and block.provider == WIRE.provider:
-        return [deepcopy(block.value)]
-    encoding.dropped(block)
-    return []
-
-
-def encode_content(blocks: tuple[Block, ...], encoding: Encoding, was: object, index: int) -> Any:
-    """The content: a text where it was one or holds one, None for nothing, otherwise parts."""
-    parts: list[Any] = []
-    for ordinal, block in enumerate(blocks):
-        encoding.at = f"/turns/{index}/blocks/{ordinal}"
-        parts += encode_part(block, encoding)
-    if not parts:
-        return [] if isinstance(was, list) else None
-    first = parts[0]
-    is_text = isinstance(first, dict) and set(first) == {"type", "text"}
-    if len(parts) == 1 and is_text and not isinstance(was, list):
-        return first["text"]
-    return parts

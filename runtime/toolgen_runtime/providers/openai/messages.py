@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.content import decode_content, encode_content
+from toolgen_runtime.providers.openai.beside import beside, is_beside, put_beside, source_of
+from toolgen_runtime.providers.openai.content import cache_point, decode_part, encode_media
 from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, result_text
-from toolgen_runtime.providers.shared.messages import prepared
+from toolgen_runtime.providers.shared.encoding import Encoding
+from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of, without_media
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
+    as_list,
     is_native,
     json_text,
-    native_messages,
     rest_of,
     without,
 )
-from toolgen_runtime.transcript.messages import Block, Media, Opaque, ToolCall, ToolResult, Transcript, Turn
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Media,
+    Opaque,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
 from toolgen_runtime.validation.json_text import read
 
 
@@ -40,79 +52,28 @@ def arguments_text(payload: Any, codec: Codec) -> str:
     return json_text(codec.encode_input(payload))
 
 
-def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
-    function = call.get("function") if isinstance(call, dict) else None
-    if not isinstance(function, dict):
+def is_custom(call: ToolCall) -> bool:
+    """Whether a call can be sent as that of a custom tool, whose input is a text."""
+    return call.kind == "custom" and isinstance(call.input, str)
+
+
+_OLDER = WIRE.calls.function_key
+"""The member with the one call of a message in the form before `tool_calls`, which has no id."""
+
+
+def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
+    kind = call.get("type", "function")
+    members = call.get(kind) if isinstance(kind, str) else None
+    if set(call) == {_OLDER}:
+        members = call[_OLDER]
+    if not isinstance(members, dict) or kind not in ("function", "custom"):
         return decoding.opaque({"tool_call": call})
-    payload = arguments(function.get("arguments"), decoding.codec)
-    return decoding.call({**call, "name": function.get("name")}, payload, call)
-
-
-def _result(message: Native, decoding: Decoding) -> ToolResult:
-    return decoding.result(message, decode_content(message.get("content")), message, named=True)
-
-
-def _turn(message: Native, decoding: Decoding) -> Turn:
-    message = deepcopy(message)
-    role = decoding.role(message)
-    if role == "tool":
-        return Turn(role, (_result(message, decoding),), decoding.source({}))
-    blocks: tuple[Block, ...] = decode_content(message.get("content"))
-    calls = message.get("tool_calls") if role == "assistant" else None
-    taken = isinstance(calls, list) and bool(calls)
-    if isinstance(calls, list):
-        blocks += tuple(_call(c, decoding) for c in calls)
-    return Turn(role, blocks, decoding.source(without(message, "tool_calls") if taken else message))
-
-
-def decode_messages(native: object, *, codec: Codec | None = None) -> Transcript:
-    """The transcript of Chat Completions messages, or of a whole request (`messages`). Reads what is there:
-    nothing is refused, and what it does not know is kept as it is.
-
-    Raises:
-        TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
-    """
-    decoding = Decoding(WIRE, codec)
-    return Transcript(tuple(_turn(m, decoding) for m in native_messages(native, WIRE.messages.list_key)))
-
-
-def _encode_call(call: ToolCall | Opaque, encoding: Encoding) -> Any:
-    if isinstance(call, Opaque):
-        return deepcopy(call.value["tool_call"])
-    kept = encoding.verbatim(call, _call)
-    if kept is None:
-        text = arguments_text(call.input, encoding.codec)
-        kept = {"type": "function", "function": {"arguments": text}}
-    if call.id is not None:
-        kept[WIRE.calls.id_key] = encoding.codec.encode_id(call.id)
-    if call.name:
-        kept["function"]["name"] = encoding.codec.encode_name(call.name)
-    return kept
-
-
-def _fresh_result(result: ToolResult, encoding: Encoding) -> Native:
-    if result.is_error:
-        encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
-    texts = tuple(b for b in result.content if not isinstance(b, Media))
-    return {"role": "tool", "content": result_text(ToolResult(None, texts), encoding)}
-
-
-def _encode_result(result: ToolResult, encoding: Encoding) -> Native:
-    kept = encoding.verbatim(result, _result) or _fresh_result(result, encoding)
-    encoding.label(kept, result)
-    if "name" in kept and result.name:
-        kept["name"] = encoding.codec.encode_name(result.name)
-    return kept
-
-
-def _hoisted(results: tuple[ToolResult, ...], encoding: Encoding) -> tuple[Media, ...]:
-    """Media of results, which OpenAI takes from users only."""
-    media = tuple(
-        b for r in results if not is_native(r, WIRE.provider) for b in r.content if isinstance(b, Media)
-    )
-    if media:
-        encoding.lose("media-moved", "media of a tool's result: moved to a user message after the results")
-    return media
+    payload = members.get("input")
+    if kind == "function":
+        payload = arguments(members.get("arguments"), decoding.codec)
+    named = {**call, "name": members.get("name")}
+    source = decoding.source(call, "tool_call")
+    return decoding.call(named, payload, source, kind=kind, cache=cache_point(call, decoding))
 
 
 def _is_call(block: Block) -> bool:
@@ -124,43 +85,143 @@ def _is_call(block: Block) -> bool:
     )
 
 
-def _encode_assistant(turn: Turn, encoding: Encoding, index: int) -> Native:
-    rest = rest_of(turn, WIRE.provider) or {}
-    spoken = tuple(block for block in turn.blocks if not _is_call(block))
-    content = encode_content(spoken, encoding, rest.get("content"), index)
-    if content is not None or "content" in rest or not rest:
-        rest["content"] = content
-    calls = [
-        _encode_call(b, encoding) for b in turn.blocks if isinstance(b, ToolCall | Opaque) and _is_call(b)
-    ]
-    return {**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})
+class _Chat(MessageCodec):
+    wire = WIRE
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if isinstance(block, dict):
+            if block.get("role") in ("tool", "function"):
+                return self._result(block, decoding)
+            if not {"function", "custom", _OLDER}.isdisjoint(block):
+                return _call(block, decoding)
+        return decode_part(block, decoding)
+
+    def _result(self, message: Native, decoding: Decoding) -> ToolResult:
+        content = self.decode_content(message.get("content"), decoding)
+        source = decoding.source(message, "tool_message")
+        return decoding.result(message, content, source, named=True, cache=cache_point(message, decoding))
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
+        if isinstance(content, str):
+            return (Text(content),)
+        return tuple(decode_part(part, decoding) for part in as_list(content))
+
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        message = deepcopy(message)
+        role = decoding.role(message)
+        if role == "tool":
+            return Turn(role, (self._result(message, decoding),), decoding.source({}))
+        before, after = beside(message, decoding)
+        blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
+        calls = message.get("tool_calls") if role == "assistant" else None
+        taken = ["tool_calls"] if isinstance(calls, list) and calls else []
+        if isinstance(calls, list):
+            blocks += tuple(
+                _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
+                for c in calls
+            )
+        if role == "assistant" and isinstance(message.get(_OLDER), dict):
+            blocks += (_call({_OLDER: message[_OLDER]}, decoding),)
+            taken.append(_OLDER)
+        return Turn(role, (*blocks, *after), source_of(without(message, *taken), decoding))
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
+        return [{"role": "system", "content": text}] if text else [], None
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        rest = put_beside(rest_of(turn, WIRE.provider) or {}, turn, Decoding(WIRE, encoding.codec))
+        encode = self._assistant if turn.role == "assistant" else self._other
+        return encode(turn, rest, f"/turns/{index}/blocks", encoding)
+
+    def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
+        """The content: a text where it was one or holds one, None for nothing, otherwise parts."""
+        parts: list[Any] = []
+        for ordinal, block in enumerate(blocks):
+            if not is_beside(block) and not _is_call(block) and not isinstance(block, ToolResult):
+                encoding.at = f"{place}/{ordinal}"
+                parts += self.encode_block(block, encoding)
+        if not parts:
+            return [] if isinstance(was, list) else None
+        first = parts[0]
+        is_text = isinstance(first, dict) and set(first) == {"type", "text"}
+        return first["text"] if len(parts) == 1 and is_text and not isinstance(was, list) else parts
+
+    def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
+        content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
+        if content is not None or "content" in rest or "role" not in rest:
+            rest = {**rest, "content": content}
+        calls: list[Any] = []
+        for ordinal, block in enumerate(turn.blocks):
+            encoding.at = f"{place}/{ordinal}"
+            if isinstance(block, Opaque) and _is_call(block):
+                calls.append(deepcopy(block.value["tool_call"]))
+            elif isinstance(block, ToolCall):
+                calls += self.encode_block(block, encoding)
+            elif isinstance(block, ToolResult):  # what the server ran for the model itself
+                encoding.dropped(block)
+        older = [call for call in calls if isinstance(call, dict) and set(call) == {_OLDER}]
+        calls = [call for call in calls if call not in older]
+        rest = {**rest, **(older[-1] if older else {}), "role": "assistant"}
+        return [rest | ({"tool_calls": calls} if calls else {})]
+
+    def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
+        """A user's or system turn: results as messages of their own first, then the rest."""
+        out: list[Native] = []
+        media: list[Block] = []
+        for ordinal, block in enumerate(turn.blocks):
+            encoding.at = f"{place}/{ordinal}"
+            if isinstance(block, ToolResult):
+                out += self.encode_block(block, encoding)
+                if not is_native(block, WIRE.provider):
+                    media += [b for b in block.content if isinstance(b, Media)]
+        if media:
+            encoding.lose(
+                "media-moved", "media of a tool's result: moved to a user message after the results"
+            )
+        spoken = [b for b in turn.blocks if not isinstance(b, ToolResult)]
+        if spoken or media or not out:
+            content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
+            role = "user" if turn.role == "tool" else turn.role
+            out.append({"role": role, **rest, "content": "" if content is None else content})
+        return out
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        if isinstance(block, ToolResult):
+            encoding.label(native, block)
+            if "name" in native and block.name:
+                native["name"] = encoding.codec.encode_name(block.name)
+            return
+        if block.id is not None:
+            native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
+        if block.name:
+            holder = next(native[key] for key in ("custom", _OLDER, "function") if key in native)
+            holder["name"] = encoding.codec.encode_name(block.name)
+
+    def write_media(self, media: Media) -> Any:
+        return encode_media(media)
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
+        """Only for those who had it so: OpenAI itself has no cache points."""
+        if point.source is None or point.source.provider != WIRE.provider or not out:
+            return False
+        out[-1]["cache_control"] = {"type": "ephemeral", **({"ttl": point.ttl} if point.ttl else {})}
+        return True
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        if is_custom(call):
+            return {"type": "custom", "custom": {"input": call.input}}
+        text = arguments_text(call.input, encoding.codec)
+        return {"type": "function", "function": {"arguments": text}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        return {"role": "tool", "content": text_of(without_media(replace(result, id=None)), encoding)}
 
 
-def _encode_other(turn: Turn, encoding: Encoding, index: int) -> list[Native]:
-    """A user's or system turn: results as messages of their own first, then the rest."""
-    out = [_encode_result(r, encoding) for r in turn.results]
-    spoken: tuple[Block, ...] = tuple(b for b in turn.blocks if not isinstance(b, ToolResult))
-    spoken += _hoisted(turn.results, encoding)
-    rest = rest_of(turn, WIRE.provider) or {}
-    if spoken or not out:
-        role = "user" if turn.role == "tool" else turn.role
-        content = encode_content(spoken, encoding, rest.get("content"), index)
-        out.append({"role": role, **rest, "content": "" if content is None else content})
-    return out
-
-
-def encode_messages(transcript: Transcript, *, codec: Codec | None = None) -> Encoded:
-    """Chat Completions messages, the system prompt first among them (`.system` is None)."""
-    encoding = Encoding(WIRE, codec)
-    messages: list[Native] = []
-    turns, _ = prepared(transcript, encoding)
-    system = encoding.prompt_text(transcript.system)
-    if system:
-        messages.append({"role": "system", "content": system})
-    for index, turn in turns:
-        encoding.at = f"/turns/{index}"
-        if turn.role == "assistant":
-            messages.append(_encode_assistant(turn, encoding, index))
-        else:
-            messages += _encode_other(turn, encoding, index)
-    return encoding.done(messages)
+_CODEC = _Chat()
+decode_messages = _CODEC.decode_messages
+encode_messages = _CODEC.encode_messages
+"""Chat Completions messages, the system prompt first among them (`.system` is None)."""

@@ -19,18 +19,21 @@ from toolgen_runtime.providers.shared.responses import Responses
 
 def _call(call: dict[str, Any], at: str) -> NativeCall:
     faults = []
-    function = Member(call, "function", at)
-    if call.get("type", "function") != "function":
+    kind = "custom" if call.get("type") == "custom" else "function"
+    holder = Member(call, kind, at)
+    if call.get("type", kind) != kind:
         faults.append(Fault(f"{at}.type", "not a function call"))
-    elif wrong := function.wrong_kind(dict):
+    elif wrong := holder.wrong_kind(dict):
         faults.append(wrong)
-    inner = function.value if isinstance(function.value, dict) else {}
+    inner = holder.value if isinstance(holder.value, dict) else {}
     return NativeCall(
         id=Member(call, "id", at),
-        name=Member(inner, "name", function.path),
-        arguments=Member(inner, "arguments", function.path),
+        name=Member(inner, "name", holder.path),
+        arguments=Member(inner, "input" if kind == "custom" else "arguments", holder.path),
         as_text=True,
         faults=tuple(faults),
+        kind=kind,
+        native=call,
     )
 
 

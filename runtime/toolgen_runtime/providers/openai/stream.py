@@ -15,6 +15,12 @@ _REASONING: Place = (0,)
 _TEXT: Place = (1,)
 _CALLS = 2
 
+_CHUNK = frozenset({"choices", "usage", "object", "created", "error"})
+_DELTA = frozenset(
+    {"role", "content", "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning"}
+)
+"""What is read of a chunk and of its delta, or is in every one."""
+
 
 class StreamAssembler(Assembler):
     """One streamed choice of a chat completion; `choice` says which, where several were asked for.
@@ -30,6 +36,7 @@ class StreamAssembler(Assembler):
         self._choice = choice
         self._ids: dict[int, str] = {}
         self._turns: dict[int, int] = {}
+        self._lists: dict[str, list[Any]] = {}
 
     def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
@@ -38,6 +45,7 @@ class StreamAssembler(Assembler):
             self.message.failed(StreamError(str(code), words(error, "message")))
         if event.get("usage"):
             self.message.usage = mapping(event["usage"])
+        self.message.note({key: event[key] for key in event if key not in _CHUNK})
         for choice in rows(event.get("choices")):
             if choice.get("index", 0) == self._choice:
                 self._delta(mapping(choice.get("delta")))
@@ -46,15 +54,18 @@ class StreamAssembler(Assembler):
                     self.message.end()
 
     def _delta(self, delta: Mapping[str, Any]) -> None:
-        thought = words(delta, "reasoning_content") or words(delta, "reasoning")
-        if thought:
-            self.message.reasoning(_REASONING, thought)
+        member = next((key for key in ("reasoning_content", "reasoning") if words(delta, key)), "")
+        if member:
+            self.message.reasoning(_REASONING, words(delta, member))
+            self.message.keep(_REASONING, {member: self.message.heard(_REASONING)}, "message")
         for key in ("content", "refusal"):
             if isinstance(delta.get(key), list):  # some servers send parts
                 self.message.skip(f"{key} parts")
             self.message.text(_TEXT, words(delta, key))
         for fragment in rows(delta.get("tool_calls")):
             self._call(fragment)
+        for key in delta.keys() - _DELTA:  # annotations, a voice: what comes in pieces is a list
+            self._more(key, delta[key])
         if delta.get("function_call"):  # the deprecated form, which has no id to answer to
             self.message.skip("function_call")
 
@@ -63,7 +74,8 @@ class StreamAssembler(Assembler):
         if index is None:
             self.message.damaged("a tool call's fragment came without its index")
             return
-        function = mapping(fragment.get("function"))
+        custom = fragment.get("type") == "custom" or "custom" in fragment
+        function = mapping(fragment.get("custom" if custom else "function"))
         id, name = words(fragment, "id"), words(function, "name")
         if id and name and self._ids.setdefault(index, id) != id:
             # Some servers give every call the index 0: another id with a name is another call.
@@ -71,6 +83,13 @@ class StreamAssembler(Assembler):
             self._turns[index] = self._turns.get(index, 0) + 1
         place = (_CALLS, index, self._turns.get(index, 0))
         if not self.message.has(place):
-            self.message.call(place, id, name)
-        if function.get("arguments") is not None:
-            self.message.arguments(place, function["arguments"])
+            self.message.call(place, id, name, kind="custom" if custom else "function")
+        written = function.get("input" if custom else "arguments")
+        if written is not None:
+            self.message.arguments(place, written)
+
+    def _more(self, key: str, value: Any) -> None:
+        if isinstance(value, list):
+            self._lists.setdefault(key, []).extend(value)
+            value = self._lists[key]
+        self.message.note({key: value})

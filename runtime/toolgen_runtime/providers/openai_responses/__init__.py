@@ -10,7 +10,12 @@ from toolgen_runtime.providers.openai_responses.responses import (
     read_tool_uses,
 )
 from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
-from toolgen_runtime.providers.openai_responses.tools import decode_tools, encode_tools, lower_tools
+from toolgen_runtime.providers.openai_responses.tools import (
+    decode_tools,
+    encode_tools,
+    lower_tools,
+    read_tools,
+)
 from toolgen_runtime.providers.shared.reading import ToolUseBlock
 from toolgen_runtime.providers.shared.received import ReceivedCall
 
@@ -27,4 +32,5 @@ __all__ = [
     "parse_tool_use",
     "parse_tool_uses",
     "read_tool_uses",
+    "read_tools",
 ]

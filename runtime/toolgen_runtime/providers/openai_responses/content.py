@@ -6,18 +6,19 @@ model in a row make one turn and must come apart again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
+from toolgen_runtime.providers.openai.content import also
 from toolgen_runtime.providers.openai_responses.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
+from toolgen_runtime.providers.shared.fields import unread
 from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
-from toolgen_runtime.providers.shared.native import Native, as_list, json_text, same
-from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text
+from toolgen_runtime.providers.shared.native import Native, as_list, same, text_or_none
+from toolgen_runtime.transcript.messages import Block, Media, Opaque, Source, Text
 
-
-def _source(message: int, rest: Native, part: Any) -> Source:
-    return Source(WIRE.provider, {"message": message, "rest": rest, "part": part})
+_TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
 def origin_of(block: Block) -> Native | None:
@@ -30,63 +31,80 @@ def origin_of(block: Block) -> Native | None:
 
 
 def _decode_media(part: Native, source: Source) -> Media | None:
-    if part.get("type") == "input_image":
+    kind, file_id = part.get("type"), text_or_none(part.get("file_id"))
+    if kind == "input_image":
         url = part.get("image_url")
         inline = from_data_url(url)
         if inline is not None:
-            return Media("image", inline[0], inline[1], source=source)
-        return Media("image", uri=url, source=source) if isinstance(url, str) else None
-    name, inline = part.get("filename"), from_data_url(part.get("file_data"))
-    if part.get("type") == "input_file" and inline is not None:
-        kind = kind_of(inline[0])
-        return Media(kind, inline[0], inline[1], None, name if isinstance(name, str) else None, source)
-    return None
+            return Media("image", inline[0], inline[1], source=also(source, part, "file_id"))
+        uri = text_or_none(url)
+        return Media("image", uri=uri, source=source, file_id=file_id) if uri or file_id else None
+    if kind != "input_file":
+        return None
+    name, inline = text_or_none(part.get("filename")), from_data_url(part.get("file_data"))
+    if inline is not None:
+        for other in ("file_url", "file_id"):
+            source = also(source, part, other)
+        return Media(kind_of(inline[0]), inline[0], inline[1], None, name, source)
+    source, uri = also(source, part, "file_data"), text_or_none(part.get("file_url"))
+    return Media("document", None, None, uri, name, source, file_id=file_id) if uri or file_id else None
 
 
-def _decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-    source = _source(message, rest, part)
+def decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque:
+    """A part of message number `message`; `rest` is the message without its list of parts."""
+    value = {"message": message, "rest": rest, "part": part}
     if isinstance(part, dict):
-        if part.get("type") in ("input_text", "output_text", "text") and isinstance(part.get("text"), str):
-            return Text(part["text"], source)
+        kind = str(part.get("type"))
+        reads = WIRE.messages.reads.get(kind, frozenset())
+        source = Source(WIRE.provider, value, unread(part, reads))
+        text = part.get("refusal" if kind == "refusal" else "text")
+        if kind in (*_TEXTS, "refusal") and isinstance(text, str):
+            return Text(text, source)
         media = _decode_media(part, source)
         if media is not None:
             return media
-    return Opaque(WIRE.provider, source.value)
+    return Opaque(WIRE.provider, value)
 
 
 def decode_content(content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
     """The content of message number `message`; `rest` is the message without a list of parts."""
+    of_message = unread(rest, WIRE.messages.reads["message"])
     if isinstance(content, str):
-        return (Text(content, _source(message, rest, None)),)
-    return tuple(_decode_part(p, message, rest) for p in as_list(content))
+        value = {"message": message, "rest": rest, "part": None}
+        return (Text(content, Source(WIRE.provider, value, of_message)),)
+    blocks = [decode_part(p, message, rest) for p in as_list(content)]
+    first = blocks[0] if blocks else None
+    if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
+        source = replace(first.source, unread=(*first.source.unread, *of_message))
+        blocks[0] = replace(first, source=source)
+    return tuple(blocks)
 
 
-def _encode_media(media: Media) -> Native | None:
-    url = media.uri if media.data is None else data_url(media.media_type, media.data)
-    if url is None or url.startswith("s3:") or media.kind in ("audio", "video"):
+def part_of(block: Block) -> Native | None:
+    """The native part that a block came from, None where it says something else by now."""
+    origin = origin_of(block)
+    if origin is None or origin["part"] is None:
         return None
+    return deepcopy(origin["part"]) if same(decode_part(origin["part"], 0, {}), block) else None
+
+
+def encode_media(media: Media) -> Native | None:
+    """The part for media, None where the API has no form for it."""
+    url = media.uri if media.data is None else data_url(media.media_type, media.data)
+    named = {"filename": media.name} if media.name and media.kind == "document" else {}
+    if media.kind in ("audio", "video") or (url is not None and url.startswith("s3:")):
+        return None
+    if url is None:
+        kind = "input_image" if media.kind == "image" else "input_file"
+        return {"type": kind, "file_id": media.file_id, **named} if media.file_id else None
     if media.kind == "image":
         return {"type": "input_image", "detail": "auto", "image_url": url}
     if media.data is None:
-        return {"type": "input_file", "file_url": url}
+        return {"type": "input_file", "file_url": url, **named}
     return {"type": "input_file", "filename": media.name or "document", "file_data": url}
 
 
-def _encode_part(block: Block, encoding: Encoding, kind: str) -> Native | None:
-    origin = origin_of(block)
-    if origin is not None and same(_decode_part(**origin), block):
-        return deepcopy(origin["part"])  # type: ignore[no-any-return]
-    if isinstance(block, Text):
-        return {"type": kind, "text": block.text}
-    if isinstance(block, Json):
-        return {"type": kind, "text": json_text(block.value)}
-    if isinstance(block, Media):
-        return _encode_media(block) or {"type": kind, "text": encoding.stand_in(block)}
-    encoding.dropped(block)
-    return None
-
-
-def encode_content(blocks: tuple[Block, ...], encoding: Encoding, role: str) -> list[Native]:
-    """The parts for some blocks; what has none is a diagnostic."""
-    kind = "output_text" if role == "assistant" else "input_text"
-    return [part for block in blocks if (part := _encode_part(block, encoding, kind)) is not None]
+def texts_of(parts: object) -> Sequence[str]:
+    """The texts in a list of parts."""
+    found = (part.get("text") for part in as_list(parts) if isinstance(part, dict))
+    return [text for text in found if isinstance(text, str)]

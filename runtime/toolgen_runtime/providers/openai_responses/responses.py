@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai_responses.wire import ENVELOPE, WIRE, item_is_whole, stop_of
+from toolgen_runtime.providers.openai_responses.wire import (
+    CALL_ITEMS,
+    ENVELOPE,
+    WIRE,
+    input_key,
+    is_ours,
+    item_is_whole,
+    stop_of,
+)
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
 from toolgen_runtime.providers.shared.reading import (
     Fault,
@@ -20,11 +28,15 @@ from toolgen_runtime.validation.issues import MISSING
 
 def _call(item: dict[str, Any], at: str) -> NativeCall:
     cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+    kind = CALL_ITEMS[item["type"]][0]
+    named = kind in ("function", "custom")
     return NativeCall(
         id=Member(item, "call_id", at),
-        name=Member(item, "name", at),
-        arguments=Member(item, "arguments", at),
-        as_text=True,
+        name=Member(item, "name", at) if named else None,
+        arguments=Member(item, input_key(item), at),
+        as_text=named,
+        kind=kind,
+        native=item,
         cut=None if item_is_whole(item) else cut,
     )
 
@@ -34,7 +46,7 @@ def _find(reader: Reader) -> NativeMessage:
     bare = not any(key in root for key in ENVELOPE)
     message = reader.message("output", stop_of(root, MISSING if bare else None), WIRE.stop_key)
     for at, item in reader.blocks(root, "output", ""):
-        if item.get("type") == "function_call":
+        if is_ours(item):
             message.calls.append(_call(item, at))
     return message
 
@@ -43,4 +55,8 @@ _RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no funct
 parse_tool_uses = _RESPONSES.parse_tool_uses
 parse_tool_use = _RESPONSES.parse_tool_use
 read_tool_uses = _RESPONSES.read_tool_uses
-"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`."""
+"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
+
+Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),
+are read, too, each with its `kind`.
+"""

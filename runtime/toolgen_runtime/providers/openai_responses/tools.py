@@ -6,41 +6,72 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import WIRE
-from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.tools import (
-    Choice,
-    ToolDefinition,
-    ToolEncoder,
-    definition,
+from toolgen_runtime.providers.shared.tool_decoding import (
+    Entries,
+    NativeDefinition,
+    ToolDecoder,
+    Undefined,
+    entry_kind,
 )
+from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
 
 
-def _tool(defined: ToolDefinition) -> dict[str, Any]:
-    tool: dict[str, Any] = {"type": "function", "name": defined.name}
+def _write(defined: ToolDefinition) -> list[dict[str, Any]]:
+    tool: dict[str, Any] = {"type": defined.kind, "name": defined.name}
     if defined.description:
         tool["description"] = defined.description
+    if defined.kind == "custom":
+        return [tool]
     assert isinstance(defined.schema, dict)
     tool["parameters"] = {"properties": {}, **defined.schema}  # OpenAI refuses an object without
     tool["strict"] = defined.strict  # always said: left out, the API takes it for true
-    return tool
+    return [tool]
 
 
-def _render(definitions: list[ToolDefinition], choice: Choice) -> dict[str, Any]:
+def _render(written: Written, choice: Choice) -> dict[str, Any]:
+    listed: list[dict[str, Any]] = []
+    groups: dict[str, dict[str, Any]] = {}
+    for defined, entries in written:
+        if defined.namespace is None:
+            listed += entries
+            continue
+        group = groups.get(defined.namespace)
+        if group is None:
+            head = {"type": "namespace", "name": defined.namespace}
+            group = groups[defined.namespace] = {
+                **head,
+                "description": defined.namespace_description,
+                "tools": [],
+            }
+            listed.append(group)
+        group["tools"] += entries
     chosen: Any = {"type": "function", "name": choice.name} if choice.word == "tool" else choice.word
-    return {"tools": [_tool(d) for d in definitions], "tool_choice": chosen}
+    return {"tools": listed, "tool_choice": chosen}
 
 
-_ENCODER = ToolEncoder(WIRE, _render)
+def _entry(tool: dict[str, Any], namespace: Mapping[str, Any] | None) -> NativeDefinition | Undefined:
+    if tool.get("type") == "function":
+        return NativeDefinition(tool, tool, tool.get("parameters") or {}, namespace=namespace)
+    if tool.get("type") == "custom":
+        return NativeDefinition(tool, tool, {"type": "string"}, "custom", namespace)
+    return Undefined(entry_kind(tool))
+
+
+def _entries(tools: list[Any]) -> Entries:
+    for tool in tools:
+        inner = tool.get("tools") if tool.get("type") == "namespace" else None
+        if isinstance(inner, list):
+            yield from (_entry(each, tool) for each in inner if isinstance(each, dict))
+        else:
+            yield _entry(tool, None)
+
+
+_ENCODER = ToolEncoder(WIRE, _write, _render)
 lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 
-
-def decode_tools(block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
-    """The functions that a block defines; built-in tools define none."""
-    codec = codec or codec_for(WIRE.provider)
-    functions = [tool for tool in (block or {}).get("tools", ()) if tool.get("type") == "function"]
-    return [
-        definition(codec, f["name"], f.get("description"), f.get("parameters") or {}, f.get("strict"))
-        for f in functions
-    ]
+_DECODER = ToolDecoder(WIRE, _entries)
+read_tools = _DECODER.read_tools
+decode_tools = _DECODER.decode_tools
+"""The functions and custom tools that a block defines, those of namespaces by `<namespace>.<name>`."""

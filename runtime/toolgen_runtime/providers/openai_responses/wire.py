@@ -9,10 +9,12 @@ from toolgen_runtime.providers.shared.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
+    RequestShape,
     StreamFormat,
     ToolShape,
     Wire,
     WireRule,
+    paths,
 )
 
 WIRE = Wire(
@@ -34,12 +36,43 @@ WIRE = Wire(
         members={"type": str, "text": str},
         required=("type",),
         item_key="type",
+        reads={
+            "message": paths("type role content"),
+            "function_call": paths("type call_id name arguments namespace"),
+            "custom_tool_call": paths("type call_id name input namespace"),
+            "result": paths("type call_id output"),
+            "reasoning": paths("type summary.type summary.text content.type content.text encrypted_content"),
+            "refusal": paths("type refusal"),
+            "input_image": paths("type image_url file_id"),
+            "input_file": paths("type filename file_data file_url file_id"),
+            **dict.fromkeys(
+                ("input_text", "output_text", "text", "summary_text", "reasoning_text"), paths("type text")
+            ),
+        },
+        attributes=paths("document.name custom namespace"),
     ),
-    calls=CallShape(id_key="call_id", result_id_key="call_id", text_arguments=True, result_role="tool"),
+    request=RequestShape(
+        merged=("extra_body",),
+        state_keys=("previous_response_id", "conversation"),
+        state_types=frozenset({"item_reference"}),
+    ),
+    calls=CallShape(
+        id_key="call_id",
+        result_id_key="call_id",
+        input_key="arguments",
+        text_arguments=True,
+        result_role="tool",
+        own_results=frozenset({"custom"}),
+    ),
     tools=ToolShape(
+        reads=paths("type name description parameters strict"),
+        types=frozenset({"function"}),
+        schema_optional=True,
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,
+        max_tools=128,
+        max_description=1024,
     ),
     stream=StreamFormat(end="response.completed", block_end="response.output_item.done"),
     family="openai",
@@ -58,6 +91,36 @@ def item_is_whole(item: Mapping[str, Any]) -> bool:
     """Whether an output item is all there; one without a status is as whole as its response."""
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
+
+
+CALL_ITEMS: Mapping[str, tuple[str, str]] = {
+    "function_call": ("function", "arguments"),
+    "custom_tool_call": ("custom", "input"),
+    "shell_call": ("shell", "action"),
+    "local_shell_call": ("local_shell", "action"),
+    "apply_patch_call": ("apply_patch", "operation"),
+    "computer_call": ("computer", "action"),
+}
+"""The items that are calls for us to run: the kind of call, and the member with its input."""
+
+
+SERVER_CALL_IDS = ("xs_call_",)
+"""How the ids of custom calls begin that the server runs itself: xAI's search of X."""
+
+
+def is_ours(item: Mapping[str, Any]) -> bool:
+    """Whether an item is a call that the server does not run itself (a shell in a container of its own)."""
+    environment = item.get("environment")
+    if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
+        return False
+    where = environment.get("type") if isinstance(environment, Mapping) else None
+    return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
+
+
+def input_key(item: Mapping[str, Any]) -> str:
+    """The member with a call's input; a computer call has one action or several."""
+    key = CALL_ITEMS[str(item.get("type"))][1]
+    return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
 
 
 ENVELOPE = ("id", "model", "usage", "created_at")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import Decoding, Native, json_text, same
+from toolgen_runtime.providers.shared.native import Decoding, Native, same
 from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
+    CachePoint,
     Json,
     Media,
     Opaque,
@@ -21,6 +22,9 @@ from toolgen_runtime.transcript.messages import (
     ToolCall,
     ToolResult,
 )
+
+Fetch = Callable[[Media], "bytes | Media | None"]
+"""Gets what a URI or the id of a file stands for: its bytes, the media in another form, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,25 +36,50 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
-_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult
+_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
+
+
+def kind_of_block(block: Block) -> str:
+    """What a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
+    if not isinstance(block, Opaque):
+        return type(block).__name__.lower()
+    value = block.value
+    if isinstance(value, dict) and set(value) == {"message", "rest", "part"}:  # a part of a Responses message
+        value = value["part"]
+    if not isinstance(value, dict) or not value:
+        return "opaque"
+    kind = value.get("type")
+    return kind if isinstance(kind, str) else str(next(iter(value)))
 
 
 class Encoding:
     """One transcript on its way to a provider: its codec, the place being written, what was lost."""
 
-    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
+    def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
         self.wire = wire
         self.provider = wire.provider
         self.codec = codec or codec_for(wire.provider)
         self._decoding = Decoding(wire, self.codec)
+        self._fetch = fetch
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
+        self.role = ""
+
+    def says(self, attribute: str) -> bool:
+        """Whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
+        return attribute in self.wire.messages.attributes
 
     def lose(self, code: str, message: str, tool: str = "") -> None:
         """Note a loss at the place being written."""
         self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
 
-    def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Native | None:
+    def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
+        """Note that the provider has no form for some members of what stood at the place being written."""
+        named = ", ".join(fields)
+        if named:
+            self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
+
+    def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
         """The native value that the node came from, if it still says the same; ids and names do not count."""
         if node.source is None or node.source.provider != self.provider:
             return None
@@ -58,19 +87,30 @@ class Encoding:
         if isinstance(was, ToolCall) and isinstance(node, ToolCall):
             was = replace(was, id=node.id, name=node.name)
         if isinstance(was, ToolResult) and isinstance(node, ToolResult):
-            was = replace(was, id=node.id, name=node.name)
+            was = replace(was, id=node.id, name=node.name, kind=node.kind)
         return deepcopy(node.source.value) if same(was, node) else None
 
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
-        kind = type(block).__name__.lower()
+        code = "opaque" if isinstance(block, Opaque) else kind_of_block(block)
         origin = f" of {block.provider}" if isinstance(block, Opaque) else ""
-        self.lose(f"{kind}-dropped", f"{self.provider} has no form for this {kind} block{origin}: left out")
+        what = f"this {kind_of_block(block)} block{origin}"
+        self.lose(f"{code}-dropped", f"{self.provider} has no form for {what}: left out")
+
+    def fetched(self, media: Media) -> Media | None:
+        """The media in a form that may do here, by the caller's own hook; None where there is none."""
+        found = None if self._fetch is None else self._fetch(media)
+        if isinstance(found, bytes):
+            return replace(media, data=found, uri=None, file_id=None, source=None)
+        return found
 
     def stand_in(self, media: Media) -> str:
         """Note that media has no form here; the text that stands for it."""
+        where = media.uri or media.file_id
         self.lose(
-            "media-dropped", f"{self.provider} cannot take this {media.kind} here: named in text instead"
+            "media-dropped",
+            f"{self.provider} cannot take this {media.kind} here{f' ({where})' if where else ''}: "
+            "named in text instead",
         )
         return f"[{media.kind} omitted{': ' + media.name if media.name else ''}]"
 
@@ -80,48 +120,12 @@ class Encoding:
         if node.id is not None:
             key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
             members[key] = self.codec.encode_id(node.id)
-        if node.name and (isinstance(node, ToolCall) or shape.by_name):
+        if node.name and isinstance(node, ToolCall):
+            namespace = node.namespace if self.says("namespace") else None
+            members["name"] = self.codec.encode_name(node.name, namespace)
+        elif node.name and shape.by_name:
             members["name"] = self.codec.encode_name(node.name)
-
-    def turn(self, blocks: Sequence[Block], index: int, encode: Encode) -> list[Any]:
-        """Return the native blocks of turn `index`."""
-        out: list[Any] = []
-        for ordinal, block in enumerate(blocks):
-            self.at = f"/turns/{index}/blocks/{ordinal}"
-            out += encode(block, self)
-        return out
-
-    def prompt(self, blocks: Sequence[Block], encode: Encode) -> list[Any]:
-        """Return the native blocks of the system prompt."""
-        self.at = "/system"
-        return [native for block in blocks for native in encode(block, self)]
-
-    def prompt_text(self, blocks: Sequence[Block]) -> str:
-        """Return the system prompt where it must be a text; anything else is dropped."""
-        self.at = "/system"
-        for block in blocks:
-            if not isinstance(block, Text):
-                self.dropped(block)
-        return "\n\n".join(b.text for b in blocks if isinstance(b, Text))
 
     def done(self, messages: list[Native], system: Any = None) -> Encoded:
         """The result."""
         return Encoded(messages, system, tuple(self.diagnostics))
-
-
-Encode = Callable[[Block, Encoding], list[Any]]
-
-
-def result_text(result: ToolResult, encoding: Encoding) -> str:
-    """A result as one text, where a provider takes nothing else; media are named."""
-    parts: list[str] = []
-    for block in result.content:
-        if isinstance(block, Text):
-            parts.append(block.text)
-        elif isinstance(block, Json):
-            parts.append(json_text(block.value))
-        elif isinstance(block, Media):
-            parts.append(encoding.stand_in(block))
-        else:
-            encoding.dropped(block)
-    return "\n".join(parts)

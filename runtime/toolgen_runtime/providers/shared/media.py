@@ -32,6 +32,14 @@ _FORMATS: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 
 
+_ALIASES: Mapping[str | None, str] = {
+    "image/jpg": "image/jpeg",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-wav": "audio/wav",
+}
+"""Names that are no registered MIME types, but are in use."""
+
+
 def media_type_of(kind: str, format: object) -> str | None:
     """The MIME type of a provider's format name (`png`), None if it is unknown."""
     return _FORMATS.get(kind, {}).get(format) if isinstance(format, str) else None
@@ -39,7 +47,8 @@ def media_type_of(kind: str, format: object) -> str | None:
 
 def format_of(kind: str, media_type: str | None) -> str | None:
     """The format name of a MIME type, None if the kind has none for it."""
-    return next((f for f, m in _FORMATS.get(kind, {}).items() if m == media_type), None)
+    registered = _ALIASES.get(media_type, media_type)
+    return next((f for f, m in _FORMATS.get(kind, {}).items() if m == registered), None)
 
 
 def kind_of(media_type: str | None) -> MediaKind:
@@ -55,11 +64,11 @@ def kind_of(media_type: str | None) -> MediaKind:
 
 
 def from_base64(text: object) -> bytes | None:
-    """The bytes of a base64 text, None if it is not one."""
+    """The bytes of a base64 text, in either alphabet of RFC 4648; None if it is not one."""
     if not isinstance(text, str):
         return None
     try:
-        return b64decode(text, validate=True)
+        return b64decode(text, altchars=b"-_" if "-" in text or "_" in text else None, validate=True)
     except (binascii.Error, ValueError):
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from toolgen_runtime.providers.shared.encoding import Encoding
@@ -9,9 +10,11 @@ from toolgen_runtime.providers.shared.native import is_native
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
+    CachePoint,
     Opaque,
     Reasoning,
     Role,
+    Text,
     ToolCall,
     ToolResult,
     Transcript,
@@ -79,26 +82,75 @@ def _named(turns: Indexed) -> Indexed:
     return out
 
 
+def _kinds(turns: Indexed) -> Indexed:
+    """Results with the kind of the calls they answer."""
+    kinds = {
+        c.id: c.kind for _, turn in turns for c in turn.calls if c.id is not None and c.kind != "function"
+    }
+    if not kinds:
+        return turns
+
+    def kinded(block: Block) -> Block:
+        if (
+            isinstance(block, ToolResult)
+            and block.id is not None
+            and kinds.get(block.id, block.kind) != block.kind
+        ):
+            return replace(block, kind=kinds[block.id])
+        return block
+
+    return [(index, replace(turn, blocks=tuple(map(kinded, turn.blocks)))) for index, turn in turns]
+
+
 def _survives(block: Block, wire: Wire) -> bool:
     """Whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
     if isinstance(block, Opaque):
         return block.provider == wire.provider
-    if not isinstance(block, Reasoning) or is_native(block, wire.provider):
+    if is_native(block, wire.provider):
         return True
-    if block.source is None:
+    if isinstance(block, CachePoint):
+        return "cache" in wire.messages.attributes
+    if not isinstance(block, Reasoning):
+        return True
+    signer = block.signed_by or (block.source.provider if block.source else None)
+    if signer is None:
         return bool(wire.reasoning_from) and bool(block.signature or block.redacted)
-    readable = block.source.provider in wire.reasoning_from
-    return readable and bool(block.signature) and block.redacted is None
+    if signer not in wire.reasoning_from:
+        return False
+    # what one service redacted no other can read, unless the signer's own form was carried by a third
+    return bool(block.signature) if block.redacted is None else signer == wire.provider
 
 
-def _surviving(turn: Turn, index: int, encoding: Encoding) -> Turn:
+def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
+    """A diagnostic for each block of another provider whose native form says more than the neutral one."""
+    attributes = encoding.wire.messages.attributes
+    for ordinal, block in enumerate(blocks):
+        if isinstance(block, Opaque) or is_native(block, encoding.provider):
+            continue
+        at = f"{place}/{ordinal}"
+        encoding.at = at
+        if _survives(block, encoding.wire):
+            cache = getattr(block, "cache", None)
+            sources = [node.source for node in (block, cache) if node is not None and node.source is not None]
+            unread = [path for source in sources for path in source.unread]
+            encoding.lose_fields(unread, getattr(block, "name", "") or "")
+            if cache is not None and ("result.cache" if nested else "cache") not in attributes:
+                encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
+        if isinstance(block, ToolResult):
+            _note_unread(block.content, f"{at}/content", encoding, nested=True)
+
+
+def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
     blocks: list[Block] = []
     for ordinal, block in enumerate(turn.blocks):
         if _survives(block, encoding.wire):
             blocks.append(block)
         else:
-            encoding.at = f"/turns/{index}/blocks/{ordinal}"
-            encoding.dropped(block)
+            encoding.at = f"{place}/{ordinal}"
+            if isinstance(block, CachePoint):
+                encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
+            else:
+                encoding.dropped(block)
     return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
 
 
@@ -107,8 +159,11 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
     turns: Indexed = []
     moved: list[Block] = []
     for index, given in enumerate(transcript):
-        turn = _surviving(given, index, encoding)
+        _note_unread(given.blocks, f"/turns/{index}/blocks", encoding)
+        turn = _surviving(given, f"/turns/{index}/blocks", encoding)
         encoding.at = f"/turns/{index}"
+        if given.source is not None and not is_native(given, encoding.provider):
+            encoding.lose_fields(given.source.unread)
         if is_native(turn, encoding.provider):
             turns.append((index, turn))
         elif turn.role == "system" and not encoding.wire.messages.system_messages:
@@ -128,7 +183,16 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     """
     calls = [c for t in transcript for c in t.calls]
     ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]
-    encoding.codec.reserve([c.name for c in calls if c.name], ids)
+    names = [
+        c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
+        for c in calls
+    ]
+    encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
-    turns = _number(_merge(spoken, encoding.wire), encoding)
-    return _named(turns) if encoding.wire.calls.by_name else turns, [*transcript.system, *moved]
+    turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))
+    _note_unread(transcript.system, "/system", encoding)
+    system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
+    given = transcript.system_source
+    own = given is not None and given.provider == encoding.provider
+    prompt = [b for b in (*system, *moved) if own or b != Text("")]
+    return _named(turns) if encoding.wire.calls.by_name else turns, prompt

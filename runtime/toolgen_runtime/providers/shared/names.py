@@ -155,13 +155,17 @@ class Codec:
         self._ids.reserve(ids)
         return self
 
-    def encode_name(self, name: str) -> str:
-        """The name as the provider takes it."""
-        return self._names.encode(name)
+    def encode_name(self, name: str, namespace: str | None = None) -> str:
+        """The name as the provider takes it; within its namespace, where it has one."""
+        return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
-    def decode_name(self, wire: str) -> str:
-        """The tool's own name; a name that no codec wrote is returned as it is."""
-        return self._names.decode(wire)
+    def decode_name(self, wire: str, namespace: str | None = None) -> str:
+        """The tool's own name; a name that no codec wrote is returned as it is.
+
+        A tool of a namespace is called `<namespace>.<its name there>`, so that two namespaces may each have one.
+        """
+        name = self._names.decode(wire)
+        return f"{namespace}.{name}" if namespace else name
 
     def encode_id(self, id: str) -> str:
         """The id as the provider takes it."""
@@ -183,11 +187,11 @@ class Codec:
 class RawCodec(Codec):
     """Changes nothing: for looking at a history as it is on the wire."""
 
-    def encode_name(self, name: str) -> str:
+    def encode_name(self, name: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
         """The name itself."""
         return name
 
-    def decode_name(self, wire: str) -> str:
+    def decode_name(self, wire: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
         """The name itself."""
         return wire
 
@@ -212,11 +216,14 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""
 
 
-_MISTRAL = re.compile(r"mistral|mixtral|pixtral|codestral|ministral|magistral|devstral", re.IGNORECASE)
+_MISTRAL = re.compile(
+    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral",
+    re.IGNORECASE,
+)
 
 
 def is_mistral(model: str | None) -> bool:
-    """Whether a model id is one of Mistral's."""
+    """Whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
     return model is not None and _MISTRAL.search(model) is not None
 
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from decimal import Decimal
 from typing import Any
 
+from toolgen_runtime.providers.shared.fields import unread
 from toolgen_runtime.providers.shared.media import to_base64
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,
+    CachePoint,
     Json,
     Media,
     Opaque,
@@ -47,14 +50,16 @@ def same(one: object, other: object) -> bool:
 def json_text(value: Any) -> str:
     """A JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_text)
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
     except TypeError:  # a key that is not a text, a number or null
         return json.dumps(
-            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_text
+            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_value
         )
 
 
-def _odd_text(value: object) -> str:
+def _odd_value(value: object) -> str | int | float:
+    if isinstance(value, Decimal) and value.is_finite():  # what DynamoDB keeps numbers as
+        return int(value) if value == value.to_integral_value() else float(value)
     return to_base64(value) if isinstance(value, bytes) else str(value)
 
 
@@ -122,9 +127,10 @@ class Decoding:
         self.wire = wire
         self.codec = codec or codec_for(wire.provider)
 
-    def source(self, value: Any) -> Source:
-        """Return what remembers the native value of a node."""
-        return Source(self.wire.provider, value)
+    def source(self, value: Any, kind: str = "") -> Source:
+        """Return what remembers the native value of a node; `kind` says what is read of it (`MessageShape.reads`)."""
+        reads = self.wire.messages.reads.get(kind, frozenset())
+        return Source(self.wire.provider, value, unread(value, reads))
 
     def opaque(self, value: Any) -> Opaque:
         """Return the block for a native value that has no neutral meaning."""
@@ -135,28 +141,40 @@ class Decoding:
         role = message.get("role")
         return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
 
-    def call(self, members: Mapping[str, Any], payload: Any, native: Any) -> ToolCall:
-        """Return the call with these members; `native` is the whole block."""
+    def call(
+        self,
+        members: Mapping[str, Any],
+        payload: Any,
+        source: Source,
+        *,
+        kind: str = "function",
+        cache: CachePoint | None = None,
+    ) -> ToolCall:
+        """Return the call with these members."""
         id = self._id(members.get(self.wire.calls.id_key))
-        return ToolCall(id, self._name(members.get("name")) or "", payload, self.source(native))
+        namespace = text_or_none(members.get("namespace"))
+        name = self._name(members.get("name"), namespace) or ""
+        return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
 
     def result(
         self,
         members: Mapping[str, Any],
         content: tuple[Text | Json | Media | Opaque, ...],
-        native: Any,
+        source: Source,
         *,
         is_error: bool | None = None,
         named: bool = False,
+        kind: str = "function",
+        cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result with these members, with its tool's name if it is `named`; `native` is the whole block."""
+        """Return the result with these members, with its tool's name if it is `named`."""
         id = self._id(members.get(self.wire.calls.result_id_key))
         name = self._name(members.get("name")) if named else None
-        return ToolResult(id, content, is_error, name, self.source(native))
+        return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
     def _id(self, value: object) -> str | None:
         id = text_or_none(value)
         return None if id is None else self.codec.decode_id(id)
 
-    def _name(self, value: object) -> str | None:
-        return self.codec.decode_name(value) if isinstance(value, str) else None
+    def _name(self, value: object, namespace: str | None = None) -> str | None:
+        return self.codec.decode_name(value, namespace) if isinstance(value, str) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypedDict, TypeVar
+from typing import Any, NoReturn, NotRequired, TypedDict, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
@@ -13,11 +13,15 @@ from toolgen_runtime.validation.issues import MISSING
 
 
 class ToolUseBlock(TypedDict):
-    """One call of a response. `name` is the tool's own; `input` the payload, an object for most tools."""
+    """One call of a response. `name` is the tool's own; `input` the payload, an object for most tools.
+
+    A call that is not of a function has its `kind` (`ReceivedCall.kind`).
+    """
 
     id: str
     name: str
     input: Any
+    kind: NotRequired[str]
 
 
 class UnnumberedToolUse(TypedDict):
@@ -95,18 +99,22 @@ class Member:
 class NativeCall:
     """One call where it stands in a response.
 
-    `arguments` are an object, or with `as_text` the JSON text of one. `faults` are those of what the call
-    stands in; `cut` says why this call alone may not be all there.
+    `arguments` are an object, or with `as_text` the JSON text of one; those of a call of another `kind` are what
+    the API has, the text of a custom call. `faults` are those of what the call stands in; `cut` says why this
+    call alone may not be all there. The `name` of a tool that the API itself defines is its kind. `native` is
+    the whole call.
     """
 
     id: Member | None
-    name: Member
+    name: Member | None
     arguments: Member
     as_text: bool = False
     id_optional: bool = False
     arguments_optional: bool = False
     faults: tuple[Fault, ...] = ()
     cut: Fault | None = None
+    kind: str = "function"
+    native: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True)

@@ -19,6 +19,10 @@ class ReceivedCall:
     stands for, `MISSING` where it stands for none. `issues` is what is wrong with the arguments (`truncated`,
     `json`, `duplicate_key`, `type` for a root that is not an object), `problems` what is wrong around them
     (no id, no name, an id used twice). `name` is the tool's own. Only a `ready` call may be run.
+
+    The `kind` is `function`, or that of a tool with a form of its own: the input of a `custom` call is a text,
+    that of `shell`, `apply_patch`, `computer` and `local_shell` what the API has. The result must be of the same
+    kind. A tool of a `namespace` is called `<namespace>.<its name there>`. `source` has the native call.
     """
 
     id: str | None
@@ -28,6 +32,8 @@ class ReceivedCall:
     issues: tuple[ValidationIssue, ...] = ()
     problems: tuple[str, ...] = ()
     source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
 
     @property
     def truncated(self) -> bool:

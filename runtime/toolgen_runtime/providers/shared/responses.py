@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.native import text_or_none
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -29,6 +30,7 @@ from toolgen_runtime.providers.shared.received import (
     read_value,
 )
 from toolgen_runtime.providers.shared.wire import Wire, WireRule
+from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 _UseT = TypeVar("_UseT", ToolUseBlock, UnnumberedToolUse)
@@ -62,7 +64,7 @@ class Responses(Generic[_UseT]):
         """
         codec = codec or codec_for(self._wire.provider)
         message = self._find(self._reader(response))
-        return [call for call, _ in _judged(message, self._wire.id_rule, codec)]
+        return [call for call, _ in _judged(message, self._wire, codec)]
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[_UseT]:
         """Return every call of a response, in order; none where the model made none.
@@ -77,11 +79,11 @@ class Responses(Generic[_UseT]):
         for fault in message.faults:
             reader.fail(fault)
         uses: list[_UseT] = []
-        for call, faults in _judged(message, self._wire.id_rule, codec):
+        for call, faults in _judged(message, self._wire, codec):
             for fault in faults:
                 reader.fail(fault)
             use: Any = {"id": call.id, "name": call.name, "input": call.input}
-            uses.append(use)
+            uses.append(use if call.kind == "function" else use | {"kind": call.kind})
         if uses and message.why:
             why = f"{message.why}: its calls may be cut, none of them may be run"
             reader.fail(Fault(message.stop, why))
@@ -106,14 +108,15 @@ class Responses(Generic[_UseT]):
 
 
 def _judged(
-    message: NativeMessage, rule: WireRule, codec: Codec
+    message: NativeMessage, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
     """Each call, and its faults in the order in which strict reading looks at them."""
     used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
     seen: dict[str, str] = {}
     for call in message.calls:
-        around = [*call.faults, *_id_faults(call, rule, seen), *_name_faults(call)]
-        id, name = _text(call.id), _text(call.name)
+        around = [*call.faults, *_id_faults(call, wire.id_rule, seen), *_name_faults(call)]
+        id, name = _text(call.id), _text(call.name) if call.name else call.kind
+        namespace = text_or_none((call.native or {}).get("namespace"))
         text, read = _arguments(call)
         why = message.why or (call.cut.message if call.cut else "")
         payload, issues = cut_off(why) if why else read
@@ -122,11 +125,14 @@ def _judged(
             problems.append("another call of the message has the same id")
         received = ReceivedCall(
             id=None if id is None else codec.decode_id(id),
-            name=None if name is None else codec.decode_name(name),
+            name=None if name is None else codec.decode_name(name, namespace),
             arguments=text,
             input=MISSING if issues else codec.decode_input(payload),
             issues=issues,
             problems=tuple(problems),
+            source=None if call.native is None else Source(wire.provider, dict(call.native)),
+            kind=call.kind,
+            namespace=namespace,
         )
         cut = (call.cut,) if call.cut else ()
         yield received, (*around, *(_argument_fault(call, issue) for issue in read[1]), *cut)
@@ -163,7 +169,7 @@ def _id_faults(call: NativeCall, rule: WireRule, seen: dict[str, str]) -> Iterat
 
 
 def _name_faults(call: NativeCall) -> Iterator[Fault]:
-    fault = call.name.wrong_kind(str)
+    fault = call.name.wrong_kind(str) if call.name else None
     if fault is not None:
         yield fault
 
@@ -171,6 +177,8 @@ def _name_faults(call: NativeCall) -> Iterator[Fault]:
 def _arguments(call: NativeCall) -> tuple[str, Read]:
     """The arguments' text, and what they stand for."""
     value = call.arguments.value
+    if call.kind != "function":
+        return _special_arguments(call, value)
     if call.arguments_optional and (value is MISSING or value is None):
         value = {}
     if not call.as_text:
@@ -183,9 +191,19 @@ def _arguments(call: NativeCall) -> tuple[str, Read]:
     )
 
 
+def _special_arguments(call: NativeCall, value: object) -> tuple[str, Read]:
+    """The input of a call that is not of a function: a text for a custom tool, else whatever the API has."""
+    fault = call.arguments.wrong_kind(str) if call.as_text and value != "" else None
+    if value is MISSING or fault is not None:
+        return "", (MISSING, (ValidationIssue((), "type", "string" if call.as_text else "object", value),))
+    return value if isinstance(value, str) else json_text_of(value) or "", (value, ())
+
+
 def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
     """An issue of the arguments as the fault that strict reading raises."""
     member = call.arguments
+    if call.kind != "function":
+        return member.wrong_kind(str if call.as_text else dict) or member.fault("absent")
     wrong = member.wrong_kind(str if call.as_text else dict)
     if wrong is not None:  # an empty text never is an issue
         return wrong

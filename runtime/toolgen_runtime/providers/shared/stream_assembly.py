@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.shared.fields import unread
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind, call_problems
 from toolgen_runtime.providers.shared.stream_events import describe
-from toolgen_runtime.providers.shared.stream_result import Completed, Delta, DeltaKind, Place
+from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta, DeltaKind, Place
 from toolgen_runtime.providers.shared.wire import Wire, stop_reason
-from toolgen_runtime.transcript.messages import Reasoning, Source, Text
+from toolgen_runtime.transcript.messages import Source
 
 
 class Message:
@@ -33,6 +33,7 @@ class Message:
         self._damage = ""
         self._error: Exception | None = None
         self._skipped: dict[str, None] = {}
+        self._metadata: dict[str, Any] = {}
         self.usage: Mapping[str, Any] | None = None
 
     def take_deltas(self) -> list[Delta]:
@@ -87,7 +88,16 @@ class Message:
         if text:
             self._deltas.append(Delta("reasoning", place, text))
 
-    def call(self, place: Place, id: object, name: object, arguments: str = "") -> None:
+    def call(
+        self,
+        place: Place,
+        id: object,
+        name: object,
+        arguments: str = "",
+        *,
+        kind: str = "function",
+        namespace: object = None,
+    ) -> None:
         """A call starts, with such arguments as its start already has."""
         if place in self._blocks:
             self.cut(place, "its block was started twice")
@@ -97,6 +107,8 @@ class Message:
             return
         block.id = id if isinstance(id, str) and id else None
         block.name = name if isinstance(name, str) and name else None
+        block.namespace = namespace if isinstance(namespace, str) and namespace else None
+        block.call_kind = kind
         self._show("call", place, block)
         if arguments:
             self._show("arguments", place, block, arguments)
@@ -127,10 +139,34 @@ class Message:
         """All the text that has come for the block at this place."""
         return self._blocks[place].text if place in self._blocks else ""
 
-    def keep(self, place: Place, source: Source) -> None:
-        """Remember the native form of the block at this place, for the same provider's codec."""
+    def keep(self, place: Place, value: Any, kind: str = "") -> None:
+        """Remember the native form of the block at this place, for the same provider's codec.
+
+        `kind` says what is read of it (`MessageShape.reads`).
+        """
+        reads = self._wire.messages.reads.get(kind, frozenset())
+        self.remember(place, Source(self._wire.provider, value, unread(value, reads)))
+
+    def remember(self, place: Place, source: Source) -> None:
+        """Remember where the block at this place comes from."""
         if place in self._blocks:
             self._blocks[place].source = source
+
+    def native(self, place: Place, value: Any, kind: object) -> None:
+        """A block came that nobody here reads; it is kept as the provider has it."""
+        self.skip(kind)
+        self._foreign.add(place)
+        self._blocks[place] = block = Block("native")
+        block.source = Source(self._wire.provider, value)
+
+    def input(self, place: Place, value: Any) -> None:
+        """The input of a call that is not of a function, where it is not a text."""
+        if place in self._blocks:
+            self._blocks[place].input = value
+
+    def note(self, fields: Mapping[str, Any]) -> None:
+        """What the provider says beside the message; what is null or empty says nothing."""
+        self._metadata |= {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
     def complete(self) -> Completed:
         """The message as it stands, its calls judged."""
@@ -145,9 +181,10 @@ class Message:
             error=self._error,
             usage=self.usage,
             skipped=tuple(self._skipped),
+            metadata=self._metadata,
         )
 
-    def _content(self, block: Block, why: str, ids: Counter[str]) -> Text | Reasoning | ReceivedCall:
+    def _content(self, block: Block, why: str, ids: Counter[str]) -> Content:
         if block.kind != "call":
             return block.content()
         end = self._wire.stream.block_end
@@ -183,5 +220,5 @@ class Message:
 
     def _show(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
         id = block.id and self._codec.decode_id(block.id)
-        name = block.name and self._codec.decode_name(block.name)
+        name = block.name and self._codec.decode_name(block.name, block.namespace)
         self._deltas.append(Delta(kind, place, text, id, name))

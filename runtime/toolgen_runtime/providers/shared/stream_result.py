@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.received import ReceivedCall
-from toolgen_runtime.transcript.messages import Reasoning, Text, ToolCall, Turn
+from toolgen_runtime.transcript.messages import Opaque, Reasoning, Text, ToolCall, Turn
 from toolgen_runtime.validation.issues import MISSING
 
 Place = tuple[int, ...]
 """Where a block stands in its message; places sort as the blocks do."""
+
+Content = Text | Reasoning | ReceivedCall | Opaque
+"""What a message that was received consists of."""
 
 DeltaKind = Literal["text", "reasoning", "call", "arguments"]
 
@@ -37,17 +40,19 @@ class Completed:
 
     `blocks` are in the message's order. `truncated` says that the message is not all there, and `why` in a
     phrase why; then no call is ready. `error` is what the stream raised or sent as an error, for whoever
-    decides on a retry. `stop_reason` and `usage` are the provider's own; `skipped` names the kinds of content
-    that nobody here reads.
+    decides on a retry. `stop_reason` and `usage` are the provider's own; `metadata` is what else it says of the
+    message, by its own names (metrics, trace, service tier). `skipped` names the kinds of content that nobody
+    here reads: they stand among the blocks as the provider has them, where they came whole.
     """
 
-    blocks: tuple[Text | Reasoning | ReceivedCall, ...]
+    blocks: tuple[Content, ...]
     stop_reason: str | None
     truncated: bool
     why: str = ""
     error: Exception | None = None
     usage: Mapping[str, Any] | None = None
     skipped: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -79,13 +84,15 @@ class Completed:
         return Turn("assistant", tuple(block for block in blocks if block is not None))
 
 
-def _neutral(block: Text | Reasoning | ReceivedCall) -> Text | Reasoning | ToolCall | None:
+def _neutral(block: Content) -> Text | Reasoning | ToolCall | Opaque | None:
     if not isinstance(block, ReceivedCall):
         return block
+    if block.kind not in ("function", "custom") and block.source is not None:  # a form of its own
+        return Opaque(block.source.provider, block.source.value)
     if block.name is None:
         return None
     arguments = block.arguments if block.input is MISSING else block.input
-    return ToolCall(block.id, block.name, arguments, block.source)
+    return ToolCall(block.id, block.name, arguments, block.source, kind=block.kind, namespace=block.namespace)
 
 
 class StreamError(Exception):

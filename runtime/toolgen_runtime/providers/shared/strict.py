@@ -86,10 +86,25 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
     return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
 
 
+def optional_parameters(schema: dict[str, Any]) -> int:
+    """How many properties, at any depth, need not be there; Claude limits their number over a request."""
+    return sum(
+        1
+        for _, part in each_schema(schema)
+        for name in _properties(part)
+        if name not in (part["required"] if isinstance(part.get("required"), list) else ())
+    )
+
+
+def _properties(schema: dict[str, Any]) -> dict[str, Any]:
+    found = schema.get("properties")
+    return found if isinstance(found, dict) else {}
+
+
 def union_parameters(schema: dict[str, Any]) -> int:
     """How many parameters, at any depth, have a union type; Claude limits their number over a request."""
     return sum(
         isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
         for _, part in each_schema(schema)
-        for each in (part.get("properties") or {}).values()
+        for each in _properties(part).values()
     )

@@ -34,6 +34,11 @@ class WireRule:
         return right_length and re.fullmatch(self.pattern, text) is not None
 
 
+def paths(text: str) -> frozenset[str]:
+    """Return the dotted paths in a text, which are parted by spaces."""
+    return frozenset(text.split())
+
+
 @dataclass(frozen=True, slots=True)
 class MessageShape:
     """What a request's messages are made of: objects with a role and content, which is a list of blocks.
@@ -51,6 +56,13 @@ class MessageShape:
     those that it must have; `result` leads from a block to the content of a tool's result, with `result_type`
     where the block has that type. `text_type` is the type of a text block in a message from a role (`""`: from
     any other), None where blocks have no type.
+
+    What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
+    message (`message`) and of a system prompt that is an object (`system`). `attributes` are those of neutral
+    blocks that not every provider has and this one does: `document.context`, `cache`.
+
+    Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
+    spellings of the member of a block that has its signature.
     """
 
     list_key: str = "messages"
@@ -70,7 +82,11 @@ class MessageShape:
     result: tuple[str, ...] = ()
     result_type: str = ""
     calls_key: str = ""
+    reasoning_key: str = ""
+    signature_keys: tuple[str, ...] = ()
     item_key: str = ""
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    attributes: frozenset[str] = frozenset()
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
         """Return a block of text for a message from this role."""
@@ -79,32 +95,68 @@ class MessageShape:
 
 
 @dataclass(frozen=True, slots=True)
+class RequestShape:
+    """What a whole request says beside its messages, by the names of its members.
+
+    `merged` are members whose own members count as the request's (google-genai's `config`); `aliases` are other
+    spellings of names. `model_key` has the model's id. `tool_keys` are the members that make up the tools block
+    where the block has no member of its own. `thinking_paths` lead to the word that switches thinking on or off.
+
+    A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
+
+    With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
+    """
+
+    merged: tuple[str, ...] = ()
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    model_key: str = "model"
+    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
+    thinking_paths: tuple[tuple[str, ...], ...] = (("thinking", "type"),)
+    cache_block: str = ""
+    cache_member: str = ""
+    state_keys: tuple[str, ...] = ()
+    state_types: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class CallShape:
     """How calls and their results are written, and how they belong together.
 
     `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
-    them itself. `id_key` and `result_id_key` name the call's id in each; with `ids_optional` it may be missing,
-    with `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
+    them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
+    each; with `ids_optional` it may be missing, with `unique_ids` it may not come again in a later turn. With
+    `by_name` a result bears its tool's name.
 
-    Arguments are an object, or the JSON text of one if `text_arguments`. The content of a result may have JSON
-    blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an object.
+    Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
+    may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
+    object.
 
     A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
     may stand between the message with the calls and its results.
+
+    `own_results` are the kinds of calls whose results are of a type of their own. `server_types` matches the
+    `type` of a call that the server runs itself, and of its result where that has one. `function_key` and
+    `function_role` are the older form of a call and its result, which have no id.
     """
 
     call_key: str = ""
     result_key: str = ""
+    other_keys: Mapping[str, str] = field(default_factory=dict)
     id_key: str = "id"
     result_id_key: str = "id"
     ids_optional: bool = False
     unique_ids: bool = False
     by_name: bool = False
+    input_key: str = "input"
     text_arguments: bool = False
     json_blocks: bool = False
     object_key: str = ""
     result_role: Literal["user", "tool"] = "user"
     results_follow: bool = False
+    own_results: frozenset[str] = frozenset()
+    server_types: str = ""
+    function_key: str = ""
+    function_role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +164,33 @@ class ToolShape:
     """How a request defines tools, and what it takes as a definition.
 
     Where: `block_key` is the request's member with the tools block, `""` where the request is the block. In
-    the block's `tools`, `group_key` is the member of an entry that has the definitions, `definition_key` the
-    one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema.
+    the block's `tools`, `group_keys` are the members of an entry that may have the definitions, `definition_key`
+    the one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema,
+    and so may `other_schema_paths`, of which `openapi_keys` lead to one in OpenAPI's terms. With
+    `schema_optional` a definition may have no schema, with `untyped_root` one whose root names no type. `types`
+    are the values of an entry's `type` that define a tool of the caller's; any other is a tool of the server's.
     `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
     `""` where the name of its only member says so.
 
     What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
     of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
-    names of properties must match, `strict` the subset for strict tools, None where there are none, and
-    `max_unions` how many parameters of union type the strict tools of a request may have. `no_choice` are the
-    choices that the API lacks.
+    names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
+    are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
+
+    Limits of a request, None for no known one: `max_strict` strict tools, with `max_unions` parameters of union
+    type and `max_optional` optional ones in all; `max_tools` tools; `max_description` characters of a tool's
+    description.
     """
 
     block_key: str = ""
-    group_key: str = ""
+    group_keys: tuple[str, ...] = ()
     definition_key: str = ""
     schema_path: tuple[str, ...] = ("parameters",)
+    other_schema_paths: tuple[tuple[str, ...], ...] = ()
+    openapi_keys: frozenset[str] = frozenset()
+    schema_optional: bool = False
+    untyped_root: bool = False
+    types: frozenset[str] = frozenset()
     choice_key: str = ""
     choice_type_key: str = ""
     refused_at_root: tuple[str, ...] = ()
@@ -136,7 +199,12 @@ class ToolShape:
     property_names: str | None = None
     strict: StrictSubset | None = None
     max_unions: int | None = None
+    max_strict: int | None = None
+    max_optional: int | None = None
+    max_tools: int | None = None
+    max_description: int | None = None
     no_choice: frozenset[str] = frozenset()
+    reads: frozenset[str] = frozenset()
 
     def place(self, *keys: str | int) -> str:
         """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
@@ -175,6 +243,7 @@ class Wire:
     call_stop_reasons: frozenset[str] = frozenset()
     has_messages: bool = True
     messages: MessageShape = MessageShape()
+    request: RequestShape = RequestShape()
     calls: CallShape = CallShape()
     tools: ToolShape = ToolShape()
     stream: StreamFormat = StreamFormat()

@@ -1,0 +1,42 @@
+"""Blank texts (rules 8 and 9): where they stand, and content without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard, TypeVar
+
+from toolgen_runtime.history.cache_points import is_cache_point
+from toolgen_runtime.history.draft import EMPTY
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.special_calls import native
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import Block, Text
+
+_BlockT = TypeVar("_BlockT", bound="Block")
+
+
+def is_plain_text(block: Block) -> TypeGuard[Text]:
+    """Whether a block is a text by itself, and not one with citations or a guard in a form of its own."""
+    value = native(block)
+    own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
+    return isinstance(block, Text) and own
+
+
+def blanks(blocks: Sequence[Block], wire: Wire) -> dict[int, RuleId]:
+    """Return the places of blank texts, each with its rule; white space just before a cache point is taken."""
+    found: dict[int, RuleId] = {}
+    for index, block in enumerate(blocks):
+        if is_plain_text(block) and not block.text.strip():
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            if not block.text:
+                found[index] = RuleId.EMPTY_TEXT
+            elif following is None or not is_cache_point(following, wire):
+                found[index] = RuleId.BLANK_TEXT
+    return found
+
+
+def filled(blocks: Sequence[_BlockT], wire: Wire) -> list[_BlockT | Text]:
+    """Return the blocks without blank texts; a placeholder where they are all there is."""
+    bad = blanks(blocks, wire)
+    kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
+    return kept if any(not is_cache_point(b, wire) for b in kept) else [Text(EMPTY), *kept]

@@ -1,0 +1,123 @@
+"""Names of documents (rule 37): which are refused, and what they are called instead.
+
+Bedrock takes letters and digits of ASCII, `-`, `(`, `)`, `[`, `]`, single spaces and, though it does not say so,
+`_`; at most 200 characters, and no name twice in a request (DocumentBlock; vercel/ai#20365).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.history.draft import Draft, Entry
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text, ToolResult
+
+MAX_LENGTH = 200
+_LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
+_REFUSED = re.compile(r"[^A-Za-z0-9_\-()\[\] ]+")
+_EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
+
+
+def is_legal(name: str) -> bool:
+    """Whether a document may have this name."""
+    return len(name) <= MAX_LENGTH and _LEGAL.fullmatch(name) is not None
+
+
+def legal_name(name: str) -> str:
+    """Return a legal name like this one, without its extension: accents go, anything else refused becomes `_`."""
+    bare = "".join(
+        c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
+    )
+    text = _REFUSED.sub("_", re.sub(r"\s+", " ", bare)).strip()[:MAX_LENGTH].strip()
+    return text if text.strip("_ ") else "document"
+
+
+def _documents(block: Block) -> Iterator[Media]:
+    """The documents of a block; one without a name has an empty one."""
+    inner = block.content if isinstance(block, ToolResult) else (block,)
+    yield from (b for b in inner if isinstance(b, Media) and b.kind == "document")
+
+
+def document_names(request: Request) -> Iterator[Violation]:
+    """Rule 37."""
+    if not request.tests(RuleId.DOCUMENT_NAME):
+        return
+    seen: set[str] = set()
+    for index, turn in enumerate(request.turns):
+        for ordinal, block in enumerate(turn.blocks):
+            for media in _documents(block):
+                place = f"{request.place(index, ordinal)}.document.name"
+                name = media.name or ""
+                if not is_legal(name):
+                    yield request.broken(RuleId.DOCUMENT_NAME, place)
+                elif name in seen:
+                    yield request.broken(RuleId.DOCUMENT_NAME, place, wording="duplicate")
+                seen.add(name)
+
+
+class _Names:
+    """The names of a request's documents, no two alike."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        given = [m.name for e in draft.entries for b in e.turn.blocks for m in _documents(b)]
+        self.taken = {name.lower() for name in given if name is not None and is_legal(name)}
+        self.used: set[str] = set()
+
+    def _free(self, name: str) -> str:
+        wanted, number = name, 1
+        while wanted.lower() in self.taken:
+            number += 1
+            tail = f" ({number})"
+            wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
+        self.taken.add(wanted.lower())
+        return wanted
+
+    def renamed(self, entry: Entry, media: Media) -> Media:
+        """Return the document by a name that is legal and not another's."""
+        name = media.name or ""
+        if is_legal(name) and name not in self.used:
+            self.used.add(name)
+            return media
+        wanted = self._free(name if is_legal(name) else legal_name(name))
+        self.used.add(wanted)
+        self.draft.log(RuleId.DOCUMENT_NAME, entry.origin, f"document {name[:60]!r} named {wanted!r}")
+        return _with_name(media, wanted)
+
+    def inside(self, entry: Entry, block: Block) -> Block:
+        """Return a block with its documents renamed."""
+        documents = set(map(id, _documents(block)))
+        if isinstance(block, Media) and id(block) in documents:
+            return self.renamed(entry, block)
+        if not isinstance(block, ToolResult) or not documents:
+            return block
+        content: list[Text | Json | Media | Opaque] = [
+            self.renamed(entry, b) if isinstance(b, Media) and id(b) in documents else b
+            for b in block.content
+        ]
+        changed = any(new is not old for new, old in zip(content, block.content, strict=True))
+        return replace(block, content=tuple(content)) if changed else block
+
+
+def _with_name(media: Media, name: str) -> Media:
+    """The document by another name, all else as it was."""
+    value: Any = deepcopy(media.source.value) if media.source is not None else None
+    if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
+        return replace(media, name=name)
+    value[media.kind]["name"] = name
+    assert media.source is not None
+    return replace(media, name=name, source=Source(media.source.provider, value))
+
+
+def rename_documents(draft: Draft) -> None:
+    """Rule 37: legal names, each once."""
+    if draft.request.tests(RuleId.DOCUMENT_NAME):
+        names = _Names(draft)
+        for entry in draft.entries:
+            draft.put(entry, [names.inside(entry, block) for block in entry.turn.blocks])

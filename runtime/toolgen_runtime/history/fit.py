@@ -1,0 +1,172 @@
+"""`fit`: what there is room for of a history that grew too long, nothing torn apart and nothing made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+from toolgen_runtime.history.estimate import estimate_tokens
+from toolgen_runtime.history.request import Request
+from toolgen_runtime.transcript.messages import Reasoning, Turn
+
+Counter = Callable[[Mapping[str, Any]], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The messages that were kept and those that were dropped, as given and in order; what was kept costs `tokens`."""
+
+    messages: list[dict[str, Any]]
+    dropped: list[dict[str, Any]]
+    tokens: int
+
+
+@dataclass(slots=True)
+class _Part:
+    """What the user said (`head`), and the rounds that the model answered in, as indices of turns.
+
+    A round is what the model said in a row, with the results of its calls. Only the first part may have no head.
+    """
+
+    head: list[int] = field(default_factory=list)
+    rounds: list[list[int]] = field(default_factory=list)
+
+    @property
+    def least(self) -> list[int]:
+        """What stays if anything does: what the user said, and the last round."""
+        return [*self.head, *(self.rounds[-1] if self.rounds else ())]
+
+    def add(self, index: int, *, opens: bool) -> None:
+        """Add a turn to the last round, or to a new one."""
+        if opens or not self.rounds:
+            self.rounds.append([])
+        self.rounds[-1].append(index)
+
+
+def _parts(request: Request) -> tuple[list[int], list[_Part]]:
+    """The turns that always stay (system messages, where the API has them among the others), and the parts."""
+    pinned: list[int] = []
+    parts: list[_Part] = []
+    before: Turn | None = None
+    for index, turn in enumerate(request.turns):
+        if turn.role == "system" and request.wire.messages.system_messages:
+            pinned.append(index)
+            continue
+        own = turn.role == "user" and not turn.results
+        if not parts or (own and parts[-1].rounds):
+            parts.append(_Part())
+        if own:
+            parts[-1].head.append(index)
+        else:
+            starts = turn.role == "assistant" and (before is None or before.role != "assistant")
+            parts[-1].add(index, opens=starts)
+        before = turn
+    for part in parts:
+        part.rounds = _with_reasoning(part.rounds, request.turns)
+    return pinned, parts
+
+
+def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
+    """Rounds of calls that go on from one with reasoning belong to it: the model thought once for all of them."""
+    out: list[list[int]] = []
+    thinking = False
+    for indices in rounds:
+        reasons = any(isinstance(b, Reasoning) for i in indices for b in turns[i].blocks)
+        calls = any(turns[i].calls for i in indices)
+        if thinking and calls and not reasons:
+            out[-1] += indices
+        else:
+            out.append(list(indices))
+        thinking = thinking or reasons
+    return out
+
+
+class _Window:
+    """What is kept of the parts, from the newest to the oldest."""
+
+    def __init__(self, parts: list[_Part], costs: list[int], budget: int) -> None:
+        self.parts = parts
+        self.costs = costs
+        self.budget = budget
+        self.kept: set[int] = set()
+
+    def cost(self, indices: Iterable[int]) -> int:
+        return sum(self.costs[i] for i in indices)
+
+    def take(self, indices: list[int]) -> None:
+        """Keep these turns, whatever they cost."""
+        new = [i for i in indices if i not in self.kept]
+        self.budget -= self.cost(new)
+        self.kept.update(new)
+
+    def take_rounds(self, part: _Part) -> None:
+        """Keep the newest rounds of a part that there is room for."""
+        for indices in reversed(part.rounds):
+            if self.cost(i for i in indices if i not in self.kept) > self.budget:
+                return
+            self.take(indices)
+
+    def fill(self, required: int) -> None:
+        """Keep the last parts, and before them, from the newest to the oldest, what there is room for."""
+        for part in self.parts[-required:]:
+            self.take(part.least)
+        for part in reversed(self.parts[-required:]):
+            self.take_rounds(part)
+        for part in reversed(self.parts[:-required]):
+            if part.head and self.cost(part.least) <= self.budget:
+                self.take(part.least)
+                self.take_rounds(part)
+
+
+def _spans(request: Request) -> list[range]:
+    """The places of each turn's messages."""
+    if not request.starts:
+        return [range(i, i + 1) for i in range(len(request.turns))]
+    return [range(*pair) for pair in zip(request.starts, request.starts[1:], strict=False)]
+
+
+def fit(
+    messages: object, provider: str, *, max_tokens: int, counter: Counter | None = None, keep: int = 1
+) -> Fitted:
+    """Return the messages that there is room for, as they were given; the input is not touched.
+
+    Takes native messages, or a whole request, of any provider that `check` knows. Their cost is that of each by
+    itself, as `counter` counts it (`estimate_tokens`, if there is none): leave room for the tools, for a system
+    prompt that stands beside the messages, and for the answer. A history that costs no more comes back whole.
+
+    The newest has the first claim; an older message of the user's own stays, with at least the last round after
+    it, where there is room left for both. So what is kept begins with the user's own message, and where there is
+    no room for all that the model did after one, the newest rounds of calls and results stay. A call stays with
+    its results, and with the reasoning that led to it. System messages among the others stay (OpenAI).
+
+    Of the last `keep` messages of the user's own, with what follows them, the message and the last round always
+    stay, even if they cost more: compare `tokens` with the budget. Nothing is made up, and a history that breaks
+    no rule breaks none afterwards; `repair` one that does before.
+
+    Raises:
+        ValueError: `max_tokens` or `keep` is not positive, or no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    if max_tokens < 1 or keep < 1:
+        raise ValueError("max_tokens and keep are positive numbers")
+    request = Request.of(messages, provider)
+    given: list[dict[str, Any]] = request.given
+    count = counter or estimate_tokens
+    costs = [count(message) for message in given]
+    if sum(costs) <= max_tokens:
+        return Fitted(deepcopy(given), [], sum(costs))
+    pinned, parts = _parts(request)
+    spans = _spans(request)
+    window = _Window(parts, [sum(costs[i] for i in span) for span in spans], max_tokens)
+    window.take(pinned)
+    if request.stateful and parts and not parts[0].head:  # they answer what the server has
+        window.take([i for indices in parts[0].rounds for i in indices])
+    window.fill(keep)
+    kept = {place for index in window.kept for place in spans[index]}
+    return Fitted(
+        [deepcopy(m) for i, m in enumerate(given) if i in kept],
+        [deepcopy(m) for i, m in enumerate(given) if i not in kept],
+        sum(cost for i, cost in enumerate(costs) if i in kept),
+    )

@@ -1,0 +1,253 @@
+"""Reasoning that models want back with calls (rules 42 to 46): where it is missing, and what stands for it."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.history.capabilities import is_claude, wants_reasoning, wants_signatures
+from toolgen_runtime.history.draft import Draft
+from toolgen_runtime.history.repair_names import as_text
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.history.special_calls import native
+from toolgen_runtime.transcript.messages import (
+    Block,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+
+SKIP = "skip_thought_signature_validator"
+"""What Google documents for calls that Gemini did not make (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
+_SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engineering_is_the_way_to_go"}
+PLACEHOLDER = "."
+"""For reasoning that is gone: DeepSeek and Kimi want a text, and do not read it."""
+
+
+def _loop(turns: Sequence[Turn]) -> range:
+    """The turns after the last that is the user's own."""
+    own = [i for i, turn in enumerate(turns) if turn.role == "user" and not turn.results]
+    return range(own[-1] + 1 if own else 0, len(turns))
+
+
+# ---- rule 42 ---------------------------------------------------------------------------------------------
+
+
+def _without_thinking(request: Request, turns: Sequence[Turn]) -> range:
+    """The turns of a last loop of calls in which the model did not think, though thinking is on."""
+    claude = request.model is None or is_claude(request.model)
+    loop = _loop(turns)
+    if not (request.tests(RuleId.MISSING_THINKING) and request.thinking is True and claude and loop):
+        return range(0)
+    thought = any(isinstance(b, Reasoning) for i in loop for b in turns[i].blocks)
+    calls = any(turns[i].calls for i in loop)
+    return loop if calls and not thought and turns[-1].results else range(0)
+
+
+def thinking(request: Request) -> Iterator[Violation]:
+    """Rule 42."""
+    loop = _without_thinking(request, request.turns)
+    first = next((i for i in loop if request.turns[i].calls), None)
+    if first is not None:
+        text = not isinstance(request.turns[first].blocks[0], ToolCall)
+        yield request.broken(
+            RuleId.MISSING_THINKING,
+            request.place(first),
+            tuple(call.id for call in request.turns[first].calls),
+            "text" if text else "tool_use",
+        )
+
+
+def flatten_unthought(draft: Draft) -> None:
+    """Rule 42: thinking cannot be made up, so the last calls and results become text."""
+    loop = _without_thinking(draft.request, draft.turns)
+    names: dict[str | None, str] = {}
+    for entry in draft.entries[loop.start : loop.stop]:
+        names |= {call.id: call.name for call in entry.turn.calls}
+        ids = [part.id for part in entry.turn.parts]
+        if ids:
+            draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
+            draft.log(RuleId.MISSING_THINKING, entry.origin, "calls and results turned into text", *ids)
+
+
+# ---- rule 43 ---------------------------------------------------------------------------------------------
+
+
+def _unreasoned(request: Request, turn: Turn) -> bool:
+    """Whether a message with calls lacks the member in which its model wants the reasoning back."""
+    value = turn.source.value if turn.source is not None else {}
+    has = isinstance(value.get(request.wire.messages.reasoning_key), str)
+    return turn.role == "assistant" and bool(turn.calls) and not has
+
+
+def _wants_reasoning(request: Request) -> bool:
+    return request.tests(RuleId.MISSING_REASONING) and wants_reasoning(request.model, request.thinking)
+
+
+def reasoning(request: Request) -> Iterator[Violation]:
+    """Rule 43."""
+    for index, turn in enumerate(request.turns) if _wants_reasoning(request) else ():
+        if _unreasoned(request, turn):
+            yield request.broken(
+                RuleId.MISSING_REASONING, request.place(index), tuple(call.id for call in turn.calls)
+            )
+
+
+def add_reasoning(draft: Draft) -> None:
+    """Rule 43: what is kept under another name, else a placeholder."""
+    for entry in draft.entries if _wants_reasoning(draft.request) else ():
+        turn = entry.turn
+        if not _unreasoned(draft.request, turn):
+            continue
+        thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
+        key = draft.request.wire.messages.reasoning_key
+        text = "\n".join(block.text for block in thoughts if block.text)
+        value = turn.source.value if turn.source is not None else {}
+        source = Source(draft.request.provider, {**value, key: text or PLACEHOLDER})
+        entry.turn = replace(turn, source=source)
+        if not thoughts:
+            made = Source(draft.request.provider, {key: PLACEHOLDER})
+            draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
+        action = "reasoning sent back" if text else "placeholder put for the reasoning"
+        draft.log(RuleId.MISSING_REASONING, entry.origin, action, *(call.id for call in turn.calls))
+
+
+# ---- rules 44 and 45 -------------------------------------------------------------------------------------
+
+
+def _signature(request: Request, block: Block) -> Any:
+    value = native(block)
+    keys = request.wire.messages.signature_keys
+    found = [value.get(key) for key in keys] if isinstance(value, dict) else []
+    return next(filter(None, found), None)
+
+
+def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
+    """What the model said in a row, since the user last spoke."""
+    step: list[int] = []
+    for index in _loop(turns):
+        if turns[index].role == "assistant":
+            step.append(index)
+        elif step:
+            yield step
+            step = []
+    if step:
+        yield step
+
+
+def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+    """The first call of each step, as turn and block, where the step has no signature."""
+    if not request.tests(RuleId.MISSING_SIGNATURE) or not wants_signatures(request.model):
+        return
+    for step in _steps(turns):
+        blocks = [(i, o, b) for i in step for o, b in enumerate(turns[i].blocks)]
+        calls = [(i, o) for i, o, b in blocks if isinstance(b, ToolCall)]
+        if calls and not any(_signature(request, b) for _, _, b in blocks):
+            yield calls[0]
+
+
+def signatures(request: Request) -> Iterator[Violation]:
+    """Rules 44 and 45."""
+    for index, ordinal in _unsigned(request, request.turns):
+        call = request.turns[index].blocks[ordinal]
+        assert isinstance(call, ToolCall)
+        yield request.broken(RuleId.MISSING_SIGNATURE, request.place(index, ordinal), (call.id,), call.name)
+    for index, turn in enumerate(request.turns) if _is_foreign(request) else ():
+        for ordinal, block in enumerate(turn.blocks):
+            if _signature(request, block) not in (None, *_SKIPS):
+                yield request.broken(RuleId.FOREIGN_SIGNATURE, request.place(index, ordinal))
+
+
+def _is_foreign(request: Request) -> bool:
+    return request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
+
+
+def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
+    """The call with the value that skips the check, in the spelling of its part."""
+    value = native(call) or {}
+    key, other = request.wire.messages.signature_keys
+    bare = {k: v for k, v in value.items() if k not in (key, other)}
+    spelt = key if request.wire.calls.call_key in value else other
+    return replace(call, source=Source(request.provider, {**bare, spelt: SKIP}))
+
+
+def _unsigned_block(request: Request, block: Block) -> Block:
+    """A block other than a call without its signature."""
+    value = {k: v for k, v in native(block).items() if k not in request.wire.messages.signature_keys}
+    source = Source(request.provider, value)
+    match block:
+        case Opaque():
+            return replace(block, value=value)
+        case Reasoning():
+            return replace(block, source=source, signature=None)
+        case Text() | Json() | Media() | ToolResult():
+            return replace(block, source=source)
+    return block
+
+
+def _moved(request: Request, block: Block) -> Block:
+    """A block that may have a signature of another host, without it."""
+    if _signature(request, block) in (None, *_SKIPS):
+        return block
+    return _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
+
+
+def sign(draft: Draft) -> None:
+    """Rules 44 and 45: the value that skips the check stands for signatures that are missing, or of another host."""
+    request = draft.request
+    for entry in draft.entries if _is_foreign(request) else ():
+        blocks = [_moved(request, block) for block in entry.turn.blocks]
+        if any(new is not old for new, old in zip(blocks, entry.turn.blocks, strict=True)):
+            draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "signatures of another host replaced")
+            draft.put(entry, blocks)
+    for index, ordinal in list(_unsigned(request, draft.turns)):
+        entry = draft.entries[index]
+        call = entry.turn.calls[sum(isinstance(b, ToolCall) for b in entry.turn.blocks[:ordinal])]
+        signed = _call_to_skip(request, call)
+        draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
+        action = "call without a signature sent to skip the check"
+        draft.log(RuleId.MISSING_SIGNATURE, entry.origin, action, call.id)
+
+
+# ---- rule 46 ---------------------------------------------------------------------------------------------
+
+
+def _followed(turn: Turn) -> int:
+    """How many blocks of a turn stay: all but the stored reasoning at its end, which nothing follows."""
+    count = len(turn.blocks)
+    while count and isinstance(turn.blocks[count - 1], Reasoning):
+        value = native(turn.blocks[count - 1])
+        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+            break
+        count -= 1
+    return count
+
+
+def torn(request: Request) -> Iterator[Violation]:
+    """Rule 46."""
+    for index, turn in enumerate(request.turns) if request.tests(RuleId.TORN_REASONING) else ():
+        if _followed(turn) < len(turn.blocks):
+            place = request.place_in(request.starts[index + 1] - 1, ())
+            id = native(turn.blocks[-1])["id"]
+            yield request.broken(RuleId.TORN_REASONING, place, (), id)
+
+
+def drop_torn(draft: Draft) -> None:
+    """Rule 46: reasoning that nothing follows goes."""
+    if not draft.request.tests(RuleId.TORN_REASONING):
+        return
+    for entry in draft.entries:
+        count = _followed(entry.turn)
+        if count < len(entry.turn.blocks):
+            draft.log(RuleId.TORN_REASONING, entry.origin, "reasoning that nothing follows dropped")
+            draft.put(entry, entry.turn.blocks[:count])
+    draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])

@@ -1,0 +1,54 @@
+"""Where Messages API requests and responses have what stands beside messages and tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, budget_of
+
+
+def think(thinking: Thinking, _model: str) -> dict[str, Any]:
+    """An effort is for models that decide by themselves how long to think; others take a budget."""
+    if isinstance(thinking, str):
+        return {"thinking": {"type": "adaptive"}, "output_config": {"effort": thinking}}
+    return {"thinking": {"type": "enabled", "budget_tokens": budget_of(thinking)}}
+
+
+def _answer(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"output_config": {"format": {"type": "json_schema", "schema": schema}}}
+
+
+REQUEST = RequestSettings(
+    paths={
+        "max_tokens": ("max_tokens",),
+        "temperature": ("temperature",),
+        "top_p": ("top_p",),
+        "top_k": ("top_k",),
+        "stop": ("stop_sequences",),
+        "service_tier": ("service_tier",),
+        "metadata": ("metadata",),
+    },
+    think=think,
+    answer=_answer,
+    tokens_required=True,
+)
+RESPONSE = ResponseSettings(
+    message=(),
+    stop=("stop_reason",),
+    finishes={
+        "end_turn": "stop",
+        "stop_sequence": "stop",
+        "pause_turn": "pause",
+        "tool_use": "tool_calls",
+        "max_tokens": "length",
+        "model_context_window_exceeded": "length",
+        "refusal": "content_filter",
+    },
+    usage={
+        "input_tokens": ("usage", "input_tokens"),
+        "output_tokens": ("usage", "output_tokens"),
+        "cache_read_tokens": ("usage", "cache_read_input_tokens"),
+        "cache_write_tokens": ("usage", "cache_creation_input_tokens"),
+    },
+    cached_apart=True,
+)

@@ -1,0 +1,25 @@
+"""Gemini's two spellings: REST has `functionCall`, what google-genai dumps by default `function_call`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+
+def snake(camel: str) -> str:
+    """Return a field's name as google-genai has it."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
+
+
+def either(members: Mapping[str, Any], camel: str) -> Any:
+    """Return a field by REST's name or the SDK's, None where there is neither."""
+    value = members.get(camel)
+    return members.get(snake(camel)) if value is None else value
+
+
+def both(fields: frozenset[str]) -> frozenset[str]:
+    """Return dotted paths in every mixture of the two spellings."""
+    steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
+    return frozenset(".".join(path) for each in steps for path in product(*each))

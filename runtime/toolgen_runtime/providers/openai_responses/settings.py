@@ -1,0 +1,46 @@
+"""Where Responses API requests and responses have what stands beside items and tools."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, effort_of
+
+
+def _think(thinking: Thinking, _model: str) -> dict[str, Any]:
+    return {"reasoning": {"effort": effort_of(thinking)}}
+
+
+def _answer(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"text": {"format": {"type": "json_schema", "name": "answer", "schema": schema}}}
+
+
+REQUEST = RequestSettings(
+    paths={
+        "max_tokens": ("max_output_tokens",),
+        "temperature": ("temperature",),
+        "top_p": ("top_p",),
+        "service_tier": ("service_tier",),
+        "metadata": ("metadata",),
+    },
+    think=_think,
+    answer=_answer,
+)
+RESPONSE = ResponseSettings(
+    message=("output",),
+    stop=("status",),
+    finishes={
+        "completed": "stop",
+        "max_output_tokens": "length",
+        "content_filter": "content_filter",
+        "incomplete": "length",
+        "failed": "error",
+        "cancelled": "error",
+    },
+    usage={
+        "input_tokens": ("usage", "input_tokens"),
+        "output_tokens": ("usage", "output_tokens"),
+        "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
+        "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
+    },
+)

@@ -1,0 +1,116 @@
+"""The settings of a request in a form for all providers, and reading them from any provider's request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from toolgen_runtime.providers.shared.settings import (
+    RequestSettings,
+    Thinking,
+    at_path,
+    budget_of,
+    request_settings,
+)
+from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
+from toolgen_runtime.providers.shared.wire import wire_of
+
+MAX_TOKENS = 4096
+"""The limit where an API must have one and none is given; what is thought comes on top."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a model is to answer. None leaves a setting to the provider; `answer_schema` asks for JSON of a schema."""
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    stop: tuple[str, ...] | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+    service_tier: str | None = None
+    metadata: Mapping[str, str] | None = None
+    answer_schema: dict[str, Any] | None = None
+
+
+def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    """Put a value at a path of a request."""
+    for key in path[:-1]:
+        request = request.setdefault(key, {})
+    request[path[-1]] = value
+
+
+def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """Put members into a request; objects are merged."""
+    for key, value in more.items():
+        if isinstance(value, Mapping) and isinstance(request.get(key), dict):
+            merge(request[key], value)
+        else:
+            request[key] = value
+
+
+def put_settings(
+    request: dict[str, Any], settings: Settings, thinking: Thinking, provider: str, model: str
+) -> Iterator[ProviderDiagnostic]:
+    """Put settings into a request; yield a diagnostic for each that the API does not have."""
+    shape = request_settings(provider)
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        if value is None or each.name == "answer_schema":
+            continue
+        path = shape.paths.get(each.name)
+        if path is None:
+            message = f"{provider} has no form for {each.name}: left out"
+            yield ProviderDiagnostic("setting-dropped", message, "", f"/settings/{each.name}")
+        else:
+            put(request, path, list(value) if isinstance(value, tuple) else value)
+    if settings.answer_schema is not None:
+        merge(request, shape.answer(settings.answer_schema))
+    if shape.tokens_required and settings.max_tokens is None:
+        put(request, shape.paths["max_tokens"], MAX_TOKENS + (budget_of(thinking) if thinking else 0))
+    if thinking:
+        merge(request, shape.think(thinking, model))
+
+
+def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[ProviderDiagnostic]]:
+    """Return the settings of a native request, and a diagnostic for each member that is not read."""
+    shape = request_settings(provider)
+    places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
+    found: dict[str, Any] = {}
+    for path, name in places.items():
+        value = at_path(request, path)
+        if value is not None:
+            found.setdefault(name, value)
+    if "stop" in found:
+        found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
+    unread = [key for key in _unread(request, set(places), ()) if key[0] not in _others(provider, shape)]
+    return Settings(**found), [
+        ProviderDiagnostic(
+            "setting-dropped", f"{'.'.join(path)} is not read from {provider}", "", "/" + "/".join(path)
+        )
+        for path in unread
+    ]
+
+
+def _others(provider: str, shape: RequestSettings) -> set[str]:
+    """The members of a request that are read elsewhere: messages, system prompt, tools, the model."""
+    wire = wire_of(provider)
+    tools = {wire.tools.block_key} if wire.tools.block_key else {"tools", "tool_choice", "toolConfig"}
+    return {wire.messages.list_key, wire.messages.system_key, shape.model_key, "stream", *tools}
+
+
+def _unread(
+    value: Mapping[str, Any], read: set[tuple[str, ...]], at: tuple[str, ...]
+) -> Iterator[tuple[str, ...]]:
+    for key, member in value.items():
+        path = (*at, key)
+        if path in read or member in (None, "", [], {}):
+            continue
+        if isinstance(member, Mapping) and any(place[: len(path)] == path for place in read):
+            yield from _unread(member, read, path)
+        else:
+            yield path

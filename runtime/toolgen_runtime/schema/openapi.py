@@ -1,0 +1,121 @@
+"""Gemini's dialect of schemas, which is a part of OpenAPI 3.0's (Vertex AI reference, `Schema`), as JSON Schema.
+
+It has upper-case types, `nullable`, 64-bit counts as strings, enums as strings whatever their type, `defs` and
+`ref`. `to_json_schema` returns the JSON Schema with the same meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
+UNSPECIFIED = "TYPE_UNSPECIFIED"
+
+SPELLINGS: dict[str, str] = {
+    "any_of": "anyOf", "min_items": "minItems", "max_items": "maxItems", "min_length": "minLength",
+    "max_length": "maxLength", "min_properties": "minProperties", "max_properties": "maxProperties",
+    "additional_properties": "additionalProperties", "property_ordering": "propertyOrdering",
+    "defs": "$defs", "ref": "$ref",
+}  # fmt: skip
+NUMBERS = frozenset(
+    ("minimum", "maximum", *(f"{m}{of}" for m in ("min", "max") for of in ("Items", "Length", "Properties")))
+)
+MAPS = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
+LISTED = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
+SINGLE = frozenset(
+    ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
+)
+
+
+def to_json_schema(schema: Any) -> Any:
+    """Return a schema of Gemini's dialect as JSON Schema; keywords beyond the dialect stay as they are.
+
+    A null is how the SDK writes a field that is not set; it is left out.
+    """
+    if not isinstance(schema, dict):
+        return schema
+    given = {_spelling(key): value for key, value in schema.items() if value is not None or key == "const"}
+    out: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in ("nullable", "propertyOrdering"):
+            _rewrite(key, value, out)
+    _order(out, given.get("propertyOrdering"))
+    if isinstance(out.get("enum"), list):
+        out["enum"] = [_typed(member, out.get("type")) for member in out["enum"]]
+    return _nullable(out) if given.get("nullable") is True else out
+
+
+def _spelling(key: str) -> str:
+    """Return the JSON Schema keyword for a key of the dialect, in camel or snake case."""
+    return SPELLINGS.get(key, key)
+
+
+def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
+    if key == "type":
+        if value != UNSPECIFIED:
+            out["type"] = TYPES.get(value, value) if isinstance(value, str) else value
+    elif key == "format" and value == "enum":
+        pass  # says what `enum` says
+    elif key == "example":
+        out["examples"] = [value]
+    elif key in NUMBERS:
+        out[key] = _integral(value)
+    elif key == "$ref" and isinstance(value, str):
+        out[key] = value.replace("#/defs/", "#/$defs/", 1)
+    elif key in MAPS and isinstance(value, dict):
+        out[key] = {name: to_json_schema(inner) for name, inner in value.items()}
+    elif key in LISTED and isinstance(value, list):
+        out[key] = [to_json_schema(inner) for inner in value]
+    else:
+        out[key] = to_json_schema(value) if key in SINGLE else value
+
+
+def _integral(value: Any) -> Any:
+    """Return 5 for `"5"`, as 64-bit counts are written, and for `5.0`, as doubles are."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _order(out: dict[str, Any], ordering: Any) -> None:
+    """Put properties in the order of `propertyOrdering`, the others after them."""
+    properties = out.get("properties")
+    if isinstance(properties, dict) and isinstance(ordering, list):
+        first = [name for name in ordering if isinstance(name, str) and name in properties]
+        out["properties"] = {name: properties[name] for name in (*first, *properties)}
+
+
+def _typed(member: Any, kind: Any) -> Any:
+    """Return a member of an enum in the type of the schema: the API keeps every member as a string."""
+    if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
+        return member
+    try:
+        return {"true": True, "false": False}[member] if kind == "boolean" else _number(member)
+    except (KeyError, ValueError):
+        return member
+
+
+def _number(text: str) -> int | float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema with null allowed by every keyword that would forbid it."""
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
+    if isinstance(schema.get("type"), str) and schema["type"] != "null":
+        schema["type"] = [schema["type"], "null"]
+    if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+        schema["enum"] = [*schema["enum"], None]
+    union = schema.get("anyOf")
+    if isinstance(union, list) and not any(_takes_null(branch) for branch in union):
+        schema["anyOf"] = [*union, {"type": "null"}]
+    return schema
+
+
+def _takes_null(branch: Any) -> bool:
+    kind = branch.get("type") if isinstance(branch, dict) else None
+    return kind == "null" or (isinstance(kind, list) and "null" in kind)

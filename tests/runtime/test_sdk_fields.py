@@ -1,0 +1,244 @@
+"""Every field of the SDKs' own types is kept, or named in a diagnostic: one that a new version adds fails here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import pytest
+from losses import is_named, texts_of
+from sdk_samples import Samples, fields_of, of_shape, variants
+
+from toolgen_runtime.providers.shared.encoding import Encoded
+
+PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
+MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
+
+
+def _sdk(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        return None
+
+
+def _converse() -> Any:
+    session = _sdk("botocore.session")
+    return session and session.get_session().get_service_model("bedrock-runtime")
+
+
+# Each case: the provider, a name, and what makes the native messages with all fields of one type.
+
+
+def _claude(kind: Any) -> Any:
+    def make(samples: Samples) -> list[Any]:
+        return [{"role": "assistant", "content": [samples.of(kind)]}]
+
+    return make
+
+
+def _chat_part(kind: Any) -> Any:
+    return lambda samples: [{"role": "user", "content": [samples.of(kind)]}]
+
+
+def _item(kind: Any) -> Any:
+    return lambda samples: [samples.of(kind)]
+
+
+def _converse_block(name: str, shape: Any) -> Any:
+    return lambda samples: [{"role": "user", "content": [{name: of_shape(shape, samples, (name,))}]}]
+
+
+def _gemini_part(name: str, hint: Any) -> Any:
+    def make(samples: Samples) -> list[Any]:
+        return [{"role": "user", "parts": [{name: samples.of(hint, (name,))}]}]
+
+    return make
+
+
+def messages() -> Iterator[Any]:
+    claude = _sdk("anthropic.types.content_block_param")
+    for kind in variants(claude.ContentBlockParam) if claude else ():
+        yield pytest.param("anthropic", _claude(kind), id=f"anthropic-{kind.__name__}")
+    chat = _sdk("openai.types.chat")
+    if chat:
+        for kind in variants(chat.ChatCompletionContentPartParam):
+            yield pytest.param("openai", _chat_part(kind), id=f"openai-{kind.__name__}")
+        for kind in variants(chat.ChatCompletionMessageParam):
+            yield pytest.param("openai", _item(kind), id=f"openai-{kind.__name__}")
+    responses = _sdk("openai.types.responses.response_input_item_param")
+    for kind in variants(responses.ResponseInputItemParam) if responses else ():
+        yield pytest.param("openai_responses", _item(kind), id=f"openai_responses-{kind.__name__}")
+    converse = _converse()
+    for name, shape in converse.shape_for("ContentBlock").members.items() if converse else ():
+        yield pytest.param("bedrock", _converse_block(name, shape), id=f"bedrock-{name}")
+    genai = _sdk("google.genai.types")
+    for name, hint in fields_of(genai.Part).items() if genai else ():
+        yield pytest.param("gemini", _gemini_part(name, hint), id=f"gemini-{name}")
+
+
+MESSAGES = list(messages())
+needs_sdks = pytest.mark.skipif(not MESSAGES, reason="no SDK is installed: pip install 'toolgen[dev]'")
+
+
+@needs_sdks
+@pytest.mark.parametrize(("provider", "make"), MESSAGES)
+def test_every_field_of_a_message_is_kept_or_named(provider: str, make: Any) -> None:
+    samples = Samples()
+    native = make(samples)
+    transcript = MODULES[provider].decode_messages(native)
+    assert MODULES[provider].encode_messages(transcript).messages == native
+    for target in PROVIDERS:
+        if target == provider:
+            continue
+        encoded: Encoded = MODULES[target].encode_messages(transcript)
+        said = " ".join((*texts_of(encoded.messages), *texts_of(encoded.system)))
+        silent = {
+            marker: path
+            for marker, path in samples.markers.items()
+            if marker not in said and not is_named(native, marker, encoded)
+        }
+        assert silent == {}, (target, encoded.diagnostics)
+
+
+def _claude_tool(kind: Any) -> Any:
+    return lambda samples: {"tools": [samples.of(kind)]}
+
+
+def _converse_tool(name: str, shape: Any) -> Any:
+    return lambda samples: {"tools": [{name: of_shape(shape, samples)}]}
+
+
+def _gemini_tool(name: str, hint: Any, without: str) -> Any:
+    def make(samples: Samples) -> dict[str, Any]:
+        samples.without = frozenset({without, "propertyOrdering"})  # which the order of the properties says
+        return {"tools": [{name: samples.of(hint, (name,))}]}
+
+    return make
+
+
+def tools() -> Iterator[Any]:
+    claude = _sdk("anthropic.types.tool_union_param")
+    for kind in variants(claude.ToolUnionParam) if claude else ():
+        yield pytest.param("anthropic", _claude_tool(kind), id=f"anthropic-{kind.__name__}")
+    chat = _sdk("openai.types.chat")
+    for kind in variants(chat.ChatCompletionToolUnionParam) if chat else ():
+        yield pytest.param("openai", _claude_tool(kind), id=f"openai-{kind.__name__}")
+    responses = _sdk("openai.types.responses.tool_param")
+    for kind in variants(responses.ToolParam) if responses else ():
+        yield pytest.param("openai_responses", _claude_tool(kind), id=f"openai_responses-{kind.__name__}")
+    converse = _converse()
+    for name, shape in converse.shape_for("Tool").members.items() if converse else ():
+        yield pytest.param("bedrock", _converse_tool(name, shape), id=f"bedrock-{name}")
+    genai = _sdk("google.genai.types")
+    if genai:
+        for name, hint in fields_of(genai.Tool).items():
+            for other in ("parameters", "parametersJsonSchema"):  # they exclude each other
+                case = _gemini_tool(name, hint, other)
+                yield pytest.param("gemini", case, id=f"gemini-{name}-without-{other}")
+
+
+@needs_sdks
+@pytest.mark.parametrize(("provider", "make"), list(tools()))
+def test_every_field_of_a_tool_is_kept_or_named(provider: str, make: Any) -> None:
+    samples = Samples()
+    block = make(samples)
+    read = MODULES[provider].read_tools(block)
+    dropped = " ".join(d.message for d in read.diagnostics)
+    for target in PROVIDERS:
+        lowered = MODULES[target].lower_tools(read.definitions)
+        said = " ".join(texts_of(lowered.block))
+        told = " ".join(d.message for d in lowered.diagnostics)
+        for marker, path in samples.markers.items():
+            named = any(key in told or key in dropped for key in path)
+            assert marker in said or named or not read.definitions, (target, path, lowered.diagnostics)
+    assert read.definitions or read.diagnostics
+
+
+# ---- stream events ----
+
+
+def _events(union: Any, kind: str) -> Iterator[Any]:
+    for each in variants(union):
+        yield pytest.param(kind, each, id=f"{kind}-{each.__name__}")
+
+
+def events() -> Iterator[Any]:
+    claude = _sdk("anthropic.types.raw_message_stream_event")
+    if claude:
+        yield from _events(claude.RawMessageStreamEvent, "anthropic")
+    responses = _sdk("openai.types.responses.response_stream_event")
+    if responses:
+        yield from _events(responses.ResponseStreamEvent, "openai_responses")
+    chat = _sdk("openai.types.chat")
+    if chat:
+        yield from _events(chat.ChatCompletionChunk, "openai")
+    genai = _sdk("google.genai.types")
+    if genai:
+        yield from _events(genai.GenerateContentResponse, "gemini")
+
+
+REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "obfuscation", "refusal")
+"""Members of progress events that the end of their item says again."""
+
+
+@needs_sdks
+@pytest.mark.parametrize(("provider", "kind"), list(events()))
+def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> None:
+    """What the event says is in the message, beside it, or its kind among what was skipped."""
+    samples = Samples()
+    event = samples.of(kind)
+    assembler = MODULES[provider].StreamAssembler()
+    assembler.feed(event)
+    if event.get("type") == "content_block_start":
+        assembler.feed({"type": "content_block_stop", "index": 0})
+    done = assembler.finish()
+    sources = [getattr(block, "source", None) for block in done.blocks]
+    said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))
+    said += " ".join(texts_of([done.metadata, *(source and source.value for source in sources)]))
+    if done.skipped:
+        return
+    left = {m: p for m, p in samples.markers.items() if m not in said and p[-1] not in REPEATED}
+    assert {path for path in left.values() if not _is_passed(provider, path)} == set()
+
+
+PASSED: dict[str, tuple[tuple[str, ...], ...]] = {
+    # what repeats the request, or what its item says again when it is done
+    "openai_responses": (
+        ("response",),
+        ("part",),
+        ("delta",),
+        ("output",),
+        ("background",),
+        ("output_format",),
+        ("quality",),
+        ("size",),
+        ("item",),
+        ("action",),
+        ("annotation",),
+        ("partial_image_b64",),
+        ("logprobs",),
+        ("command",),
+        ("error",),
+        ("param",),
+    ),
+    "openai": (("choices", "logprobs"), ("choices", "delta", "function_call"), ("object",)),
+    "anthropic": (("message", "role"), ("message", "content")),
+    "gemini": (
+        (
+            "candidates",
+            "content",
+            "parts",
+            "functionCall",
+            "partialArgs",
+        ),  # put together, where they make sense
+        ("candidates", "content", "role"),
+        ("sdkHttpResponse",),
+        ("parsed",),
+    ),
+}
+
+
+def _is_passed(provider: str, path: tuple[str, ...]) -> bool:
+    return any(path[: len(start)] == start for start in PASSED[provider])
