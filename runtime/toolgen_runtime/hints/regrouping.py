@@ -149,8 +149,10 @@ def lift(place: Place) -> Move | None:
 def put_under(place: Place) -> Move | None:
     """A list or scalar that is the value of the one property of the object that belongs there."""
     value, node = place.location.value, place.location.node
+    if node.types != ("object",) or not node.properties:
+        return None
     kind = json_type(value)
-    if kind in ("object", "null", "") or not node.properties or node.types != ("object",):
+    if kind in ("object", "null", ""):
         return None
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         return None
