@@ -188,7 +188,8 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in _LISTING:
         near = _near(problem, caps)
-        allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
+        if near is not node.allowed or len(near) > caps.values:
+            allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(  # by position: see `model`
         field,

@@ -118,16 +118,21 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
             path = issue.path
             if path and isinstance(path[-1], str):
                 above = path[:-1]
-                place = found.get(above)
-                if place is None:
-                    place = found[above] = (issue, [], [])
-                place[2 if constraint == "required" else 1].append(path[-1])
+                if above not in found:
+                    found[above] = (issue, [], [])
+                _, unknown, missing = found[above]
+                (missing if constraint == "required" else unknown).append(path[-1])
         elif constraint in _BY_VALUE and _may_be_moved(issue):
             found.setdefault(issue.path, (issue, [], []))
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
         location = locator.locate(path)
-        if missing and not unknown and not location.has_strays() and not _holds_more(location.value):
+        if (
+            missing
+            and not unknown
+            and not location.has_strays()
+            and not _may_hold(path, location.value, missing)
+        ):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
@@ -143,12 +148,17 @@ def _together(group: list[Place]) -> list[Place]:
     return group if len(group) == 1 else [p._replace(alone=False) for p in group]
 
 
-def _holds_more(value: Any) -> bool:
-    """Whether what is missing in an object may stand in one of its members."""
-    if isinstance(value, dict):
-        for member in value.values():
-            if type(member) is dict or (type(member) is str and "<parameter" in member):
+def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
+    """Whether what is missing in an object of declared keys alone may stand in a member of it."""
+    if not isinstance(value, dict):
+        return False
+    any_key = len(value) == 1 or (path != () and path[-1] in value)  # The member may be the object itself.
+    for member in value.values():
+        if type(member) is dict:
+            if any_key or not member.keys().isdisjoint(missing):
                 return True
+        elif type(member) is str and "<parameter" in member:
+            return True
     return False
 
 

@@ -17,6 +17,7 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 """Constraints whose path ends in a key that should not be there."""
+_LISTING = ("enum", "const")
 
 
 class Problem:
@@ -129,18 +130,26 @@ class Locator:
         return found
 
     def _walk(self, path: Path) -> Location:
-        facts, value, choice = self.facts, self.payload, ""
-        node = wide = facts.root
-        secret = node.write_only
-        for step in path:
-            if node.unions:
-                secret = secret or node.child(step).write_only
-                node, choice = _narrowed(node, value, choice)
-            node = wide = node.child(step)
-            secret = secret or node.write_only or facts.names_secret(step)
-            value = value.get(step, MISSING) if type(value) is dict else below(value, step)
-        if node.unions:
-            node, choice = _narrowed(node, value, choice)
+        if not path:
+            return self._at(self.facts.root, self.payload, "", self.facts.root.write_only)
+        above = self.locate(())
+        for step in path[:-1]:
+            above = self._below(above, step)
+        return self._below(above, path[-1])
+
+    def _below(self, above: Location, step: str | int) -> Location:
+        node, value = above.node.child(step), above.value
+        secret = above.secret
+        if self.facts.has_secrets:
+            wide = above.wide.unions and above.wide.child(step).write_only
+            secret = secret or bool(wide) or node.write_only or self.facts.names_secret(step)
+        value = value.get(step, MISSING) if type(value) is dict else below(value, step)
+        return self._at(node, value, above.choice, secret)
+
+    def _at(self, wide: SchemaNode, value: Any, choice: str, secret: bool) -> Location:
+        node = wide
+        if wide.unions:
+            node, choice = _narrowed(wide, value, choice)
         return Location(wide, node, value, choice, secret)
 
 
@@ -169,7 +178,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        elif not path and type(issue.expected) is tuple and (name := sole_name(issue.expected)) is not None:
+        elif not path and constraint not in _LISTING and (name := sole_name(issue.expected)) is not None:
             path, constraint = (
                 (name,),
                 "required",
