@@ -144,6 +144,8 @@ class Locator:
             wide = above.wide.unions and above.wide.child(step).write_only
             secret = secret or bool(wide) or node.write_only or self.facts.names_secret(step)
         value = value.get(step, MISSING) if type(value) is dict else below(value, step)
+        if not node.unions:
+            return Location(node, node, value, above.choice, secret)
         return self._at(node, value, above.choice, secret)
 
     def _at(self, wide: SchemaNode, value: Any, choice: str, secret: bool) -> Location:
