@@ -222,10 +222,11 @@ class Registry:
             previous: the hint of the call before, if the model has tried already.
             ran: whether the tool ran; the hint says that it failed then, otherwise that it was not run.
         """
-        if tool not in self._tools:
+        place = self._tools.get(tool)
+        if place is None:
             return unknown_tool(tool, self.names(), previous, self._caps)
         facts = self._facts_of(tool)
-        found = self._tools[tool][0][self._tools[tool][1]]
+        found = place[0][place[1]]
         secrets = self.policy.secrets_of(found)
         if isinstance(problem, (BaseException, str)):
             from toolgen_runtime.hints.foreign import foreign_hint

@@ -75,7 +75,9 @@ def build_hint(
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
+    own = description = ""
     if isinstance(tool, Tool):
+        own, description = tool.name, tool.description
         if tool.secrets is not None:
             issues = tool.secrets.conceal(issues)
         check = check or tool.validate
@@ -87,7 +89,6 @@ def build_hint(
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
-    own, description = (tool.name, tool.description) if isinstance(tool, Tool) else ("", "")
     name = own if name is None else name
     found = diagnose(facts, issues, payload, check, name=name, description=description)
     edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
@@ -104,19 +105,18 @@ def build_hint(
         if problem.missing and reason in ("invalid_arguments", "tool_failed"):
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
-    hint = RetryHint(
-        tool=name,
-        reason=reason,
-        recovery=recovery or _RECOVERIES[reason],
-        missing_fields=(*names[: caps.missing],),
-        fields=(*fields,),
-        clarifying_question=question(lines[:MAX_PROBLEMS], caps.question) if missing else None,
-        example_input=example_input(missing[: 2 * caps.fields])
-        if missing and recovery != "give_up"
-        else None,
-        omitted=len(lines) - caps.fields if len(lines) > caps.fields else 0,
-        edits=edits,
-        detail=prose(detail, 200) if detail else "",
+    may_be_sent = missing and recovery != "give_up"
+    hint = RetryHint(  # by position: see `model`
+        name,
+        reason,
+        recovery or _RECOVERIES[reason],
+        (*names[: caps.missing],),
+        (*fields,),
+        question(lines[:MAX_PROBLEMS], caps.question) if missing else None,
+        example_input(missing[: 2 * caps.fields]) if may_be_sent else None,
+        len(lines) - caps.fields if len(lines) > caps.fields else 0,
+        edits,
+        prose(detail, 200) if detail else "",
         problems=(*noted,),
         fingerprint=fingerprint(payload),
     )
@@ -188,25 +188,26 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in _LISTING:
         near = _near(problem, caps)
-        allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
+        if near is not node.allowed or len(near) > caps.values:
+            allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
-    return FieldHint(
-        field=field,
-        constraint=constraint,
-        advice=advice(problem, () if problem.keys_named else near),
-        description=summary.description,
-        type=summary.type,
-        expects="" if problem.siblings else summary.expects,
-        allowed_values=allowed_values,
-        pattern=summary.pattern,
-        minimum=summary.minimum,
-        maximum=summary.maximum,
-        format=summary.format,
-        got=MISSING if hidden else bounded(got),
-        did_you_mean=problem.did_you_mean,
-        rename_from=problem.rename_from and bounded(problem.rename_from),
-        count=len(problem.group) or 1,
-        choice=problem.choice,
+    return FieldHint(  # by position: see `model`
+        field,
+        constraint,
+        advice(problem, () if problem.keys_named else near),
+        summary.description,
+        summary.type,
+        "" if problem.siblings else summary.expects,
+        allowed_values,
+        summary.pattern,
+        summary.minimum,
+        summary.maximum,
+        summary.format,
+        MISSING if hidden else bounded(got),
+        problem.did_you_mean,
+        problem.rename_from and bounded(problem.rename_from),
+        len(problem.group) or 1,
+        problem.choice,
     )
 
 

@@ -74,16 +74,16 @@ def diagnose(
     problems = gather(locator, issues)
     changes = changes_things(name, description)
     by_key = False
-    for problem in problems[:MAX_READ]:
+    for problem in problems[:MAX_READ] if len(problems) > MAX_READ else problems:
         if problem.unknown or problem.missing:
             by_key = by_key or problem.unknown or problem.location.has_strays()
-        else:
+        elif problem.got is not MISSING:
             read_value(problem, changes=changes)
     if by_key:
         problems = match_renames(problems)
         if check is not None:
             problems += _of_renamed(locator, problems, check, changes=changes)
-    if check is not None and problems and not facts.root.closed:
+    if check is not None and problems and not facts.root.closed and locator.locate(()).has_strays():
         problems += _of_strays(locator, [*moved, *problems])
     if moved:
         _doubt_below(moved, problems)

@@ -79,9 +79,9 @@ def _is_json_step(step: object) -> bool:
 
 def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
     """A value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
-    for value in _offered(node):
-        if value is not None and compact(value, MAX_VALUE) and fits(node, value):
-            return value
+    offered = node.memo("offered", _offered)
+    if offered is not MISSING:
+        return offered
     if node.unions:
         node = node.leaf_nodes[0]
     kind = next(iter(node.types), "")
@@ -111,9 +111,12 @@ def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
     return [example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1) for i in range(size)]
 
 
-def _offered(node: SchemaNode) -> Sequence[Any]:
-    """The values that the schema leaves no doubt about."""
+def _offered(node: SchemaNode) -> Any:
+    """The value that the schema leaves no doubt about; `MISSING` where there is none that is small and fits."""
     if node.write_only:
-        return ()
+        return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()
-    return (*only, *[raw["default"] for raw in node.raws if "default" in raw])
+    for value in (*only, *[raw["default"] for raw in node.raws if "default" in raw]):
+        if value is not None and compact(value, MAX_VALUE) and fits(node, value):
+            return value
+    return MISSING

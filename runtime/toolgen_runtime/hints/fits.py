@@ -10,6 +10,8 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 
 MAX_DEPTH = 6
+_Bound = int | float | None
+_Bounds = tuple[_Bound, _Bound, _Bound, _Bound, _Bound]
 
 
 def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
@@ -41,13 +43,11 @@ def is_allowed(node: SchemaNode, value: Any) -> bool:
 
 
 def _within(node: SchemaNode, value: Any, name: str) -> bool:
-    if len(node.types) != 1 or name in ("boolean", "null"):
+    bounds: _Bounds | None = node.memo("bounds", _bounds)
+    if bounds is None or name in ("boolean", "null"):
         return True
-    least, most = limits(node)
+    least, most, above, below, step = bounds
     size = value if name in ("integer", "number") else len(value)
-    above = node.first("exclusiveMinimum", (int, float))
-    below = node.first("exclusiveMaximum", (int, float))
-    step = node.first("multipleOf", (int, float))
     return (
         (least is None or size >= least)
         and (most is None or size <= most)
@@ -59,3 +59,12 @@ def _within(node: SchemaNode, value: Any, name: str) -> bool:
             or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
         )
     )
+
+
+def _bounds(node: SchemaNode) -> _Bounds | None:
+    """What limits a value's size, least to `multipleOf`; None where nothing does, or where types have their own."""
+    if len(node.types) != 1:
+        return None
+    others = [node.first(k, (int, float)) for k in ("exclusiveMinimum", "exclusiveMaximum", "multipleOf")]
+    bounds = (*limits(node), others[0], others[1], others[2])
+    return None if bounds == (None,) * len(bounds) else bounds

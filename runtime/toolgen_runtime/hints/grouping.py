@@ -112,8 +112,12 @@ def field_text(problem: Problem) -> str:
         text = _spanning([f.path for f in problem.group])
     else:
         # Steps as most are, without a call of `_step` for each.
-        steps = problem.path[:MAX_FIELD]
-        text = "".join([_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in steps])
+        steps = problem.path
+        if len(steps) == 1 and type(steps[0]) is str and len(steps[0]) <= MAX_KEY:
+            text = _key(steps[0])
+        else:
+            steps = steps[:MAX_FIELD]
+            text = "".join([_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in steps])
     text = text.removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 

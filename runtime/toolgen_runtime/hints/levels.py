@@ -20,15 +20,9 @@ from toolgen_runtime.validation.issues import ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
 
-_STRATEGIES: tuple[Callable[[Place], Move | None], ...] = (
-    unwrap,
-    unwrap_twin,
-    split_parameters,
-    push_down,
-    pull_up,
-    lift,
-    put_under,
-)
+Strategy = Callable[[Place], Move | None]
+_OF_OBJECTS: tuple[Strategy, ...] = (unwrap, unwrap_twin, split_parameters, push_down, pull_up, lift)
+_OF_OTHERS: tuple[Strategy, ...] = (put_under,)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 _SCALARS = (str, int, float, bool, type(None))
@@ -68,14 +62,27 @@ def _next_move(
     locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
     for group in _places(locator, issues, tool):
-        for strategy in _STRATEGIES:
-            moves = [(p, m) for p in group[:MAX_ITEMS] if (m := strategy(p)) is not None]
-            if len(moves) != len(group[:MAX_ITEMS]) or not moves:
+        # What is no move for the first item is none for the group.
+        is_object = isinstance(group[0].location.value, dict)
+        for strategy in _OF_OBJECTS if is_object else _OF_OTHERS:
+            moves = _moves_of_all(group, strategy)
+            if not moves:
                 continue
-            made = _tried(locator.payload, [e for _, m in moves for e in m.edits], issues, check)
-            if made is not None and not (made[1] and any(m.whole for _, m in moves)):
-                return [_problem(p, m) for p, m in moves], *made
+            made = _tried(locator.payload, [e for m in moves for e in m.edits], issues, check)
+            if made is not None and not (made[1] and any(m.whole for m in moves)):
+                return [_problem(p, m) for p, m in zip(group, moves, strict=False)], *made
     return None
+
+
+def _moves_of_all(group: Sequence[Place], strategy: Strategy) -> list[Move]:
+    """One move for each of the places; none at all if one of them has none."""
+    moves: list[Move] = []
+    for place in group[:MAX_ITEMS]:
+        move = strategy(place)
+        if move is None:
+            return []
+        moves.append(move)
+    return moves
 
 
 def _tried(
@@ -110,32 +117,49 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
         if constraint in _BY_KEY:
             path = issue.path
             if path and isinstance(path[-1], str):
-                _, unknown, missing = found.setdefault(path[:-1], (issue, [], []))
+                above = path[:-1]
+                if above not in found:
+                    found[above] = (issue, [], [])
+                _, unknown, missing = found[above]
                 (missing if constraint == "required" else unknown).append(path[-1])
         elif constraint in _BY_VALUE and _may_be_moved(issue):
             found.setdefault(issue.path, (issue, [], []))
-    if not found:
-        return []
     groups: dict[Path, list[Place]] = {}
     for path, (issue, unknown, missing) in found.items():
         location = locator.locate(path)
-        if missing and not unknown and not location.has_strays() and not _holds_more(location.value):
+        if (
+            missing
+            and not unknown
+            and not location.has_strays()
+            and not _may_hold(path, location.value, missing)
+        ):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
             place = Place(path, location, locator, issue, (*unknown,), (*missing,), tool)
             groups.setdefault(general, []).append(place)
-    return [
-        group if len(group) == 1 else [p._replace(alone=False) for p in group]
-        for _, group in sorted(groups.items(), key=lambda g: len(g[0]))
-    ]
+    if len(groups) < 2:
+        return [*map(_together, groups.values())]
+    return [_together(group) for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
-def _holds_more(value: Any) -> bool:
-    """Whether what is missing in an object may stand in one of its members."""
-    return isinstance(value, dict) and any(
-        type(v) is dict or (type(v) is str and "<parameter" in v) for v in value.values()
-    )
+def _together(group: list[Place]) -> list[Place]:
+    """The places of one list, each of which knows that there are others."""
+    return group if len(group) == 1 else [p._replace(alone=False) for p in group]
+
+
+def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
+    """Whether what is missing in an object of declared keys alone may stand in a member of it."""
+    if not isinstance(value, dict):
+        return False
+    any_key = len(value) == 1 or (path != () and path[-1] in value)  # The member may be the object itself.
+    for member in value.values():
+        if type(member) is dict:
+            if any_key or not member.keys().isdisjoint(missing):
+                return True
+        elif type(member) is str and "<parameter" in member:
+            return True
+    return False
 
 
 def _may_be_moved(issue: ValidationIssue) -> bool:

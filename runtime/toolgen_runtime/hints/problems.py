@@ -17,53 +17,54 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 
 UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 """Constraints whose path ends in a key that should not be there."""
+_LISTING = ("enum", "const")
 
 
 class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
-    __slots__ = (
-        "candidates",
-        "choice",
-        "constraint",
-        "did_you_mean",
-        "edits",
-        "got",
-        "group",
-        "issues",
-        "keys_named",
-        "location",
-        "missing",
-        "node",
-        "path",
-        "reading",
-        "rename_from",
-        "rename_sure",
-        "rule",
-        "said",
-        "secret",
-        "siblings",
-        "strays",
-        "tag",
-        "unknown",
-    )
+    # As defaults of the class: most problems leave most of them as they are.
+    tag = False
+    """Whether it is the missing or wrong tag of a union."""
+    rename_from: str | None = None
+    rename_sure = False
+    """Whether the rename, or leaving the key out, is certain."""
+    did_you_mean: Any = None
+    candidates: tuple[str, ...] = ()
+    """The fields that an unknown key is equally like."""
+    strays: tuple[str, ...] = ()
+    """Keys that were sent and are not fields, where this one is missing."""
+    reading: Reading | None = None
+    """What the value was meant to be."""
+    edits: tuple[Edit, ...] = ()
+    """What would fix it."""
+    rule = ""
+    """What a repair calls those edits, where `reading` does not say."""
+    said = ""
+    """The whole sentence, where it is known already."""
+    siblings: Sequence[Problem] = ()
+    """Missing fields of one object that share this line."""
+    group: Sequence[Problem] = ()
+    """The problems of many items that share this line, this one first."""
+    keys_named = False
+    """Whether an earlier line has named the valid keys already."""
 
     def __init__(
         self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
     ):
+        got = issue.got
+        hidden = type(got) is Secret
         self.path = path
         self.issues = [issue]
         self.constraint = constraint
-        self.got = revealed(issue.got)
+        self.got = revealed(got) if hidden else got
         """The offending value of the first issue."""
         self.node = node
         self.location = location
         """The object or array that it stands in; its own place at the root."""
-        self.secret = (
-            isinstance(issue.got, Secret)
-            or location.secret
-            or node.secret
-            or (path != () and location.hides(path[-1]))
+        self.secret = hidden or (
+            node.schema.has_secrets
+            and (location.secret or node.secret or (path != () and location.hides(path[-1])))
         )
         """Whether the value may not be shown."""
         self.missing = constraint == "required" and path != ()
@@ -71,30 +72,6 @@ class Problem:
         self.unknown = constraint in UNKNOWN and path != ()
         """Whether the key itself should not be there."""
         self.choice = location.choice
-        self.tag = False
-        """Whether it is the missing or wrong tag of a union."""
-        self.rename_from: str | None = None
-        self.rename_sure = False
-        """Whether the rename, or leaving the key out, is certain."""
-        self.did_you_mean: Any = None
-        self.candidates: tuple[str, ...] = ()
-        """The fields that an unknown key is equally like."""
-        self.strays: tuple[str, ...] = ()
-        """Keys that were sent and are not fields, where this one is missing."""
-        self.reading: Reading | None = None
-        """What the value was meant to be."""
-        self.edits: tuple[Edit, ...] = ()
-        """What would fix it."""
-        self.rule = ""
-        """What a repair calls those edits, where `reading` does not say."""
-        self.said = ""
-        """The whole sentence, where it is known already."""
-        self.siblings: Sequence[Problem] = ()
-        """Missing fields of one object that share this line."""
-        self.group: Sequence[Problem] = ()
-        """The problems of many items that share this line, this one first."""
-        self.keys_named = False
-        """Whether an earlier line has named the valid keys already."""
 
     def doubt(self) -> None:
         """Make what would fix it uncertain."""
@@ -110,7 +87,7 @@ class Problem:
 class Location:
     """A place as a payload fills it: union branches narrowed to what its value can mean."""
 
-    __slots__ = ("choice", "node", "secret", "value", "wide")
+    __slots__ = ("_strays", "choice", "node", "secret", "value", "wide")
 
     def __init__(self, wide: SchemaNode, node: SchemaNode, value: Any, choice: str, secret: bool):
         self.wide = wide
@@ -120,16 +97,19 @@ class Location:
         self.choice = choice
         self.secret = secret
         """Whether the place, or one above it, is secret."""
+        self._strays: bool | None = None
 
     def has_strays(self) -> bool:
         """Whether the payload has a key here that the schema does not declare."""
-        return isinstance(self.value, dict) and not self.value.keys() <= self.node.properties.keys()
+        if self._strays is None:
+            value = self.value
+            self._strays = isinstance(value, dict) and not value.keys() <= self.node.properties.keys()
+        return self._strays
 
     def hides(self, step: str | int) -> bool:
         """Whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
-        return self.node.schema.names_secret(step) or (
-            self.wide is not self.node and self.wide.child(step).secret
-        )
+        node, wide = self.node, self.wide
+        return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
 
 class Locator:
@@ -150,18 +130,28 @@ class Locator:
         return found
 
     def _walk(self, path: Path) -> Location:
-        node, value, choice = self.facts.root, self.payload, ""
-        secret = node.write_only
-        wide = node
-        for step in path:
-            if node.unions:
-                secret = secret or node.child(step).write_only
-                node, choice = _narrowed(node, value, choice)
-            node = wide = node.child(step)
-            secret = secret or node.write_only or self.facts.names_secret(step)
-            value = value.get(step, MISSING) if type(value) is dict else below(value, step)
-        if node.unions:
-            node, choice = _narrowed(node, value, choice)
+        if not path:
+            return self._at(self.facts.root, self.payload, "", self.facts.root.write_only)
+        above = self.locate(())
+        for step in path[:-1]:
+            above = self._below(above, step)
+        return self._below(above, path[-1])
+
+    def _below(self, above: Location, step: str | int) -> Location:
+        node, value = above.node.child(step), above.value
+        secret = above.secret
+        if self.facts.has_secrets:
+            wide = above.wide.unions and above.wide.child(step).write_only
+            secret = secret or bool(wide) or node.write_only or self.facts.names_secret(step)
+        value = value.get(step, MISSING) if type(value) is dict else below(value, step)
+        if not node.unions:
+            return Location(node, node, value, above.choice, secret)
+        return self._at(node, value, above.choice, secret)
+
+    def _at(self, wide: SchemaNode, value: Any, choice: str, secret: bool) -> Location:
+        node = wide
+        if wide.unions:
+            node, choice = _narrowed(wide, value, choice)
         return Location(wide, node, value, choice, secret)
 
 
@@ -190,7 +180,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         path, constraint = issue.path, issue.constraint
         if constraint == "dependentRequired" and isinstance(issue.expected, str):
             path, constraint = (*path, issue.expected), "required"
-        elif not path and (name := sole_name(issue.expected)) is not None:
+        elif not path and constraint not in _LISTING and (name := sole_name(issue.expected)) is not None:
             path, constraint = (
                 (name,),
                 "required",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from functools import lru_cache
 
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import first_sentence, prose
@@ -39,14 +40,15 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
     `problems` are all of the hint's, in the order of its lines.
     """
     explained = {p.rename_from for p in problems if p.rename_sure}
-    if any(_holds_data(problem, explained) for problem in problems):
-        return None
+    for problem in problems:
+        if _holds_data(problem, explained):
+            return None
     subjects: list[str] = []
     for problem in problems:
         for one in problem.siblings or (problem,):
             if not one.missing or one.rename_from or not _is_for_a_user(one):
                 continue
-            subject = one.node.memo("subject", _subject) or _name(one)
+            subject = one.node.memo("subject", _subject) or _name(key_text(one.path[-1]))
             if subject not in subjects:
                 subjects.append(subject)
     subjects = subjects[:limit]
@@ -67,13 +69,16 @@ def _holds_data(problem: Problem, explained: Set[str | None]) -> bool:
 
 
 def _is_for_a_user(problem: Problem) -> bool:
-    node, name = problem.node, key_text(problem.path[-1])
-    if not _SCALARS.issuperset(node.types) or not node.types or node.allowed or problem.tag or problem.secret:
+    if problem.tag or problem.secret or not problem.node.memo("open", _is_open):
         return False
-    if any("default" in raw for raw in node.raws):
-        return False
-    words = words_of(name)
+    words = words_of(key_text(problem.path[-1]))
     return not words or words[-1] not in _MACHINERY
+
+
+def _is_open(node: SchemaNode) -> bool:
+    """Whether the schema leaves the value open: a text or number that it neither lists nor has a default for."""
+    scalar = bool(node.types) and _SCALARS.issuperset(node.types)
+    return scalar and not node.allowed and not any("default" in raw for raw in node.raws)
 
 
 def _subject(node: SchemaNode) -> str:
@@ -86,9 +91,9 @@ def _subject(node: SchemaNode) -> str:
     return title[:1].lower() + title[1:] if _TITLE.fullmatch(title) else ""
 
 
-def _name(problem: Problem) -> str:
-    """The name in words: `dueDate` is `due date`."""
-    name = key_text(problem.path[-1])
+@lru_cache(maxsize=1024)
+def _name(name: str) -> str:
+    """A field's name in words: `dueDate` is `due date`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+", " ", name).strip()
     words = [w if w.isupper() else w.lower() for w in spaced.split(" ")]
     return prose(" ".join(words), MAX_LABEL) or "value"

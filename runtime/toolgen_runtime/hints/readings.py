@@ -136,10 +136,14 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
     if isinstance(got, str):
+        if not node.types or "string" in node.types:
+            return ()
         return _of_text(problem, got, wanted)
     if isinstance(got, list):
         return readings_of_list(node, got, wanted)
-    name = next((s for s in reversed(problem.path) if isinstance(s, str)), "")
+    path = problem.path
+    last = path[-1] if path else ""
+    name = last if isinstance(last, str) else next((s for s in reversed(path) if isinstance(s, str)), "")
     if isinstance(got, dict):
         return readings_of_object(node, got, wanted, name)
     return readings_of_number(node, got, wanted, name)
@@ -147,8 +151,6 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
 
 def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Reading]:
     node = problem.node
-    if not node.types or "string" in node.types:
-        return
     if _says_nothing(got):
         if node.nullable or _is_optional(problem):
             yield Reading("remove") if _is_optional(problem) else Reading("set", None)

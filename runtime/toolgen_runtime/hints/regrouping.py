@@ -24,11 +24,12 @@ def push_down(place: Place) -> Move | None:
     if not isinstance(value, dict) or len(value) > MAX_KEYS:
         return None
     strays = [k for k in value if isinstance(k, str) and k not in node.properties]
-    holders = {k: _declaring(k, value, node) for k in strays}
+    deeper = node.memo("inner_keys", _inner_keys)
+    holders = {k: _declaring(k, value, node) for k in strays if k in deeper}
     names = {names[0] for names in holders.values() if len(names) == 1}
     if len(names) == 1:
         name = names.pop()
-        keys = [k for k in strays if holders[k] == [name]]
+        keys = [k for k in strays if holders.get(k) == [name]]
         certain = len(keys) > 1 or len(keys) == len(value) or name in place.missing or name in value
         return _into(place, name, keys, certain=certain) if _completes(place, name, keys) else None
     if names:
@@ -56,6 +57,13 @@ def _completes(place: Place, name: str, keys: list[str]) -> bool:
     )
     whole = child.required <= {*keys, *(sent if isinstance(sent, dict) else ())}
     return not like_another or (whole and not is_list)
+
+
+def _inner_keys(node: SchemaNode) -> frozenset[str]:
+    """The keys that the members of an object, or the items of those that are lists, declare."""
+    children = [node.child(name) for name in node.properties]
+    items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
+    return frozenset(key for inner in (*children, *items) for key in inner.properties)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -149,8 +157,10 @@ def lift(place: Place) -> Move | None:
 def put_under(place: Place) -> Move | None:
     """A list or scalar that is the value of the one property of the object that belongs there."""
     value, node = place.location.value, place.location.node
+    if node.types != ("object",) or not node.properties:
+        return None
     kind = json_type(value)
-    if kind in ("object", "null", "") or not node.properties or node.types != ("object",):
+    if kind in ("object", "null", ""):
         return None
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         return None

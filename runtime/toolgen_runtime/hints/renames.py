@@ -50,7 +50,7 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     No issue speaks of them, and once the issues are gone the call runs without what they hold.
     """
     sent, node = location.value, location.node
-    if not location.has_strays() or len(sent) > MAX_COMPARED or node.closed:
+    if not node.properties or not location.has_strays() or len(sent) > MAX_COMPARED or node.closed:
         return []
     known = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
     known |= {p.rename_from for p in problems if p.rename_from is not None}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from math import isfinite
 from typing import Any
 
 from toolgen_runtime.validation.issues import key_text
@@ -17,6 +18,7 @@ MAX_ECHO = 60
 MAX_VALUE = 200
 """Most characters of an allowed value, which comes from the schema."""
 _HEAD = 40
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _MARKS = frozenset(",\"'…")
 _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
@@ -102,10 +104,13 @@ def bounded(value: Any) -> Any:
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """A small value as compact JSON; `""` where that takes more than `limit` characters or is not JSON."""
-    if type(value) is bool or (type(value) is int and value.bit_length() < 80):
-        return str(value) if type(value) is int else "true" if value else "false"
+    kind = type(value)
+    if kind is bool:
+        return "true" if value else "false"
+    if (kind is int and value.bit_length() < 80) or (kind is float and isfinite(value)):
+        return repr(value)
     try:
-        text = clean(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+        text = clean(_COMPACT.encode(value))
     except (TypeError, ValueError, RecursionError):
         return ""
     return text if len(text) <= limit else ""

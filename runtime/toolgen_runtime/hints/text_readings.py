@@ -52,7 +52,8 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iter
             yield from _of_type(value, wanted, "parsed")
         return
     lowered = stripped.lower() if len(stripped) < 24 else stripped
-    yield from _numbers(stripped, wanted)
+    if ("integer" in wanted or "number" in wanted) and (number := _number(stripped, wanted)) is not None:
+        yield number
     if "boolean" in wanted and lowered in ("true", "false"):
         yield Reading("set", lowered == "true", True, "parsed")
     elif "boolean" in wanted and lowered in _YES_OR_NO:
@@ -84,22 +85,22 @@ def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:
         yield Reading("set", value, True, rule)
 
 
-def _numbers(text: str, wanted: Sequence[str]) -> Iterator[Reading]:
-    if "integer" not in wanted and "number" not in wanted:
-        return
+def _number(text: str, wanted: Sequence[str]) -> Reading | None:
+    """The number that a text says, where one is wanted."""
     certain = _NUMBER.fullmatch(text) is not None
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < 40 else None
         if match is None or match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
-            return
+            return None
         if match[3] and match[3].lower().removesuffix("s") in ("", *_UNITS):
-            return  # The field may be in another unit.
+            return None  # The field may be in another unit.
         text = match[1].replace(",", "") + (match[2] or "")
     value: int | float = int(text) if _INTEGER.fullmatch(text) else float(text)
-    if "number" not in wanted and json_type(value) == "integer":
+    if "number" not in wanted:
+        if json_type(value) != "integer" or "integer" not in wanted:
+            return None
         value = int(value)
-    if admits(tuple(wanted), json_type(value)):
-        yield Reading("set", value, certain, "parsed")
+    return Reading("set", value, certain, "parsed")
 
 
 def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
@@ -125,5 +126,5 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return MISSING
     if "string" in item.types:
         return text if not item.allowed or is_allowed(item, text) else MISSING
-    value = next((r.value for r in _numbers(text, item.types) if r.certain), MISSING)
-    return value if value is not MISSING and fits(item, value) else MISSING
+    read = _number(text, item.types)
+    return read.value if read is not None and read.certain and fits(item, read.value) else MISSING

@@ -77,6 +77,8 @@ class SchemaNode:
 
     def child(self, step: str | int) -> SchemaNode:
         """Return the node of a property or item; of an undeclared property, what `additionalProperties` says."""
+        if type(step) is str and (node := self._children.get(step)) is not None:
+            return node  # Only declared properties are kept by their names.
         slot = self._slot(step)
         node = self._children.get(slot)
         if node is None:
