@@ -160,7 +160,8 @@ RULES: tuple[Rule, ...] = (
         _ALL,
         also=(
             r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
-            r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}(?:does not match pattern|string too long)",
+            r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
+            r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}string too long",
             r"Invalid function name",
             r"function_(?:call|response)\.name: Name cannot be empty",
             r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
