@@ -46,11 +46,12 @@ Wrong calls as models make them, what toolgen tells the model about each, and wh
 Made by `scripts/hint_gallery.py` from the cases in `tests/data/gallery.json`; a test compares toolgen's texts with
 what it says now. Numbers are characters.
 
-The frameworks were really run, each in an environment of its own, on {date}: {versions}. The tools are the same,
-written in Python: functions with plain pydantic types for FastMCP and the MCP SDK, models for pydantic-ai and
-LangChain, which datamodel-code-generator made of the schemas. "Runs" means that the tool ran, with these arguments
-(without those that are None). FastMCP, LangChain and the MCP SDK get arguments that are parsed already, so they have
-no text about one that is not JSON. Long texts are cut here, and counted whole.
+The frameworks were really run, each in an environment of its own, on {date}:
+{versions}. The tools are the same, written in Python:
+functions with plain pydantic types for FastMCP and the MCP SDK, models for pydantic-ai and LangChain, which
+datamodel-code-generator made of the schemas. "Runs" means that the tool ran, with these arguments (without those that
+are None). FastMCP, LangChain and the MCP SDK get arguments that are parsed already, so they have no text about one
+that is not JSON. Long texts are cut here, and counted whole.
 """
 
 
@@ -110,7 +111,11 @@ def section(case: dict[str, Any], own: str, others: dict[str, dict[str, Any]]) -
     for name, outcome in others.items():
         if "ran" in outcome:
             ran.setdefault(compact(outcome["ran"]), []).append(name)
-    parts += [f"{', '.join(names)}: runs with `{arguments}`\n" for arguments, names in ran.items()]
+    meant = "" if case["want"] is None else compact(case["want"])
+    parts += [
+        f"{', '.join(names)}: runs with `{arguments}`{', as was meant' if arguments == meant else ''}\n"
+        for arguments, names in ran.items()
+    ]
     if told:
         sizes = ", ".join(f"{name} ({len(text):,})" for name, text in told.items())
         parts.append(f"<details><summary>{sizes}</summary>\n")

@@ -19,7 +19,7 @@ from environments import BIN, Environments, Failure, NoAnswer, default_folder
 from support import DATA, TEST_DATA, same_json, servers
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, Tool, __version__, apply_edits, repair
+from toolgen_runtime import MISSING, Registry, Tool, __version__, apply_edits, repair
 
 HERE = Path(__file__).parent
 PYTHON = ("json-repair[schema]", "partial-json-parser", "instructor", "pydantic", "datamodel-code-generator")
@@ -137,7 +137,7 @@ def figures(row: Row, cases: list[Case]) -> dict[str, Any]:
     shown: list[int] = []
     for case, outcome in zip(cases, row["outcomes"], strict=True):
         if "value" in outcome and checker(case).is_valid(outcome["value"]):
-            is_meant = case["want"] is not None and same_json(outcome["value"], case["want"])
+            is_meant = case["want"] is not None and is_intended(outcome["value"], case)
             reached, other = reached + is_meant, other + (not is_meant)
         elif outcome.get("error"):
             shown.append(len(outcome["error"]))
@@ -149,6 +149,18 @@ def figures(row: Row, cases: list[Case]) -> dict[str, Any]:
         "median": statistics.median(shown) if shown else None,
         "longest": max(shown, default=None),
     }
+
+
+def is_intended(value: Any, case: Case) -> bool:
+    """Whether a call is the intended one; what a library filled in from the schema's defaults changes nothing."""
+    want, properties = case["want"], case["spec"]["inputSchema"].get("properties", {})
+    if isinstance(value, dict) and isinstance(want, dict):
+        value = {
+            name: inner
+            for name, inner in value.items()
+            if name in want or not same_json(inner, properties.get(name, {}).get("default", MISSING))
+        }
+    return same_json(value, want)
 
 
 def measure(cases: list[Case], folder: Path) -> dict[str, Any]:
