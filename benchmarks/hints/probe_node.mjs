@@ -1,21 +1,17 @@
-// What libraries of npm make of wrong calls: tasks as JSON on stdin, rows as JSON on stdout, as probe_python.py has them.
-// node probe_node.mjs FOLDER, the folder that holds node_modules.
+// What a library of npm makes of wrong calls: tasks as JSON on stdin, rows as JSON on stdout, as probe_python.py has them.
+// node probe_node.mjs LIBRARY FOLDER, the folder that holds node_modules.
 
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const folder = process.argv[2];
-const load = createRequire(join(folder, "package.json"));
-const { LlmJson } = load("@typia/utils");
-const { jsonrepair } = load("jsonrepair");
-const { parse: parsePartial } = load("partial-json");
-
-const version = (name) =>
-  JSON.parse(readFileSync(join(folder, "node_modules", name, "package.json"), "utf-8")).version;
+const [library, folder] = process.argv.slice(2);
+const loaded = createRequire(join(folder, "package.json"))(library);
+const { version } = JSON.parse(readFileSync(join(folder, "node_modules", library, "package.json"), "utf-8"));
 
 // Parse, coerce, validate with undeclared keys refused; what is refused is shown as annotated JSON.
 function typia(task) {
+  const { LlmJson } = loaded;
   const parameters = { $defs: {}, ...task.schema };
   const parsed = LlmJson.parse(task.text, parameters);
   if (!parsed.success) return { error: JSON.stringify(parsed.errors) };
@@ -23,11 +19,11 @@ function typia(task) {
   return checked.success ? { value: checked.data } : { error: LlmJson.stringify(checked) };
 }
 
-const ROWS = [
-  ["typia, parse + coerce + validate", "@typia/utils", typia],
-  ["jsonrepair", "jsonrepair", (task) => ({ value: JSON.parse(jsonrepair(task.text)) })],
-  ["partial-json", "partial-json", (task) => ({ value: parsePartial(task.text) })],
-];
+const ROWS = {
+  "@typia/utils": ["typia, parse + coerce + validate", typia],
+  jsonrepair: ["jsonrepair", (task) => ({ value: JSON.parse(loaded.jsonrepair(task.text)) })],
+  "partial-json": ["partial-json", (task) => ({ value: loaded.parse(task.text) })],
+};
 
 function outcome(run, task) {
   try {
@@ -38,9 +34,5 @@ function outcome(run, task) {
 }
 
 const tasks = JSON.parse(readFileSync(0, "utf-8"));
-const rows = ROWS.map(([name, package_, run]) => ({
-  name,
-  version: version(package_),
-  outcomes: tasks.map((task) => outcome(run, task)),
-}));
-process.stdout.write(JSON.stringify(rows));
+const [name, run] = ROWS[library];
+process.stdout.write(JSON.stringify([{ name, version, outcomes: tasks.map((task) => outcome(run, task)) }]));

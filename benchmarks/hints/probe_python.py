@@ -1,7 +1,7 @@
-"""What Python libraries make of wrong calls: tasks as JSON on stdin, rows as JSON on stdout.
+"""What a Python library makes of wrong calls: tasks as JSON on stdin, rows as JSON on stdout.
 
-Runs in an environment of its own (`rivals.py` makes it). An outcome is `{"value": ...}` or `{"error": ...}`, the text
-that the library has for what it refuses.
+`python probe_python.py LIBRARY` in an environment that has it (`rivals.py` makes it). An outcome is `{"value": ...}` or
+`{"error": ...}`, the text that the library has for what it refuses.
 """
 
 from __future__ import annotations
@@ -13,22 +13,52 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-import json_repair
-import partial_json_parser
-from instructor.utils.core import extract_json_from_codeblock
-from models import plain_model
-
 Task = dict[str, Any]
+Rows = dict[str, Callable[[Task], Any]]
 
 
-def guided(mode: Any) -> Callable[[Task], Any]:
-    """Return json_repair with the tool's schema, in one of its two modes."""
-    return lambda task: json_repair.loads(task["text"], schema=task["schema"], schema_repair_mode=mode)
+def json_repair() -> Rows:
+    """Return json_repair without a schema, and in the two modes that take one."""
+    from json_repair import loads
+
+    def guided(mode: Any) -> Callable[[Task], Any]:
+        return lambda task: loads(task["text"], schema=task["schema"], schema_repair_mode=mode)
+
+    return {
+        "json_repair, without a schema": lambda task: loads(task["text"]),
+        "json_repair, schema, standard": guided("standard"),
+        "json_repair, schema, salvage": guided("salvage"),
+    }
+
+
+def partial_json_parser() -> Rows:
+    """Return partial-json-parser."""
+    from partial_json_parser import loads
+
+    return {"partial-json-parser": lambda task: loads(task["text"])}
+
+
+def pydantic() -> Rows:
+    """Return pydantic with plain models."""
+    return {"pydantic, lax": lambda task: validated(task, task["text"])}
+
+
+def instructor() -> Rows:
+    """Return instructor's way from a text to a model."""
+    from instructor.utils.core import extract_json_from_codeblock
+
+    return {
+        "instructor's JSON from text, pydantic lax": lambda task: validated(
+            task, extract_json_from_codeblock(task["text"])
+        )
+    }
 
 
 @cache
 def model_of(schema: str) -> Any:
     """Return the plain pydantic model of a schema, given as JSON."""
+    from models import plain_model
+
     return plain_model(json.loads(schema))
 
 
@@ -42,16 +72,11 @@ def validated(task: Task, text: str) -> Any:
     )
 
 
-ROWS: dict[str, tuple[str, Callable[[Task], Any]]] = {
-    "json_repair, without a schema": ("json-repair", lambda task: json_repair.loads(task["text"])),
-    "json_repair, schema, standard": ("json-repair", guided("standard")),
-    "json_repair, schema, salvage": ("json-repair", guided("salvage")),
-    "partial-json-parser": ("partial-json-parser", lambda task: partial_json_parser.loads(task["text"])),
-    "pydantic, lax": ("pydantic", lambda task: validated(task, task["text"])),
-    "instructor's JSON from text, pydantic lax": (
-        "instructor",
-        lambda task: validated(task, extract_json_from_codeblock(task["text"])),
-    ),
+LIBRARIES = {
+    "json-repair": json_repair,
+    "partial-json-parser": partial_json_parser,
+    "pydantic": pydantic,
+    "instructor": instructor,
 }
 
 
@@ -66,10 +91,10 @@ def outcome(run: Callable[[Task], Any], task: Task) -> dict[str, Any]:
 
 
 def main() -> None:
-    tasks = json.load(sys.stdin)
+    tasks, library = json.load(sys.stdin), sys.argv[1]
     rows = [
-        {"name": name, "version": version(package), "outcomes": [outcome(run, task) for task in tasks]}
-        for name, (package, run) in ROWS.items()
+        {"name": name, "version": version(library), "outcomes": [outcome(run, task) for task in tasks]}
+        for name, run in LIBRARIES[library]().items()
     ]
     json.dump(rows, sys.stdout)
 

@@ -22,8 +22,15 @@ from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, __version__, apply_edits, repair
 
 HERE = Path(__file__).parent
-PYTHON = ("json-repair[schema]", "partial-json-parser", "instructor", "pydantic", "datamodel-code-generator")
-NODE = {"private": True, "dependencies": {"@typia/utils": "*", "jsonrepair": "*", "partial-json": "*"}}
+MODELS = "datamodel-code-generator"
+PYPI = {
+    "json-repair": ("json-repair[schema]",),
+    "partial-json-parser": ("partial-json-parser",),
+    "pydantic": ("pydantic", MODELS),
+    "instructor": ("instructor", MODELS),
+}
+"""Each library, and what its environment has."""
+NPM = ("@typia/utils", "jsonrepair", "partial-json")
 ROUNDS = 3
 SECONDS = 300
 
@@ -100,26 +107,27 @@ def with_edits(tool: Tool[Any], registry: Registry, sent: Any) -> Any:
 
 
 def rival_rows(tasks: list[dict[str, Any]], folder: Path) -> list[Row]:
-    """Run the probes in environments of their own; say why where one cannot be run."""
+    """Run each library in an environment of its own; say why where one cannot be run."""
     environments = Environments(folder)
     rows: list[Row] = []
-    for what, command in (("PyPI", _python), ("npm", _node)):
+    for library, command in (*dict.fromkeys(PYPI, _python).items(), *dict.fromkeys(NPM, _node).items()):
         try:
-            rows += _asked(command(environments), tasks)
+            rows += _asked(command(environments, library), tasks)
         except (NoAnswer, Failure) as reason:
-            print(f"left out: the libraries of {what}: {reason}", file=sys.stderr)
+            print(f"left out: {library}: {reason}", file=sys.stderr)
     return rows
 
 
-def _python(environments: Environments) -> list[str]:
+def _python(environments: Environments, library: str) -> list[str]:
     environments.install_installer()
-    folder = environments.python("python", PYTHON)
-    return [str(folder / BIN / "python"), str(HERE / "probe_python.py")]
+    folder = environments.python(f"pypi/{library}", PYPI[library])
+    return [str(folder / BIN / "python"), str(HERE / "probe_python.py"), library]
 
 
-def _node(environments: Environments) -> list[str]:
-    folder = environments.node("node", json.dumps(NODE))
-    return ["node", str(HERE / "probe_node.mjs"), str(folder)]
+def _node(environments: Environments, library: str) -> list[str]:
+    package = {"private": True, "dependencies": {library: "*"}}
+    folder = environments.node(f"npm/{library}", json.dumps(package))
+    return ["node", str(HERE / "probe_node.mjs"), library, str(folder)]
 
 
 def _asked(command: list[str], tasks: list[dict[str, Any]]) -> list[Row]:
