@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -125,9 +126,12 @@ def _python(environments: Environments, library: str) -> list[str]:
 
 
 def _node(environments: Environments, library: str) -> list[str]:
+    node = shutil.which("node")
+    if node is None:
+        raise Failure("node is not installed")
     package = {"private": True, "dependencies": {library: "*"}}
     folder = environments.node(f"npm/{library}", json.dumps(package))
-    return ["node", str(HERE / "probe_node.mjs"), library, str(folder)]
+    return [node, str(HERE / "probe_node.mjs"), library, str(folder)]
 
 
 def _asked(command: list[str], tasks: list[dict[str, Any]]) -> list[Row]:
