@@ -14,24 +14,23 @@ goes wrong is a failure. Exits with 0 where nothing failed, 1 where something di
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
-import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
-import venv
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+
+from environments import BIN, NO_ANSWER, Environments, Failure, NoAnswer, default_folder
+
+__all__ = ["NO_ANSWER", "main", "targets"]
 
 ROOT = Path(__file__).resolve().parents[1]
 ADAPTERS = ROOT / "tests" / "adapters"
 CONSTRAINTS = ADAPTERS / "constraints"
 BOUNDS = ("newest", "oldest")
-BIN = "Scripts" if sys.platform == "win32" else "bin"
 FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "mcp": ("mcp",),
     "fastmcp": ("fastmcp",),
@@ -46,24 +45,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
 COMPILING = "dynamic"
 """The extra that every environment has too: the servers' tools are compiled at run time."""
 
-INSTALL_SECONDS = 600
 TEST_SECONDS = 600
-NO_ANSWER = re.compile(
-    r"error sending request|dns error|failed to (lookup|resolve)|name resolution|connection (refused|reset|closed)"
-    r"|connect(ion)? ?(error|timeout)|timed? ?out|network is unreachable|retries exceeded|request failed after"
-    r"|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN"
-    r"|50[234] (bad gateway|service unavailable|gateway timeout)",
-    re.IGNORECASE,
-)
-"""What installers say where a registry does not answer; a version that does not exist reads otherwise."""
-
-
-class NoAnswer(Exception):  # noqa: N818 - it says why something is skipped
-    """A registry does not answer."""
-
-
-class Failure(Exception):  # noqa: N818 - as above
-    """A command failed, and no registry is to blame."""
 
 
 @dataclass(frozen=True)
@@ -100,76 +82,29 @@ class Result:
     seconds: float = 0.0
 
 
-class Workshop:
-    """The folder with the installer, the servers and the environments."""
+class Workshop(Environments):
+    """The folder with the servers and the environments of the frameworks."""
 
     def __init__(self, folder: Path, *, wheel: Path | None, keep: bool) -> None:
-        self.folder = folder
+        super().__init__(folder)
         self.wheel = wheel
         self.keep = keep
-        self.environ = {
-            key: value
-            for key, value in os.environ.items()
-            if not key.startswith("PYTHON") and key not in ("VIRTUAL_ENV", "PIP_REQUIRE_VIRTUALENV")
-        }
 
     def install_tools(self) -> None:
-        """Install uv, which is quicker than pip, and the servers."""
-        tools = self.folder / "tools"
-        if not (tools / BIN / "uv").exists():
-            venv.create(tools, with_pip=True, clear=True)
-            self._install([str(tools / BIN / "python"), "-m", "pip", "install", "-q", "--retries", "2", "uv"])
-        self._install_servers(self.folder / "servers", CONSTRAINTS / "servers.txt")
-        self._install_node_servers(self.folder / "node", CONSTRAINTS / "servers.json")
-
-    def _install_servers(self, folder: Path, wanted: Path) -> None:
-        key = _digest(wanted.read_text("utf-8"))
-        if not _is_made(folder, key):
-            self._make_environment(folder, ["-r", str(wanted)])
-            _mark_made(folder, key)
-
-    def _install_node_servers(self, folder: Path, wanted: Path) -> None:
-        key = _digest(wanted.read_text("utf-8"))
-        if _is_made(folder, key):
-            return
-        npm = shutil.which("npm")
-        if npm is None:
-            raise Failure("npm is not installed; the tests talk to MCP servers that it installs")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        shutil.copy(wanted, folder / "package.json")
-        quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
-        self._install([npm, "install", *quiet], cwd=folder)
-        _mark_made(folder, key)
+        """Install the installer and the servers."""
+        self.install_installer()
+        wanted = CONSTRAINTS / "servers.txt"
+        self.python("servers", ["-r", str(wanted)], wanted.read_text("utf-8"))
+        self.node("node", (CONSTRAINTS / "servers.json").read_text("utf-8"))
 
     def environment(self, target: Target) -> Path:
         """Make the environment of a target, or find the one that was kept; return its folder."""
-        folder = self.folder / "envs" / target.name
         wanted = _requirements(target.framework, self.wheel)
         project = (ROOT / "pyproject.toml").read_text("utf-8")
-        key = _digest("\n".join([*wanted, target.constraints.read_text("utf-8"), project, sys.version]))
-        if self.wheel is not None or not _is_made(folder, key):
-            self._make_environment(folder, ["-c", str(target.constraints), *wanted])
-            _mark_made(folder, key)
-        return folder
-
-    def _make_environment(self, folder: Path, arguments: list[str]) -> None:
-        shutil.rmtree(folder, ignore_errors=True)
-        uv = str(self.folder / "tools" / BIN / "uv")
-        self._install([uv, "venv", "-q", "-p", sys.executable, str(folder)])
-        self._install([uv, "pip", "install", "-q", "-p", str(folder), *arguments])
-
-    def _install(self, command: list[str], cwd: Path | None = None) -> None:
-        try:
-            done = self._run(command, INSTALL_SECONDS, cwd)
-        except subprocess.TimeoutExpired:
-            raise NoAnswer(f"{Path(command[0]).name} took more than {INSTALL_SECONDS} s") from None
-        if done.returncode == 0:
-            return
-        found = NO_ANSWER.search(done.stdout)
-        if found is None:
-            raise Failure(f"{' '.join(command)}\n{done.stdout}")
-        raise NoAnswer(next(line.strip() for line in done.stdout.splitlines() if found[0] in line))
+        name, constraints = f"envs/{target.name}", target.constraints
+        if self.wheel is not None:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        return self.python(name, ["-c", str(constraints), *wanted], constraints.read_text("utf-8"), project)
 
     def test(self, target: Target, arguments: list[str]) -> Result:
         """Make a target's environment and run its tests in it."""
@@ -195,7 +130,7 @@ class Workshop:
             str(target.tests),
         ]
         try:
-            done = self._run([*command, *arguments], TEST_SECONDS, ROOT)
+            done = self.run([*command, *arguments], TEST_SECONDS, ROOT, TOOLGEN_SERVERS=str(self.folder))
         except subprocess.TimeoutExpired as late:
             return "failed", f"the tests took more than {TEST_SECONDS} s", _text(late.stdout)
         finally:
@@ -204,21 +139,6 @@ class Workshop:
         lines = done.stdout.strip().splitlines() or ["nothing was printed"]
         return ("failed" if done.returncode else "passed"), lines[-1].strip("= "), done.stdout
 
-    def _run(
-        self, command: list[str], seconds: float, cwd: Path | None = None
-    ) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            stdin=subprocess.DEVNULL,
-            text=True,
-            check=False,
-            cwd=cwd or self.folder,
-            timeout=seconds,
-            env={**self.environ, "TOOLGEN_SERVERS": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"},
-        )
-
 
 def _requirements(framework: str, wheel: Path | None) -> list[str]:
     """Return the installer's arguments for an environment; toolgen itself is the checkout or a wheel."""
@@ -226,19 +146,6 @@ def _requirements(framework: str, wheel: Path | None) -> list[str]:
     extras = f"[{','.join(filter(None, (COMPILING, extra)))}]"
     project = ["-e", f"{ROOT}{extras}"] if wheel is None else [f"{wheel}{extras}"]
     return [*project, *others, "pytest"]
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _is_made(folder: Path, key: str) -> bool:
-    mark = folder / "made-from"
-    return mark.is_file() and mark.read_text("utf-8") == key
-
-
-def _mark_made(folder: Path, key: str) -> None:
-    (folder / "made-from").write_text(key, "utf-8")
 
 
 def _text(output: bytes | str | None) -> str:
@@ -266,17 +173,6 @@ def targets(names: list[str]) -> list[Target]:
         if not target.constraints.is_file():
             raise ValueError(f"{target.name} has no constraints: {target.constraints.relative_to(ROOT)}")
     return found
-
-
-def default_folder() -> Path:
-    """Return the folder for environments where none is given: the user's cache, or the one for temporary files."""
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    try:
-        folder = Path(cache) / "toolgen" / "frameworks"
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        folder = Path(tempfile.gettempdir()) / "toolgen-frameworks"
-    return folder
 
 
 def arguments() -> argparse.Namespace:
@@ -310,7 +206,7 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Test every target; print what failed in full and the rest in a line each."""
     options = arguments()
-    folder = options.folder or Path(os.environ.get("TOOLGEN_FRAMEWORKS") or default_folder())
+    folder = options.folder or Path(os.environ.get("TOOLGEN_FRAMEWORKS") or default_folder("frameworks"))
     folder.mkdir(parents=True, exist_ok=True)
     workshop = Workshop(folder.resolve(), wheel=options.wheel, keep=options.keep)
     try:
