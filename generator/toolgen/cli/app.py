@@ -21,6 +21,7 @@ COMMANDS = {
     "build": ("build", "Build a package from specs."),
     "diff": ("diff", "Class the changes between two versions of tools."),
     "explain": ("explain", "Explain what is wrong with a payload."),
+    "export": ("export", "Write tools in a provider's shape."),
     "init": ("init", "Write the settings and a first spec of a project."),
     "lint": ("lint", "Report what will hurt a model or a provider."),
     "list": ("tools", "List tools, their modules and their fields."),
