@@ -34,7 +34,20 @@ MODES = (
     "noise",
     "secret",
     "no tools method",
+    "changes",
+    "asks",
+    "exits at call",
+    "stays",
+    "prints",
 )
+COUNT: dict[str, Any] = {
+    "name": "count",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"limit": {"type": "integer", "minimum": 1}, "note": {"type": "string"}},
+        "required": ["limit"],
+    },
+}
 
 
 def answer(mode: str, message: dict[str, Any]) -> dict[str, Any] | None:
@@ -46,9 +59,24 @@ def answer(mode: str, message: dict[str, Any]) -> dict[str, Any] | None:
         return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
     if method == "ping":
         return {}
+    if method == "tools/call" and mode != "no tools method":
+        return called(mode, message["params"])
     if method != "tools/list" or mode == "no tools method":
         return None
     return listed(mode, (message.get("params") or {}).get("cursor"))
+
+
+def called(mode: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Return what a call gives: the request's own parameters, as text."""
+    if mode == "exits at call":
+        sys.exit(3)
+    if mode == "asks" and "requestState" not in params:
+        asked = {"name": {"method": "elicitation/create", "params": {"message": "Which?"}}}
+        return {"resultType": "input_required", "inputRequests": asked, "requestState": "s1"}
+    if mode == "changes":
+        COUNT["inputSchema"]["required"].append("note")
+        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}), flush=True)
+    return {"content": [{"type": "text", "text": json.dumps(params)}], "isError": False}
 
 
 def listed(mode: str, cursor: str | None) -> dict[str, Any]:
@@ -62,7 +90,9 @@ def listed(mode: str, cursor: str | None) -> dict[str, Any]:
         return {**page, "nextCursor": str(at + 1)} if at + 1 < len(TOOLS) else page
     if mode == "secret":
         return {"tools": [{**TOOLS[0], "description": f"Saw {os.environ.get('NOTES_TOKEN', 'nothing')}."}]}
-    return {"tools": TOOLS}
+    if mode == "changes":
+        return {"tools": [COUNT]}
+    return {"tools": [*TOOLS, COUNT] if mode in ("asks", "stays", "prints", "exits at call") else TOOLS}
 
 
 def main(mode: str) -> None:
@@ -72,18 +102,40 @@ def main(mode: str) -> None:
     if mode == "hangs":
         time.sleep(600)
     for line in sys.stdin:
-        message = json.loads(line)
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            print(
+                json.dumps({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": line[:20]}}),
+                flush=True,
+            )
+            continue
+        if isinstance(message, list):
+            print(
+                json.dumps([{"jsonrpc": "2.0", "id": m["id"], "result": answer(mode, m)} for m in message]),
+                flush=True,
+            )
+            continue
+        if message.get("method", "").startswith("echo/"):
+            print(line, end="", flush=True)  # byte for byte
+            continue
         if mode == "garbage":
             print("<html>no</html>", flush=True)
             sys.exit(0)
+        if mode == "prints":
+            print('{"level": "info"}\n[10:00] started\n42\n{\'a\': 1}', flush=True)
         if mode == "noise":
             print("starting up...", flush=True)
         if "id" not in message:
+            continue
+        if message.get("method") == "hang":
             continue
         result = answer(mode, message)
         error = {"code": -32601, "message": "Method not found"}
         body = {"error": error} if result is None else {"result": result}
         print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **body}), flush=True)
+    if mode == "stays":
+        time.sleep(600)
 
 
 if __name__ == "__main__":

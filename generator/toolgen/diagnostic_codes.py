@@ -170,6 +170,11 @@ CODES: Mapping[str, DiagnosticCode] = {
         "`toolgen diff --against` names a commit that git does not have, or that does not have the path.",
         "Name a commit, branch or tag that has the path.",
     ),
+    "lossy-export": _Code(
+        "The shape of an export cannot express something of a tool. What it accepts is no less than before.",
+        "Change the tool, if that matters, or export to `mcp`, which has the most.",
+        ("warning",),
+    ),
     "bad-server": _Code(
         "A server of a client's configuration, or an option that says how to reach one, is not understood.",
         "Correct the entry or the option.",

@@ -21,9 +21,11 @@ COMMANDS = {
     "build": ("build", "Build a package from specs."),
     "diff": ("diff", "Class the changes between two versions of tools."),
     "explain": ("explain", "Explain what is wrong with a payload."),
+    "export": ("export", "Write tools in a provider's shape."),
     "init": ("init", "Write the settings and a first spec of a project."),
     "lint": ("lint", "Report what will hurt a model or a provider."),
     "list": ("tools", "List tools, their modules and their fields."),
+    "proxy": ("proxy", "Check the calls of an MCP server in its place."),
     "pull": ("pull", "Write the tools of MCP servers into spec files."),
 }
 """Each command's module, imported when the command runs, and its line in `--help`."""

@@ -1,0 +1,98 @@
+"""Messages of MCP over stdio: JSON-RPC, one message or batch a line (MCP 2025-11-25, basic/transports, "stdio")."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen_runtime.validation.json_text import UnreadableText, decode
+
+INVALID_PARAMS: Final = -32602
+_MARKS: Final = ("jsonrpc", "method", "result", "error")
+"""Keys without one of which an object is no message, but what a program printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it came, with the messages that it holds; none where it cannot be read."""
+
+    data: bytes
+    messages: tuple[dict[str, Any], ...] = ()
+    is_batch: bool = False
+
+    def without(self, left_out: Sequence[int]) -> bytes:
+        """Return the line of a batch without the messages at these indexes, the others as they came; may be empty."""
+        kept = [text for index, text in enumerate(_elements(self.data)) if index not in left_out]
+        return f"[{','.join(kept)}]\n".encode() if kept else b""
+
+
+def read_line(data: bytes) -> Line:
+    """Return the messages of a line; none where it is not JSON, too deep, or anything but objects."""
+    try:
+        value = decode(data)
+    except UnreadableText:
+        return Line(data)
+    if isinstance(value, dict):
+        return Line(data, (value,))
+    if isinstance(value, list) and value and all(isinstance(message, dict) for message in value):
+        return Line(data, tuple(value), is_batch=True)
+    return Line(data)
+
+
+def is_garbage(line: Line) -> bool:
+    """Return whether a line of a server is certainly no message: a log line, a banner, a traceback.
+
+    What only cannot be read here (nested too deeply, a key twice) is for the client to judge.
+    """
+    if line.messages:
+        return not any(mark in message for message in line.messages for mark in _MARKS)
+    try:
+        value = json.loads(line.data)
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        return True
+    except (ValueError, RecursionError):
+        return False
+    return not isinstance(value, (dict, list))
+
+
+def text_of(message: Mapping[str, Any] | Sequence[Any]) -> bytes:
+    """Return a message or batch as a line."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def key_of(message_id: object) -> str:
+    """Return an id as a key: 1, 1.0, true and "1" are four ids."""
+    return json.dumps(message_id)
+
+
+def is_response(message: Mapping[str, Any]) -> bool:
+    """Return whether a message answers a request."""
+    return "id" in message and "method" not in message
+
+
+def params_of(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a request; none where they are not an object."""
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def result_of(message: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the result of a response; None where it is an error, or not an object."""
+    result = message.get("result")
+    return result if isinstance(result, dict) and "error" not in message else None
+
+
+def _elements(data: bytes) -> list[str]:
+    """Return the texts of an array's elements; the array is known to be JSON."""
+    text = data.decode().strip().removeprefix("\ufeff").strip()
+    decoder, found, at = json.JSONDecoder(), list[str](), 1
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if text[at] == "]":
+            return found
+        _, end = decoder.raw_decode(text, at)
+        found.append(text[at:end])
+        at = end

@@ -1,0 +1,464 @@
+"""`toolgen proxy`: what passes, what it answers itself, and how it ends, with real processes and a real client."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from mcp_server_under_test import COUNT, TOOLS
+from support import ROOT
+
+from toolgen.servers.call_checks import CallChecks
+from toolgen.servers.call_filter import CallFilter
+from toolgen.servers.messages import is_garbage, read_line
+from toolgen.servers.tool_pages import ToolPages
+
+SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
+SECONDS = 60.0
+
+
+def command(*options: str, mode: str) -> list[str]:
+    return [sys.executable, "-m", "toolgen", "proxy", *options, "--", sys.executable, SERVER, mode]
+
+
+class Client:
+    """Lines to a program and from it, as they are."""
+
+    def __init__(self, words: list[str]) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.lines: queue.Queue[bytes] = queue.Queue()
+        self.errors: list[bytes] = []
+        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._read_errors)]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        self.errors += self.process.stderr
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def send(self, message: Any) -> None:
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def next(self) -> Any:
+        return json.loads(self.lines.get(timeout=SECONDS))
+
+    def ask(self, method: str, params: Any = None, *, id: Any = 1) -> Any:
+        self.send(
+            {"jsonrpc": "2.0", "id": id, "method": method, **({} if params is None else {"params": params})}
+        )
+        answer = self.next()
+        assert answer["id"] == id
+        return answer.get("result", answer.get("error"))
+
+    def call(self, arguments: Any, name: str = "count", *, id: Any = 1, **more: Any) -> Any:
+        return self.ask("tools/call", {"name": name, "arguments": arguments, **more}, id=id)
+
+    def end(self) -> tuple[int, str]:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.wait()
+
+    def wait(self) -> tuple[int, str]:
+        code = self.process.wait(SECONDS)
+        for thread in self._threads:
+            thread.join(SECONDS)
+        return code, b"".join(self.errors).decode()
+
+
+@contextmanager
+def proxied(*options: str, mode: str) -> Iterator[Client]:
+    client = Client(command(*options, mode=mode))
+    try:
+        yield client
+    finally:
+        client.process.kill()
+        client.process.wait()
+
+
+def text(result: Any) -> str:
+    return str(result["content"][0]["text"])
+
+
+def test_a_wrong_call_gets_the_hint_and_the_next_one_runs() -> None:
+    with proxied(mode="stays") as client:
+        wrong = client.call({"limit": "5"})
+        assert wrong["isError"] is True
+        assert text(wrong) == 'count was not run. limit: send 5, not the string "5"'
+        facts = wrong["_meta"]["toolgen"]
+        assert (facts["kind"], facts["recovery"], facts["executed"]) == (
+            "invalid_parameters",
+            "correct",
+            False,
+        )
+        assert facts["fields"] == ["limit"]
+        assert facts["edits"] == [{"op": "set", "path": ["limit"], "value": 5, "certain": True}]
+        assert "resultType" not in wrong
+        assert json.loads(text(client.call({"limit": 5}))) == {"name": "count", "arguments": {"limit": 5}}
+        assert "Nothing was fixed" not in text(client.call({"limit": "5"}))
+
+
+MESSAGES = {
+    "spaces and numbers": b'{"jsonrpc":"2.0",  "id":  1.50, "method":"echo/it", "params":[1e2, 1.0, "\\u00e9"]}\n',
+    "an id that is a text": b'{"jsonrpc":"2.0","id":"1","method":"echo/it"}\n',
+    "a notification": b'{"jsonrpc":"2.0","method":"echo/progress","params":{"progressToken":1,"progress":0.5}}\n',
+    "an answer": b'{"jsonrpc":"2.0","id":0,"result":{"action":"accept"},"method":"echo/"}\n',
+    "keys that nobody knows": b'{"method":"echo/it","later":{"a":[{}]},"jsonrpc":"2.0","id":null}\n',
+    "raw characters": '{"jsonrpc":"2.0","id":1,"method":"echo/it","params":{"a":"☃\u2028"}}\n'.encode(),
+    "line ends of Windows": b'{"jsonrpc":"2.0","id":1,"method":"echo/it"}\r\n',
+    "a megabyte": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","params":"' + b"x" * 1_000_000 + b'"}\n',
+    "a key twice": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","a":1,"a":2}\n',
+    "300 levels": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","a":' + b"[" * 300 + b"]" * 300 + b"}\n",
+}
+
+
+def test_other_messages_pass_both_ways_byte_for_byte_and_in_order() -> None:
+    with proxied(mode="plain") as client:
+        for line in MESSAGES.values():
+            client.write(line)
+        for what, line in MESSAGES.items():
+            assert client.lines.get(timeout=SECONDS).rstrip() == line.rstrip(), what
+        assert client.ask("resources/list")["code"] == -32601
+        assert client.ask("tools/list")["tools"] == TOOLS
+        assert client.end() == (0, "")
+
+
+BROKEN = {
+    "no JSON": b"{not json\n",
+    "no UTF-8": b'{"jsonrpc":"2.0","id":"\xff"}\n',
+    "an empty line": b"\n",
+    "100,000 levels": b"[" * 100_000 + b"\n",
+    "a call without parameters": b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n',
+    "a call of no name": b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":{},"arguments":1}}\n',
+    "a call as notification": b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"count"}}\n',
+    "a number": b"1\n",
+    "an empty batch": b"[]\n",
+    "a mixed batch": b'[1, {"id": 1}]\n',
+    "a list at an odd cursor": b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":{}}}\n',
+    "a cancellation of nothing": b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}\n',
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_cannot_be_read_passes_unchecked(case: str) -> None:
+    sent: list[bytes] = []
+    told: list[bytes] = []
+    passing = CallFilter(CallChecks(lambda _: None), to_server=sent.append, to_client=told.append)
+    passing.from_client(BROKEN[case])
+    if passing.deadline is not None:
+        passing.expire()
+    assert [line for line in sent if b"toolgen-" not in line] == [BROKEN[case]]
+    assert told == []
+
+
+def test_what_a_server_prints_among_its_messages_goes_to_standard_error() -> None:
+    with proxied(mode="prints") as client:
+        assert client.ask("ping") == {}
+        code, errors = client.end()
+    assert (code, errors) == (0, '{"level": "info"}\n[10:00] started\n42\n{\'a\': 1}\n')
+
+
+GARBAGE = {
+    b"starting\n": True,
+    b"\n": True,
+    b"null\n": True,
+    b'"x"\n': True,
+    b'{"id": 1}\n': True,
+    b"\xff\n": True,
+}
+KEPT = (
+    b'{"jsonrpc":"2.0"}\n',
+    b"[" * 300 + b"]" * 300 + b"\n",
+    b"[]\n",
+    b'{"id":1,"result":{"a":1,"a":2}}\n',
+)
+
+
+@pytest.mark.parametrize(("line", "garbage"), [*GARBAGE.items(), *((line, False) for line in KEPT)])
+def test_garbage_is_told_from_what_only_cannot_be_read(line: bytes, garbage: bool) -> None:
+    assert is_garbage(read_line(line)) is garbage
+
+
+def test_a_batch_is_answered_in_parts_and_the_rest_passes_as_it_is() -> None:
+    arguments = ("{}", '{"limit": 1}', '{"limit": 0}')
+    head = '{"jsonrpc":"2.0",  "id":%d, "method":"tools/call","params":{"name":"count","arguments":%s}}'
+    calls = " , ".join(head % (number, each) for number, each in enumerate(arguments, 1))
+    with proxied(mode="stays") as client:
+        client.write(f"[ {calls}]\n".encode())
+        answers = [answer for _ in range(2) for answer in client.next()]
+    assert {answer["id"]: answer["result"]["isError"] for answer in answers} == {1: True, 2: False, 3: True}
+
+
+def test_calls_of_tools_that_are_not_listed_are_the_servers_own() -> None:
+    with proxied(mode="stays") as client:
+        assert json.loads(text(client.call({"a": 1}, "no_such_tool")))["name"] == "no_such_tool"
+
+
+def test_a_list_in_pages_is_read_whole_and_shown_to_nobody() -> None:
+    with proxied(mode="pages") as client:
+        assert "text" in text(client.call({}, "write_note"))
+        assert json.loads(text(client.call({"text": ""}, "write_note")))["arguments"] == {"text": ""}
+        assert client.ask("tools/list")["nextCursor"] == "1"
+        assert client.lines.empty()
+
+
+def test_a_list_that_changed_is_read_again() -> None:
+    with proxied(mode="changes") as client:
+        assert client.ask("tools/list")["tools"][0]["name"] == "count"
+        client.send(
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "count", "arguments": {"limit": 1}},
+            }
+        )
+        assert client.next()["method"] == "notifications/tools/list_changed"
+        assert client.next()["id"] == 1
+        assert "note (missing" in text(client.call({"limit": 1}, id=2))
+
+
+def test_a_server_without_a_list_gets_its_calls_unchecked() -> None:
+    with proxied(mode="no tools method") as client:
+        assert client.call({"limit": "5"})["code"] == -32601
+        assert client.call({"limit": "5"})["code"] == -32601
+
+
+def test_a_call_that_hangs_stops_no_other_message() -> None:
+    with proxied(mode="stays") as client:
+        client.send({"jsonrpc": "2.0", "id": "slow", "method": "hang"})
+        assert client.call({"limit": 1})["isError"] is False
+        assert client.ask("ping") == {}
+
+
+REPAIRS = {
+    "a number in quotes": ({"limit": "5"}, {"limit": 5}),
+    "a text of JSON": ('{"limit": 5}', {"limit": 5}),
+    "nothing to repair": ({"limit": 5, "note": "é"}, {"limit": 5, "note": "é"}),
+}
+
+
+@pytest.mark.parametrize("case", REPAIRS)
+def test_repaired_arguments_go_on(case: str) -> None:
+    sent, arrived = REPAIRS[case]
+    with proxied("--repair", mode="stays") as client:
+        assert json.loads(text(client.call(sent, _meta={"progressToken": 7}))) == {
+            "name": "count", "arguments": arrived, "_meta": {"progressToken": 7},
+        }  # fmt: skip
+        assert client.call({"limit": "many"})["isError"] is True
+
+
+def test_unknown_keys_are_as_the_schema_says_noted_or_refused() -> None:
+    seen = {}
+    for choice in ("schema", "note", "refuse"):
+        with proxied("--unknown-keys", choice, mode="stays") as client:
+            result = client.call({"limit": 1, "notes": "x"})
+            seen[choice] = (
+                result["isError"],
+                len(result["content"]),
+                "notes" in result["content"][-1]["text"],
+            )
+            assert len(client.call({"limit": 1})["content"]) == 1
+    assert seen == {"schema": (False, 1, True), "note": (False, 2, True), "refuse": (True, 1, True)}
+
+
+def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
+    checks = CallChecks(lambda _: None)
+    checks.learn([COUNT])
+    sent: list[bytes] = []
+    passing = CallFilter(checks, to_server=sent.append, to_client=sent.append)
+    listing = {"jsonrpc": "2.0", "id": 0, "method": "tools/list"}
+    passing.from_client(json.dumps(listing).encode())
+    passing.from_server(json.dumps({"id": 0, "result": {"tools": [COUNT]}}).encode(), passing.learn)
+    params: dict[str, Any] = {"name": "count", "arguments": {"limit": 1}}
+    asked = {"resultType": "input_required", "inputRequests": {}, "requestState": "s"}
+    for number, more, result in (
+        (1, {}, asked),
+        (2, {"requestState": "s"}, asked),
+        (3, {"requestState": "s"}, {"content": []}),
+    ):
+        call = json.dumps(
+            {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}}
+        )
+        passing.from_client(call.encode())
+        assert sent[-1] == call.encode()
+        answer = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
+        assert passing.from_server(answer, passing.learn) == answer
+    counts = checks.conversation.ledger.total
+    assert (counts.attempted, counts.executed, counts.succeeded) == (1, 1, 1)
+
+
+def test_a_refusal_is_of_the_form_that_the_call_asks_for() -> None:
+    version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    with proxied(mode="stays") as client:
+        assert client.call({}, _meta=version)["resultType"] == "complete"
+        task = client.call({}, task={"ttl": 1})
+        assert (task["code"], task["data"]["toolgen"]["fields"]) == (-32602, ["limit"])
+
+
+def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
+    with proxied(mode="exits at call") as client:
+        client.send(
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "count", "arguments": {"limit": 1}},
+            }
+        )
+        assert client.wait() == (3, "toolgen proxy: the server exited with code 3\n")
+    with proxied(mode="exits") as client:
+        code, errors = client.wait()
+        assert code == 3
+        assert errors.splitlines() == [
+            "the database is locked",
+            "toolgen proxy: the server exited with code 3",
+        ]
+
+
+def test_a_server_that_stays_after_the_client_has_gone_is_ended() -> None:
+    started = time.monotonic()
+    with proxied(mode="stays") as client:
+        client.ask("ping")
+        assert client.end() == (0, "")
+    assert time.monotonic() - started < SECONDS
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_signal_ends_the_server_too() -> None:
+    with proxied(mode="hangs") as client:
+        time.sleep(2)
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(client.process.pid)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        client.process.send_signal(signal.SIGTERM)
+        assert client.wait()[0] == 128 + signal.SIGTERM
+        assert children
+        for child in children:
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(child), 0)
+
+
+def test_a_program_that_is_not_there_is_one_line() -> None:
+    for words, said in (
+        (["--", "no-such-program-x"], "error[server-failed] No such file"),
+        ([], "after --"),
+        (["https://x.test/mcp"], "URL"),
+    ):
+        result = subprocess.run(
+            [sys.executable, "-m", "toolgen", "proxy", *words], capture_output=True, text=True, check=False
+        )
+        assert (result.returncode, said in result.stderr) == (2, True), result.stderr
+
+
+def test_pages_make_a_list_once_all_are_there() -> None:
+    pages = ToolPages()
+    pages.add("1", {"tools": [TOOLS[1]]})
+    assert pages.tools is None
+    pages.add(None, {"tools": [TOOLS[0]], "nextCursor": "1", "ttlMs": 0})
+    assert (pages.tools, pages.missing, pages.is_old) == (None, "1", True)
+    pages.add("1", {"tools": [TOOLS[1], None, 3], "nextCursor": None})
+    assert (pages.tools, pages.is_old) == (TOOLS[:2], False)
+    pages.add("1", {"tools": [], "nextCursor": "1"})
+    assert pages.tools == TOOLS[:1]  # a cursor that leads back ends the list
+    pages.clear()
+    assert pages.tools is None
+
+
+REAL_SERVER = """
+from mcp.server.mcpserver import Context, MCPServer
+server = MCPServer("notes")
+@server.tool()
+async def write_note(text: str, times: int, ctx: Context) -> str:
+    "Write a note."
+    await ctx.report_progress(1, 2, "half")
+    return text * times
+@server.resource("note://one")
+def one() -> str:
+    return "one"
+@server.prompt()
+def greet(name: str) -> str:
+    return f"Hello {name}"
+server.run()
+"""
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
+    import anyio
+    from mcp import Client as McpClient
+    from mcp import StdioServerParameters
+
+    words = ["-m", "toolgen", "proxy", "--", sys.executable, "-c", REAL_SERVER]
+    progress: list[float] = []
+
+    async def note(done: float, total: float | None, message: str | None) -> None:
+        progress.append(done)
+
+    async def talk() -> None:
+        async with McpClient(StdioServerParameters(command=sys.executable, args=words), mode=mode) as client:  # type: ignore[arg-type]
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["write_note"]
+            wrong = await client.call_tool("write_note", {"text": "a"})
+            assert wrong.is_error
+            assert "times" in wrong.content[0].text  # type: ignore[union-attr]
+            assert wrong.meta is not None
+            assert wrong.meta["toolgen"]["fields"] == ["times"]
+            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
+            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
+            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
+            prompt = await client.get_prompt("greet", {"name": "you"})
+            assert prompt.messages[0].content.text == "Hello you"  # type: ignore[union-attr]
+
+    anyio.run(talk)
+    assert progress == [1]
+
+
+@pytest.mark.parametrize("calls", [2_000, pytest.param(10_000, marks=pytest.mark.long)])
+def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
+    with proxied(mode="stays") as client:
+
+        def send() -> None:
+            for number in range(1, calls + 1):
+                limit = number if number % 3 else "x"
+                arguments = {"limit": limit}
+                client.send(
+                    {
+                        "jsonrpc": "2.0",
+                        "id": number,
+                        "method": "tools/call",
+                        "params": {"name": "count", "arguments": arguments},
+                    }
+                )
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        for _ in range(calls):
+            answer = client.next()
+            number, result = answer["id"], answer["result"]
+            assert result["isError"] is (number % 3 == 0)
+            assert result["isError"] or json.loads(text(result))["arguments"] == {"limit": number}
+        sender.join()
+        assert client.lines.empty()
