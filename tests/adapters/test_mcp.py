@@ -255,7 +255,7 @@ def test_a_key_that_the_git_server_would_drop_is_refused(kind: str, run: Any, re
         refused = await session.call_tool("git_log", {"repo_path": repository, **MISSPELT})
         assert is_error(refused)
         assert text_of(refused).startswith("git_log was not run")
-        assert 'Rename "maxCount" to "max_count"' in text_of(refused)
+        assert 'rename it to "max_count"' in text_of(refused)
         answer = await session.call_tool("git_log", {"repo_path": repository, "max_count": 1})
         assert ("second" in text_of(answer), "first" in text_of(answer)) == (True, False)
 
