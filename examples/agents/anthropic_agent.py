@@ -6,6 +6,7 @@ A script stands in for the model: `AsyncAnthropic()` alone asks Claude.
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from anthropic import AsyncAnthropic
 from mcp import ClientSession, StdioServerParameters
@@ -29,7 +30,7 @@ async def main() -> None:
             tools=beta_async_tools(await session.list_tools(), session.call_tool),
         )
         async for _ in runner:
-            answer = await runner.generate_tool_call_response()
+            answer: Any = await runner.generate_tool_call_response()
             for result in answer["content"] if answer else []:
                 print(result["content"][0]["text"])
 

@@ -30,7 +30,9 @@ async def main() -> None:
     async with Client(mcp) as client:
         for name, arguments in CALLS:
             result = await client.call_tool(name, arguments, raise_on_error=False)
-            print(result.content[0].text)
+            for block in result.content:
+                if block.type == "text":
+                    print(block.text)
 
 
 asyncio.run(main())

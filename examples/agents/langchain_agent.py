@@ -10,7 +10,7 @@ from typing import Any
 
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_mcp_adapters.client import MultiServerMCPClient
 
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
@@ -26,13 +26,14 @@ SCRIPT = [
     AIMessage("", tool_calls=[{"name": "create_issue", "args": RIGHT, "id": "3"}]),
     AIMessage("done"),
 ]
-GenericFakeChatModel.bind_tools = lambda self, *_, **__: self  # the script knows its tools
+MODEL: Any = GenericFakeChatModel
+MODEL.bind_tools = lambda self, *_, **__: self  # the script knows its tools
 
 
 async def main() -> None:
     tools = await MultiServerMCPClient(SERVERS).get_tools()
-    agent = create_agent(GenericFakeChatModel(messages=iter(SCRIPT)), tools, middleware=[ToolgenMiddleware()])
-    for message in (await agent.ainvoke({"messages": "Create an issue."}))["messages"]:
+    agent = create_agent(MODEL(messages=iter(SCRIPT)), tools, middleware=[ToolgenMiddleware()])
+    for message in (await agent.ainvoke({"messages": [HumanMessage("Create an issue.")]}))["messages"]:
         print(message.text)
 
 

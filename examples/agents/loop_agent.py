@@ -6,6 +6,7 @@ A script stands in for the model: `AsyncOpenAI()` alone asks OpenAI.
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -26,13 +27,13 @@ async def main() -> None:
     async with stdio_client(SERVER) as streams, ClientSession(*streams) as session:
         await session.initialize()
         toolset = compile_tools(await session.list_tools())
-        conversation, tools = Conversation(toolset), encode_tools(toolset) or {}
-        messages, results = [{"role": "user", "content": "Create an issue."}], True
+        conversation, tools, messages = Conversation(toolset), encode_tools(toolset) or {}, list[Any]()
+        results: list[Any] = [{"role": "user", "content": "Create an issue."}]
         while results:
+            messages += results
             response = await client.chat.completions.create(model="script", messages=messages, **tools)
             messages.append(response.choices[0].message)
             results = await loop.aresults(response, conversation, session.call_tool, provider="openai")
-            messages += results
             print(*(result["content"] for result in results), sep="\n")
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -13,7 +14,7 @@ program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_n
 SERVER = StdioServerParameters(command=program, args=arguments)
 
 # What a model would send, as text or parsed.
-CALLS = [
+CALLS: list[tuple[str, Any]] = [
     ("create_issue", {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}),
     ("create_issue", '{"title": "Login is broken", "priority": "high", "lab'),
     ("create_isue", {"title": "Login is broken"}),
@@ -27,7 +28,9 @@ async def main() -> None:
         session = checked(session)
         for name, given in CALLS:
             result = await session.call_tool(name, given)
-            print(result.content[0].text)
+            for block in result.content:
+                if block.type == "text":
+                    print(block.text)
 
 
 asyncio.run(main())

@@ -17,7 +17,7 @@ def openai(turn: int, calls: list[tuple[str, str]]) -> dict[str, Any]:
         {"id": f"call_{turn}_{i}", "type": "function", "function": {"name": name, "arguments": text}}
         for i, (name, text) in enumerate(calls)
     ]
-    said = {"role": "assistant", "content": None if calls else "done"} | (
+    said: dict[str, Any] = {"role": "assistant", "content": None if calls else "done"} | (
         {"tool_calls": made} if calls else {}
     )
     choice = {"index": 0, "finish_reason": "tool_calls" if calls else "stop", "message": said}

@@ -126,7 +126,7 @@ CASES = [
         "time",
         "get_current_time",
         '{"timezone": "Europe/Berlin" "x": }',
-        ("get_current_time was not run", "JSON"),
+        ("get_current_time was not run", "a comma is missing"),
         {"timezone": "Europe/Berlin"},
         "Europe/Berlin",
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
@@ -232,6 +233,62 @@ def test_a_note_stands_beside_the_result(kind: str, run: Any) -> None:
         assert '"mesage"' in note
 
     run("everything", kind, body, unknown_keys="note")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> str:
+    """A repository with two commits."""
+    who = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    commits = [["commit", "-q", "--allow-empty", "-m", message] for message in ("first", "second")]
+    for arguments in (["init", "-q"], *commits):
+        subprocess.run(["git", *who, *arguments], cwd=tmp_path, check=True)
+    return str(tmp_path)
+
+
+MISSPELT = {"maxCount": 1}
+"""`git_log` has `max_count`; its schema lets other keys pass, and its server drops them."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_key_that_the_git_server_would_drop_is_refused(kind: str, run: Any, repository: str) -> None:
+    async def body(session: Any) -> None:
+        refused = await session.call_tool("git_log", {"repo_path": repository, **MISSPELT})
+        assert is_error(refused)
+        assert text_of(refused).startswith("git_log was not run")
+        assert 'rename it to "max_count"' in text_of(refused)
+        answer = await session.call_tool("git_log", {"repo_path": repository, "max_count": 1})
+        assert ("second" in text_of(answer), "first" in text_of(answer)) == (True, False)
+
+    run("git", kind, body, unknown_keys="refuse")
+
+
+@pytest.mark.parametrize(("options", "noted"), [({"unknown_keys": "note"}, True), ({}, False)])
+def test_a_key_that_the_git_server_drops_is_noted(
+    options: dict[str, Any], noted: bool, run: Any, repository: str
+) -> None:
+    async def body(session: Any) -> None:
+        answer = await session.call_tool("git_log", {"repo_path": repository, **MISSPELT})
+        assert not is_error(answer)
+        assert "first" in text_of(answer)  # more than was asked for
+        assert ('"maxCount"' in text_of(answer), '"max_count"' in text_of(answer)) == (noted, noted)
+
+    run("git", "session", body, **options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("wrong", "field"),
+    [({"url": 5}, "url"), ({"url": "http://127.0.0.1:9", "max_length": "long"}, "max_length")],
+)
+def test_a_wrong_call_never_reaches_the_fetch_server(wrong: Any, field: str, kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        refused = await session.call_tool("fetch", wrong)
+        assert is_error(refused)
+        assert text_of(refused).startswith("fetch was not run")
+        facts = meta_of(refused)["toolgen"]
+        assert (facts["executed"], facts["fields"]) == (False, [field])
+
+    run("fetch", kind, body)
 
 
 TOOLS = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -79,3 +80,45 @@ def test_an_adapter_imports_its_own_framework_and_no_other() -> None:
         others = {f"toolgen_runtime.adapters.{other}" for other in set(ADAPTERS) - WITHOUT_EXTRA}
         assert not others & set(modules), name
         assert {module.split(".")[0] for module in modules} - stdlib, name
+
+
+IMPORTING = """
+import sys
+class Hidden:
+    def find_spec(name, path=None, target=None):
+        if name == {hidden!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Hidden)
+try:
+    import toolgen_runtime.adapters.{adapter}
+except ImportError as error:
+    print(error)
+"""
+
+
+def root_of(name: str) -> str:
+    """The package that an adapter imports first."""
+    tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
+    modules = [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
+    foreign = sys.stdlib_module_names | {"toolgen_runtime", "__future__"}
+    return next(root for module in modules if (root := module.split(".")[0]) not in foreign)
+
+
+def imported_without(hidden: str, adapter: str) -> str:
+    script = IMPORTING.format(hidden=hidden, adapter=adapter)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
+def test_without_its_framework_an_adapter_says_what_to_install(name: str) -> None:
+    root, extra = root_of(name), name.replace("_", "-")
+    assert imported_without(root, name) == f"{root} is not installed; run: pip install 'toolgen[{extra}]'\n"
+
+
+def test_of_a_version_that_does_not_fit_an_adapter_says_so() -> None:
+    pytest.importorskip("mcp")
+    said = imported_without("mcp.types", "mcp")
+    assert said.startswith("this version of mcp does not fit (")
+    assert said.endswith("; run: pip install 'toolgen[mcp]'\n")
+    assert said.count("\n") == 1

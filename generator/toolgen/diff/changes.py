@@ -74,7 +74,7 @@ class _Comparison:
     """The changes of one schema. Payloads go from the old to the new one, results the other way."""
 
     def __init__(self, part: Part, spec: ToolSpec, new: Any, options: LowerOptions) -> None:
-        self.part = part
+        self.part: Part = part
         self.spec = spec
         self.old = spec.schema
         self.new = new

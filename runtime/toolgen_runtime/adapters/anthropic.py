@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
-
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._native import native_results, neutral_result
 from toolgen_runtime.adapters.loop import Handlers
 from toolgen_runtime.calls.handler_facts import Handler
@@ -23,6 +22,9 @@ from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools
 from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.validation.tool import Tool
+
+with framework("anthropic"):
+    from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
 PROVIDER = "anthropic"
 

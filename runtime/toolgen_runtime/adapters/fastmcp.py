@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fastmcp.exceptions import NotFoundError
-from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
-from fastmcp.tools import Tool, ToolResult
-from mcp.types import TextContent
-
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+with framework("fastmcp"):
+    from fastmcp.exceptions import NotFoundError
+    from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
+    from fastmcp.tools import Tool, ToolResult
+    from mcp.types import TextContent
 
 
 class ToolgenMiddleware(Middleware):

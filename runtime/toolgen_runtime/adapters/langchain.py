@@ -13,14 +13,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import Any
 
-from langchain.agents.middleware import AgentMiddleware, hook_config
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import BaseTool, StructuredTool
-from langgraph.errors import GraphBubbleUp
-
 from toolgen_runtime.adapters._checks import Checks, facts, failures_counted
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+with framework("langchain"):
+    from langchain.agents.middleware import AgentMiddleware, hook_config
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.errors import GraphBubbleUp
 
 _INTERRUPTS = (GraphBubbleUp,)
 """The call goes on later."""

@@ -16,9 +16,13 @@ from importlib import import_module
 from typing import Any, TypeVar, cast
 
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+with framework("mcp"):
+    from mcp.types import CallToolResult, PaginatedRequestParams, TextContent
 
 SessionT = TypeVar("SessionT")
 _MOST_PAGES = 100
@@ -153,8 +157,6 @@ class _CheckedSession:
             return await self._session.list_tools(**options)
         if "cursor" in takes:
             return await self._session.list_tools(cursor=cursor, **options)
-        from mcp.types import PaginatedRequestParams
-
         return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
 
 
@@ -164,16 +166,12 @@ async def _awaited(value: Any) -> Any:
 
 def _noted(result: Any, note: str) -> Any:
     """Return a result with a text more in its content, if there is anything to say."""
-    from mcp.types import CallToolResult, TextContent
-
     if not note or not isinstance(result, CallToolResult):
         return result
     return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
 
 
 def _refusal(output: ToolOutput) -> Any:
-    from mcp.types import CallToolResult
-
     content = [{"type": "text", "text": output.text()}]
     return CallToolResult.model_validate(
         {"content": content, "isError": True, "_meta": {"toolgen": facts(output)}}

@@ -16,20 +16,22 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from agents import (
-    Agent,
-    FunctionTool,
-    ToolGuardrailFunctionOutput,
-    ToolInputGuardrail,
-    ToolInputGuardrailData,
-    Usage,
-)
-
 from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.hints import unknown_tool
 from toolgen_runtime.validation.issues import InvalidPayload
+
+with framework("openai-agents"):
+    from agents import (
+        Agent,
+        FunctionTool,
+        ToolGuardrailFunctionOutput,
+        ToolInputGuardrail,
+        ToolInputGuardrailData,
+        Usage,
+    )
 
 NAME = "toolgen"
 """The guardrail's name, in results and traces."""

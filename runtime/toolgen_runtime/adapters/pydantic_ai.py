@@ -14,15 +14,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Literal
 
-from pydantic_ai import ModelRetry, RunContext, ToolFailed
-from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
-from pydantic_ai.messages import ToolCallPart, ToolReturn
-from pydantic_ai.tools import ToolDefinition
-
 from toolgen_runtime.adapters._checks import MOST, Checks, ended
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+with framework("pydantic-ai"):
+    from pydantic_ai import ModelRetry, RunContext, ToolFailed
+    from pydantic_ai.capabilities import AbstractCapability
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+    from pydantic_ai.messages import ToolCallPart, ToolReturn
+    from pydantic_ai.tools import ToolDefinition
 
 _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 

@@ -12,18 +12,20 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from strands.hooks import (
-    AfterToolCallEvent,
-    BeforeInvocationEvent,
-    BeforeModelCallEvent,
-    BeforeToolCallEvent,
-    HookProvider,
-    HookRegistry,
-)
-
 from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
+
+with framework("strands"):
+    from strands.hooks import (
+        AfterToolCallEvent,
+        BeforeInvocationEvent,
+        BeforeModelCallEvent,
+        BeforeToolCallEvent,
+        HookProvider,
+        HookRegistry,
+    )
 
 UNREADABLE = "The arguments came empty, or could not be read as JSON (cut off, or malformed)."
 """What `{}` can mean: Strands makes it of any text that it cannot read."""
