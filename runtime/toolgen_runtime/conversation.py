@@ -165,7 +165,7 @@ class Conversation:
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """`call` in the running event loop; see `Registry.acall`."""
+        """Return `call` in the running event loop; see `Registry.acall`."""
         previous = self._earlier.get(name) if isinstance(name, str) else None
         request = CallRequest(name, arguments, call_id, previous, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))

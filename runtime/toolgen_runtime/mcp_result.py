@@ -248,7 +248,7 @@ def _text_of(block: Mapping[str, Any]) -> str:
 
 
 def _mention(kind: str, block: Mapping[str, Any]) -> str:
-    """`[image, image/png]`, in one line: the words are the server's."""
+    """Return `[image, image/png]`, in one line: the words are the server's."""
     about = (block.get(key) for key in ("name", "uri", "mimeType", "mime_type"))
     return f"[{', '.join(_line(word, 200) for word in (kind, *about) if isinstance(word, str))}]"
 

@@ -132,7 +132,7 @@ class Registry:
         return other
 
     def find(self, name: str) -> Tool[Any] | None:
-        """The tool that the model knows by this name."""
+        """Return the tool that the model knows by this name."""
         tool = self._found.get(name)
         if tool is None and name in self._tools:
             toolset, own_name = self._tools[name]
@@ -140,7 +140,7 @@ class Registry:
         return tool
 
     def names(self) -> list[str]:
-        """Every name, as the model sees it, in the order of registration."""
+        """Return every name, as the model sees it, in the order of registration."""
         return list(self._tools)
 
     def __len__(self) -> int:
@@ -330,7 +330,7 @@ class Registry:
         timeout: float | None = None,
         absent: Absent | None = None,
     ) -> ToolOutput:
-        """`call` in the running event loop; a sync handler runs in a thread of its own."""
+        """Return `call` in the running event loop; a sync handler runs in a thread of its own."""
         from toolgen_runtime.calls.call import acall
 
         request = CallRequest(tool, arguments, call_id, previous, timeout, absent)

@@ -71,7 +71,7 @@ class _Proof:
             self.open.discard(question)
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """`implies` for a part of the value: what is asked of the whole may be assumed."""
+        """Return `implies` for a part of the value: what is asked of the whole may be assumed."""
         assumed, still_open = self.assumed, self.open
         self.assumed, self.open = assumed | still_open, set()
         try:

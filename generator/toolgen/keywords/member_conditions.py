@@ -28,13 +28,13 @@ def properties_hold(asked: Question) -> Code:
 
 
 def collect_properties(found: Collection) -> None:
-    """The names of the properties."""
+    """Add the names of the properties."""
     if found.schema.properties:
         found.f.line("seen.update(v.keys() & {names})", names=literal(frozenset(found.schema.properties)))
 
 
 def collect_patterns(found: Collection) -> None:
-    """The names that match a pattern."""
+    """Add the names that match a pattern."""
     for pattern in found.schema.pattern_properties:
         is_name = found.f.is_kind(Kind.STRING, Value(Code("k")))
         matches = negated(mismatches(found.f, pattern, Code("k"), "key"))

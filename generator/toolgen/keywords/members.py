@@ -64,7 +64,7 @@ class Members:
 
 
 def members_of(module: Module, schema: Schema) -> Members:
-    """The members of an object's schema."""
+    """Return the members of an object's schema."""
     rest = schema.additional_properties
     return Members(
         schema.properties,
@@ -131,12 +131,12 @@ class _MembersCheck:
         return (*declared, self.tag) if self.tag is not None and met_already else declared
 
     def _keys_beyond(self, template: LiteralString) -> Code:
-        """`len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
+        """Return `len(v) - 2` or `len(v) != 2`: the keys that the object has, beside those that it must have."""
         keys = code("len({v})", v=self.value.var)
         return code(template, keys=keys, n=len(self._expected)) if self._expected else keys
 
     def _has_more(self) -> Code:
-        """The condition that the object may have keys beside those met so far.
+        """Return the condition that the object may have keys beside those met so far.
 
         A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
         """
@@ -177,7 +177,7 @@ class _MembersCheck:
         self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))
 
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
-        """Names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
+        """Yield names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
         members = self.members
         order, required = [name for name in members.order if name != self.tag], set(members.required)
         last = max((i for i, name in enumerate(order) if name in required), default=-1)
@@ -191,7 +191,7 @@ class _MembersCheck:
                 yield tail, names
 
     def _needs_look(self, name: str) -> bool:
-        """Whether an optional property is counted or says anything."""
+        """Return whether an optional property is counted or says anything."""
         return self.left is not None or not self.f.module.is_trivial(self.members.properties[name])
 
     def _each(self, names: Iterable[str], fetched: dict[str, Value]) -> None:
@@ -206,7 +206,7 @@ class _MembersCheck:
                 self._optional(name)
 
     def _grouped(self, names: list[str]) -> None:
-        """Some properties at a time; such a group can be checked apart, as nothing is counted."""
+        """Write some properties at a time; such a group can be checked apart, as nothing is counted."""
         for start in range(0, len(names), _GROUP):
             group = names[start : start + _GROUP]
             with self.f.part(Properties(self.schema, group[0], group[-1]), self.value):

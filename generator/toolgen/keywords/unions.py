@@ -80,7 +80,7 @@ def _is_plain(branch: Schema) -> bool:
 
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
-    """What a branch is called in an issue: its title, else its position."""
+    """Return what a branch is called in an issue: its title, else its position."""
     titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
     distinct = len(set(titles)) == len(branches)
     return list(titles) if distinct else list(range(len(branches)))
@@ -107,7 +107,7 @@ class _Union:
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """The types that are asked for; null is taken without a word."""
+        """Return the types that are asked for; null is taken without a word."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -172,7 +172,7 @@ class _Union:
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
-        """The branch whose key is there; without any of the keys, the branch that is nearest."""
+        """Write the branch whose key is there; without any of the keys, the branch that is nearest."""
         f = self.f
         branches = Branches(f.writer)
         if value.kind is None:
@@ -203,7 +203,7 @@ class _Union:
                 f.issue(value, self.constraint, literal(True))
 
     def _trial(self, group: Group, value: Value) -> Code:
-        """The call that gives no issues if a branch holds, and otherwise those of the branch that was meant."""
+        """Return the call that gives no issues if a branch holds, and otherwise those of the branch that was meant."""
         f = self.f
         parts = [value.var, _tuple_of([f.module.check_of(branch) for branch in group.branches])]
         if self.constraint == "oneOf":
@@ -216,7 +216,7 @@ class _Union:
         return code("{helper}({parts})", helper=helper, parts=comma_separated(parts))
 
     def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
-        """What a branch declares, as a constant that other unions with the same branch can use."""
+        """Return what a branch declares, as a constant that other unions with the same branch can use."""
         return self.f.module.constant("keys", place_hint(branch), literal(keys)) if keys else literal({})
 
 

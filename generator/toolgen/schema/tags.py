@@ -38,7 +38,7 @@ class Tag:
 def shared_tag(
     branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
 ) -> Tag | None:
-    """The property that every branch requires with values of its own; the declared discriminator first.
+    """Return the property that every branch requires with values of its own; the declared discriminator first.
 
     `required` are keys that the schema around the branches requires already.
     """
@@ -66,7 +66,7 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 
 
 def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
-    """What an object can tell a branch of a union by: its keys, each with the scalars that it is limited to, if any.
+    """Return what tells a branch of a union: its keys, each with the scalars that it is limited to, if any.
 
     A branch that is a union itself has the keys of all its branches, and the values of each.
     """
@@ -84,7 +84,7 @@ def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
 
 
 def _of_any(each: list[dict[str, tuple[Any, ...] | None]]) -> dict[str, tuple[Any, ...] | None]:
-    """The keys of branches together; a key has values where each branch that declares it has."""
+    """Return the keys of branches together; a key has values where each branch that declares it has."""
     found: dict[str, tuple[Any, ...] | None] = {}
     for keys in each:
         for name, values in keys.items():
@@ -94,7 +94,7 @@ def _of_any(each: list[dict[str, tuple[Any, ...] | None]]) -> dict[str, tuple[An
 
 
 def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
-    """The strings, numbers and booleans that a schema is limited to, if it is limited to few such values or null."""
+    """Return the strings, numbers and booleans that a schema is limited to, if these are few, or null beside."""
     for one in conjuncts(schema):
         values = [value for value in values_of(one) or () if value is not None]
         if 0 < len(values) <= _MAX_VALUES and all(isinstance(v, str | int | float) for v in values):
@@ -103,7 +103,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
-    """Whether a schema is no more than a choice, and takes all of these strings."""
+    """Return whether a schema is no more than a choice, and takes all of these strings."""
     if not schema.is_plain or not schema.assertions.keys() <= _LITERAL_KEYWORDS:
         return False
     allowed = values_of(schema)
@@ -112,7 +112,7 @@ def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
-    """All strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
+    """Return all strings of branches that are nothing but strings to choose from; `distinct`: none stands in two."""
     found: list[str] = []
     for branch in branches:
         is_plain = branch.is_plain and branch.assertions.keys() <= _LITERAL_KEYWORDS

@@ -288,7 +288,7 @@ def _put(entries: OrderedDict[str, Any], key: str, value: Any) -> None:
 
 
 def _is_call(message: dict[str, Any]) -> bool:
-    """Whether a message is a call that can be answered; what is not one is for the server to refuse."""
+    """Return whether a message is a call that can be answered; what is not one is for the server to refuse."""
     return (
         message.get("method") == "tools/call"
         and "id" in message
@@ -297,7 +297,7 @@ def _is_call(message: dict[str, Any]) -> bool:
 
 
 def _is_changed(message: dict[str, Any], output: ToolOutput) -> bool:
-    """Whether a call is to be made with other arguments than it came with: repaired, or read from a text."""
+    """Return whether a call is to be made with other arguments than it came with: repaired, or read from a text."""
     return bool(output.repairs) or isinstance(params_of(message).get("arguments"), str)
 
 

@@ -46,7 +46,7 @@ def beta_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaBui
 
 
 def beta_async_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaAsyncBuiltinFunctionTool]:
-    """`beta_tools` for an `AsyncAnthropic`; a sync handler runs in a thread of its own."""
+    """Return `beta_tools` for an `AsyncAnthropic`; a sync handler runs in a thread of its own."""
     return [_AsyncCheckedTool(*parts) for parts in _parts(toolset, handlers, options)]
 
 
@@ -76,7 +76,7 @@ class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
 
 
 def _parts(toolset: Any, handlers: Handlers, options: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """What each tool is made of."""
+    """Return what each tool is made of."""
     conversation = toolset if isinstance(toolset, Conversation) else Conversation(toolset, **options)
     registry = conversation.registry
     tools: dict[str, Tool[Any]] = {
@@ -101,7 +101,7 @@ def _payload(sent: object) -> Any:
 
 
 def _answer(output: ToolOutput) -> Any:
-    """The content of the result.
+    """Return the content of the result.
 
     Raises:
         ToolError: the call was refused, or failed.

@@ -47,7 +47,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return handler(request)
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """`wrap_model_call`, async."""
+        """Return `wrap_model_call`, async."""
         self._shown(request)
         return await handler(request)
 
@@ -64,7 +64,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return _noted(result, conversation.returned(output, _result(result)))
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """`wrap_tool_call`, async."""
+        """Return `wrap_tool_call`, async."""
         conversation = self._conversation(request.state)
         output = self._check(conversation, request)
         if output is None:

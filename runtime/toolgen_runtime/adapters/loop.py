@@ -84,7 +84,7 @@ async def aresults(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """`results` in the running event loop: the calls run in parallel, the results keep their order."""
+    """Return `results` in the running event loop: the calls run in parallel, the results keep their order."""
     answer = _Answer(received, conversation, handlers, provider, codec)
 
     async def output(call: ReceivedCall, handler: Handler | None) -> ToolOutput:

@@ -150,7 +150,7 @@ class _Guard:
         return verdict
 
     def _conversation(self, usage: Usage) -> Conversation:
-        """The conversation of a run; a request to its model, where it counts them, begins a round."""
+        """Return the conversation of a run; a request to its model, where it counts them, begins a round."""
         conversation = self._checks.conversation(_Run(usage))
         if usage.requests and usage.requests != self._requests.get(conversation):
             self._requests[conversation] = usage.requests

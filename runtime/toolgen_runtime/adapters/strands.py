@@ -81,7 +81,7 @@ class ToolgenHooks(HookProvider):
             event.tool_use = {**use, "input": output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
-        """Whether a call is to be checked; the conversation knows its tool then, or that there is none."""
+        """Return whether a call is to be checked; the conversation knows its tool then, or that there is none."""
         name, tool = event.tool_use["name"], event.selected_tool
         if not self._all:
             return tool is None or name in conversation.registry
@@ -107,14 +107,14 @@ class ToolgenHooks(HookProvider):
 
 
 def _is_models(event: BeforeToolCallEvent) -> bool:
-    """Whether a call is the model's and not the program's own."""
+    """Return whether a call is the model's and not the program's own."""
     blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
     call_id = event.tool_use["toolUseId"]
     return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
 
 
 def _text(output: ToolOutput, conversation: Conversation) -> str:
-    """What the model is told; of `{}` where something is required it is not known what was sent, or sent before."""
+    """Return what the model is told; of `{}` where something is required nobody knows what was sent."""
     hint, registry = output.retry_hint, conversation.registry
     if output.payload != {} or hint is None or not hint.missing_fields:
         return output.text()
@@ -124,7 +124,7 @@ def _text(output: ToolOutput, conversation: Conversation) -> str:
 
 
 def _mcp_result(result: Any) -> dict[str, Any]:
-    """A result of Strands as MCP writes it, with its flag."""
+    """Return a result of Strands as MCP writes it, with its flag."""
     texts = [block["text"] for block in result["content"] if "text" in block]
     content = [{"type": "text", "text": text} for text in texts]
     return {"content": content, "isError": result.get("status") == "error"}

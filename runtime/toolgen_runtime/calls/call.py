@@ -54,7 +54,7 @@ def call(
 async def acall(
     registry: Registry, policy: Policy, request: CallRequest, handler: Handler, ledger: TurnLedger | None
 ) -> ToolOutput:
-    """`call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
+    """Return `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
     attempt = Attempt(registry, policy, request)
     output: ToolOutput | None = None
     try:
@@ -77,7 +77,7 @@ async def acall(
 
 
 def check(registry: Registry, policy: Policy, request: CallRequest, ledger: TurnLedger | None) -> ToolOutput:
-    """`call` up to where the handler would run: nothing is run, nothing is counted in `ledger`.
+    """Return `call` up to where the handler would run: nothing is run, nothing is counted in `ledger`.
 
     Issues are shown to `on_issue`; a refusal is logged, and shown to `on_call`.
     """

@@ -82,7 +82,7 @@ def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
 
 
 def copied(payload: Any) -> Any:
-    """A JSON value that shares no container with the original; of any depth.
+    """Return a JSON value that shares no container with the original; of any depth.
 
     The original often is part of the message history, where a handler's `pop` must not show.
     """

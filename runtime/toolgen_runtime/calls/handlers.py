@@ -49,7 +49,7 @@ def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: f
 
 
 async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
-    """As `run`, in the running event loop.
+    """Return as `run`, in the running event loop.
 
     An async handler is awaited here, with a timeout in a task of its own; at the timeout it is canceled, and
     left behind if it does not end then. A sync one always gets a thread of its own, so that it cannot hold up

@@ -88,7 +88,7 @@ class ToolOutput:
         return self.error is None
 
     def text(self, max_chars: int | None = None) -> str:
-        """What to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
+        """Return what to tell the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
 
         A text is the result as it is, an MCP result its content's text (`mcp_result`), anything else JSON.
         """

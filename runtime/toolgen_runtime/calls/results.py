@@ -31,7 +31,7 @@ class Encoded:
 
 
 def encode(result: object) -> Encoded:
-    """The JSON value of a result, best effort; the result itself is not touched.
+    """Return the JSON value of a result, best effort; the result itself is not touched.
 
     Models become objects by alias, dataclasses objects, sets and other sequences arrays (sets sorted), enums
     their values, bytes text (base64 where they are no UTF-8), and dates, UUIDs, paths and the like what
@@ -165,7 +165,7 @@ def _by_pydantic(value: Any) -> Any:
 
 
 def _by_fields(value: Any) -> dict[str, Any]:
-    """A model of which pydantic could not put every field."""
+    """Return a model of which pydantic could not put every field."""
     return {name: getattr(value, name) for name in type(value).model_fields}
 
 

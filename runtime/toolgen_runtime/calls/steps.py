@@ -144,7 +144,7 @@ def _is_absent(arguments: object) -> bool:
 
 
 def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
-    """The payload that the arguments hold, and the issues of their text."""
+    """Return the payload that the arguments hold, and the issues of their text."""
     if _is_absent(arguments):
         return {}, ()
     if isinstance(arguments, (str, bytes, bytearray)):
@@ -254,7 +254,7 @@ def _recovery(attempt: Attempt, kind: ToolErrorKind) -> Recovery | None:
 
 
 def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
-    """Whether a handler's `InvalidPayload` is of the tool that was called, and not of one that it called itself.
+    """Return whether a handler's `InvalidPayload` is of the tool that was called, and not of one that it called itself.
 
     `spread` knows no tool, and leaves the name empty.
     """
@@ -262,6 +262,6 @@ def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
 
 
 def _own_words(kind: ToolErrorKind, error: Exception) -> str:
-    """An exception's own words, but not those of a bug: they are about the code, and quote values."""
+    """Return an exception's own words, but not those of a bug: they are about the code, and quote values."""
     text = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
     return text or f"the tool failed with {type(error).__name__}"

@@ -55,7 +55,7 @@ def advice(problem: Problem, near: Sequence[Any]) -> str:
 
 
 def _explanation(node: SchemaNode) -> str:
-    """A place's description, if there is anything in it that can help with a wrong value; `""` else."""
+    """Return a place's description, if there is anything in it that can help with a wrong value; `""` else."""
     described = description_of(node)
     if described is None or not _INFORMATIVE.search(described):
         return ""
@@ -140,7 +140,7 @@ def _for_no_value(problem: Problem, reading: Reading, named: str) -> str:
 
 
 def _certain(problem: Problem, reading: Reading, named: str) -> str:
-    """The sentence that orders the one reading; of items that share a line, each its own."""
+    """Return the sentence that orders the one reading; of items that share a line, each its own."""
     kind = json_type(reading.value)
     if problem.group:
         return _certain_for_each(problem, kind, named)
@@ -177,7 +177,7 @@ def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
 
 
 def _guess(problem: Problem) -> str:
-    """The question whether the likely value was meant; `""` where there is none, or the sentence names it already."""
+    """Return the question whether the likely value was meant; `""` for none, or where the sentence names it."""
     reading = problem.reading
     if reading is None or reading.certain or problem.secret or reading.op == "remove":
         return ""
@@ -192,18 +192,18 @@ def _guess(problem: Problem) -> str:
 
 
 def _value(reading: Reading) -> str:
-    """What would be sent; `""` where it is too long."""
+    """Return what would be sent; `""` where it is too long."""
     value = [reading.value] if reading.op == "wrap" else reading.value
     return shown(value) if isinstance(value, str) else compact(value)
 
 
 def _not_that(problem: Problem) -> str:
-    """What was sent, to end a sentence with; `""` where it is not known."""
+    """Return what was sent, to end a sentence with; `""` where it is not known."""
     return "" if problem.got is MISSING else f", not {echo(problem)}"
 
 
 def _listed(problem: Problem, near: Sequence[Any]) -> str:
-    """The allowed values: all of them, if they are short together, else those nearest."""
+    """Return the allowed values: all of them, if they are short together, else those nearest."""
     if near is problem.node.allowed:
         return summary_of(problem.node).listed
     listed = choices(near)

@@ -56,7 +56,7 @@ def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> It
 
 
 def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """The one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
+    """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
     if type(got) is not str:
         text = spelled(got)
         matches = [v for v in allowed if type(v) is str and v == text] if text else []
@@ -74,7 +74,7 @@ def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
 
 
 def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
-    """The allowed value that `got` is like: misspelt, of one stem, its sign, or explained with it."""
+    """Return the allowed value that `got` is like: misspelt, of one stem, its sign, or explained with it."""
     if type(got) is not str or not got or len(got) > MAX_NAME:
         return best_value(got, allowed)
     if _SEVERAL.search(got):
@@ -96,7 +96,7 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
 
 
 def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
-    """The allowed value that the description explains with the very text: `GTE (>=)`, `p99: 99th percentile`."""
+    """Return the allowed value that the description explains with the very text: `GTE (>=)`, `p99: 99th percentile`."""
     described = node.first("description", str)
     if not described or len(described) > 4000:
         return None
@@ -132,7 +132,7 @@ def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
 
 
 def allowed_of(problem: Problem) -> tuple[Any, ...]:
-    """The values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
+    """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
     from toolgen_runtime.validation.issues import MISSING
 
     issue = problem.issues[0]

@@ -134,7 +134,7 @@ def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
 
 
 def _rank_of_line(problem: Problem) -> int:
-    """Moves and tags first, keys to leave out last."""
+    """Return the rank of a line: moves and tags first, keys to leave out last."""
     if problem.said or problem.tag:
         return 0
     return 2 if problem.unknown and problem.did_you_mean is None else 1
@@ -150,7 +150,7 @@ def _name_keys_once(problems: Sequence[Problem]) -> None:
 
 
 def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
-    """The allowed values, or for an unknown key the valid keys, that deserve a place under the cap."""
+    """Return the allowed values, or for an unknown key the valid keys, that deserve a place under the cap."""
     if problem.unknown:
         sent = problem.location.value if isinstance(problem.location.value, dict) else {}
         names = [n for n in problem.location.node.properties if n not in sent]
@@ -176,7 +176,7 @@ def _rank(got: str, value: Any) -> int:
 
 
 def _capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
-    """The first few, each small enough to hand on; then `…`, if there are more."""
+    """Return the first few, each small enough to hand on; then `…`, if there are more."""
     kept = tuple([small(v) for v in values[:limit]])
     return (*kept, "…") if len(values) > limit else kept
 
@@ -224,7 +224,7 @@ def _text_edits(payload: Any, facts: SchemaFacts) -> tuple[Edit, ...]:
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:
-    """The hint with what changed since the previous one; identical failures end in `ask_user`, then `give_up`."""
+    """Return the hint with what changed since the last; identical failures end in `ask_user`, then `give_up`."""
     count = attempts(previous, hint)
     progress = compare(previous, hint.problems, hint.fingerprint) if previous.tool == hint.tool else None
     recovery = hint.recovery

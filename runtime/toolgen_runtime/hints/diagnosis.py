@@ -109,7 +109,7 @@ def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> Non
 
 
 def _of_renamed(locator: Locator, problems: list[Problem], check: Check, *, changes: bool) -> list[Problem]:
-    """The problems that values have under their new names."""
+    """Return the problems that values have under their new names."""
     renames = [e for p in problems[:MAX_READ] for e in p.edits if e.op == "rename"]
     if not renames:
         return []

@@ -10,7 +10,7 @@ MAX_GOTS = 100
 
 
 def echo(problem: Problem) -> str:
-    """The offending value, or a word for it where it is secret or not known; of items that share a line up to three."""
+    """Return the wrong value, or a word for it where it is secret or not known; of items in one line up to three."""
     if problem.secret or problem.got is MISSING:
         return "the value"
     if not problem.group:

@@ -146,7 +146,7 @@ class _Draft:
     # -- places ---------------------------------------------------------------------------------------------
 
     def _place(self, edit: Edit) -> tuple[Any, Any]:
-        """The container that a path's last step is in, ready to be changed, and that step."""
+        """Return the container that a path's last step is in, ready to be changed, and that step."""
         here: Any = self.root
         step: Any = 0
         for below in edit.path:
@@ -154,14 +154,14 @@ class _Draft:
         return here, step
 
     def _held(self, edit: Edit) -> tuple[Any, Any]:
-        """As `_place`, where a value stands."""
+        """Return as `_place`, where a value stands."""
         here, step = self._place(edit)
         if not _has(here, step):
             raise _unfit(edit, "there is no such value")
         return here, step
 
     def _made(self, edit: Edit, path: Path) -> Any:
-        """The container of a target; what is missing on the way to it is made."""
+        """Return the container of a target; what is missing on the way to it is made."""
         here: Any = self.root
         step: Any = 0
         for below in path:
@@ -176,7 +176,7 @@ class _Draft:
         return here
 
     def _copied(self, edit: Edit, here: Any, step: Any) -> Any:
-        """A member of a container as a copy of the draft's own, in its place."""
+        """Return a member of a container as a copy of the draft's own, in its place."""
         if not _has(here, step) or not isinstance(here[step], (dict, list)):
             raise _unfit(edit, "what is above it is not an object or a list")
         member = here[step]

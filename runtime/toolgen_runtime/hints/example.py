@@ -28,7 +28,7 @@ _ELSEWHERE = "…"
 
 
 def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
-    """The missing fields with a value or placeholder each, nested where they belong.
+    """Return the missing fields with a value or placeholder each, nested where they belong.
 
     None where none of them is below an object.
     """
@@ -39,7 +39,7 @@ def example_input(missing: Sequence[Problem]) -> dict[str, Any] | None:
 
 
 def _value(problem: Problem) -> Any:
-    """What was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
+    """Return what was sent under another name, as far as it fits; else the schema's own value, or a placeholder."""
     sent = problem.location.value
     may_show = not problem.secret and not problem.node.schema.has_secrets
     if problem.rename_from is not None and isinstance(sent, dict) and may_show:
@@ -65,7 +65,7 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def _item(items: list[Any], index: int, value: Any) -> Any:
-    """The item at an index of a list, put there if it is not there yet."""
+    """Return the item at an index of a list, put there if it is not there yet."""
     at = index if 0 < index <= MAX_INDEX else 0
     items += [_ELSEWHERE] * (at + 1 - len(items))
     if items[at] == _ELSEWHERE:
@@ -78,7 +78,7 @@ def _is_json_step(step: object) -> bool:
 
 
 def example(node: SchemaNode, name: str, depth: int = 0) -> Any:
-    """A value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
+    """Return a value for a place: the only one, the default, or a placeholder in the shape that the schema asks for."""
     offered = node.memo("offered", _offered)
     if offered is not MISSING:
         return offered
@@ -101,7 +101,7 @@ def _object(node: SchemaNode, depth: int) -> dict[str, Any]:
 
 
 def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
-    """One item, or as many as there must be, which differ in their placeholders."""
+    """Return one item, or as many as there must be, which differ in their placeholders."""
     most = node.first("maxItems", int)
     size = min(
         max(node.first("minItems", int) or 0, 1), MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)
@@ -112,7 +112,7 @@ def _array(node: SchemaNode, name: str, depth: int) -> list[Any]:
 
 
 def _offered(node: SchemaNode) -> Any:
-    """The value that the schema leaves no doubt about; `MISSING` where there is none that is small and fits."""
+    """Return the value that the schema leaves no doubt about; `MISSING` where there is none that is small and fits."""
     if node.write_only:
         return MISSING
     only = node.allowed if len(node.allowed) == 1 else ()

@@ -90,7 +90,7 @@ def _summary(node: SchemaNode) -> SchemaSummary:
 
 
 def _listed(allowed: tuple[Any, ...]) -> str:
-    """The allowed values as text, all of them where they are short together."""
+    """Return the allowed values as text, all of them where they are short together."""
     text = choices(allowed[:MAX_LISTED])
     return text if len(text) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
 
@@ -111,12 +111,12 @@ def _wanted(node: SchemaNode, expected: str) -> str:
 
 
 def wanted_types(node: SchemaNode) -> str:
-    """`a string or an integer`."""
+    """Return `a string or an integer`."""
     return " or ".join(with_article(_named_type(node, name)) for name in node.types)
 
 
 def type_of(node: SchemaNode) -> str:
-    """`string`, `array of integers`, `string or integer`; `""` where the schema does not say."""
+    """Return `string`, `array of integers`, `string or integer`; `""` where the schema does not say."""
     return " or ".join(_named_type(node, name) for name in node.types)
 
 
@@ -156,13 +156,13 @@ def _object_forms(node: SchemaNode, parts: list[str]) -> list[str]:
 
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:
-    """The forms of an object of a union, if they are few; else the object with what all of them have."""
+    """Return the forms of an object of a union, if they are few; else the object with what all of them have."""
     forms = node.leaf_nodes if node.unions and not node.required else []
     return forms if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)) else [node]
 
 
 def _members(node: SchemaNode) -> list[str]:
-    """`with title, body`: the keys that an object must have; where none must be there, some that it may have."""
+    """Return `with title, body`: the keys that an object must have; where none must be there, some that it may have."""
     names = [n for n in node.properties if n in node.required] or sorted(node.required)
     if names:
         return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
@@ -177,7 +177,7 @@ def _names(names: list[str], told: list[str]) -> str:
 
 
 def _with_its_own(node: SchemaNode, name: str) -> str:
-    """A key, and if an object or a list of objects belongs there, the keys that must be in it: `start {dateTime}`."""
+    """Return a key, and of an object or a list of objects the keys that must be in it: `start {dateTime}`."""
     is_list = node.types == ("array",)
     inner = node.child(ANY_ITEM) if is_list else node
     needed = [n for n in inner.properties if n in inner.required] if inner.types == ("object",) else []
@@ -215,7 +215,7 @@ def _range(node: SchemaNode) -> str:
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
-    """`exactly 2 items`, `1-2 items`, `at least 1 item`; of a text `max 80`."""
+    """Return `exactly 2 items`, `1-2 items`, `at least 1 item`; of a text `max 80`."""
     if least is not None and most is not None:
         count = f"exactly {number(least)}" if least == most else f"{number(least)}-{number(most)}"
         return f"{count} {unit}{'' if most == 1 else 's'}"
@@ -226,12 +226,12 @@ def _size(least: int | float | None, most: int | float | None, unit: str) -> str
 
 
 def number(value: int | float) -> str:
-    """A limit of the schema, bounded."""
+    """Return a limit of the schema, bounded."""
     return str(value) if not isinstance(value, int) or value.bit_length() < 80 else "a huge number"
 
 
 def pattern_of(node: SchemaNode) -> str | None:
-    """The pattern as one line of at most `MAX_PATTERN` characters."""
+    """Return the pattern as one line of at most `MAX_PATTERN` characters."""
     pattern = node.first("pattern", str)
     if pattern is None:
         return None
@@ -240,6 +240,6 @@ def pattern_of(node: SchemaNode) -> str | None:
 
 
 def description_of(node: SchemaNode) -> str | None:
-    """The description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
+    """Return the description as one line of at most `MAX_DESCRIPTION` characters; None where there is none."""
     text = node.first("description", str)
     return (prose(text, MAX_DESCRIPTION) or None) if text else None

@@ -15,7 +15,7 @@ _Bounds = tuple[_Bound, _Bound, _Bound, _Bound, _Bound]
 
 
 def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
-    """Whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
+    """Return whether type, allowed values, limits and members agree; patterns and formats are taken on trust."""
     if value is None:
         return node.nullable
     name = json_type(value)
@@ -38,7 +38,7 @@ def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
 
 
 def is_allowed(node: SchemaNode, value: Any) -> bool:
-    """Whether a value is one of those listed; `true` is not `1`."""
+    """Return whether a value is one of those listed; `true` is not `1`."""
     return any(v == value and type(v) is type(value) for v in node.allowed)
 
 
@@ -62,7 +62,7 @@ def _within(node: SchemaNode, value: Any, name: str) -> bool:
 
 
 def _bounds(node: SchemaNode) -> _Bounds | None:
-    """What limits a value's size, least to `multipleOf`; None where nothing does, or where types have their own."""
+    """Return the limits of a value, least to `multipleOf`; None where nothing limits it, or types have their own."""
     if len(node.types) != 1:
         return None
     others = [node.first(k, (int, float)) for k in ("exclusiveMinimum", "exclusiveMaximum", "multipleOf")]

@@ -66,7 +66,7 @@ def _form(form: Mapping[str, Any]) -> str:
 
 
 def _value(member: Mapping[str, Any]) -> str:
-    """What a field's value must be, in parentheses, where that takes few words."""
+    """Return what a field's value must be, in parentheses, where that takes few words."""
     if "const" in member:
         return f" ({choice(member['const'])})"
     if isinstance(member.get("enum"), list):

@@ -30,7 +30,7 @@ def _has_index(problem: Problem) -> bool:
 
 
 def _missing_together(problems: list[Problem], limit: int) -> list[Problem]:
-    """Where a nested object lacks more than `limit` fields, one line for the object."""
+    """Return where a nested object lacks more than `limit` fields, one line for the object."""
     if len(problems) <= limit:
         return problems
     groups: dict[Path, list[Problem]] = {}
@@ -83,7 +83,7 @@ def _likeness(f: Problem) -> object:
 
 
 def _joined(group: list[Problem]) -> list[Problem]:
-    """One problem if the places are every combination of their indices, else one per last index."""
+    """Return one problem if the places are every combination of their indices, else one per last index."""
     first = group[0]
     if len(group) == 1:
         return group
@@ -130,7 +130,7 @@ def _step(step: str | int) -> str:
 
 @lru_cache(maxsize=1024)
 def _key(name: str) -> str:
-    """One key as a step of a dotted field, as `field_of` writes it; what cannot be printed as escapes."""
+    """Return one key as a step of a dotted field, as `field_of` writes it; what cannot be printed as escapes."""
     text = field_of((name,))
     return clean(text) if text[0] == "[" else "." + clean(text)
 
@@ -144,7 +144,7 @@ def _spanning(paths: Sequence[Path]) -> str:
 
 
 def _spans(indices: list[int]) -> str:
-    """`[0-29]`, `[0,4,7-9]`; after `MAX_SPANS` pieces, `…`."""
+    """Return `[0-29]`, `[0,4,7-9]`; after `MAX_SPANS` pieces, `…`."""
     spans: list[list[int]] = []
     for index in indices:
         if spans and index == spans[-1][1] + 1:

@@ -60,6 +60,6 @@ def unknown(problem: Problem, near: Sequence[Any]) -> str:
 
 
 def _is_listed(problem: Problem) -> bool:
-    """Whether the value is one that the schema lists for the field that was meant."""
+    """Return whether the value is one that the schema lists for the field that was meant."""
     node, value = problem.location.node.child(problem.did_you_mean), problem.got
     return isinstance(value, str) and bool(node.allowed) and not problem.secret and is_allowed(node, value)

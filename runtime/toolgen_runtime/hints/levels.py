@@ -35,7 +35,7 @@ MAX_ITEMS = 200
 
 
 def may_be_misplaced(issues: Sequence[ValidationIssue]) -> bool:
-    """Whether a key is missing or unknown, or an object stands where another value belongs, or the other way."""
+    """Return whether a key is missing or unknown, or an object stands where another value belongs, or the other way."""
     for issue in issues[:MAX_ITEMS]:
         constraint = issue.constraint
         if constraint in _BY_KEY or (constraint in _BY_VALUE and _may_be_moved(issue)):
@@ -75,7 +75,7 @@ def _next_move(
 
 
 def _moves_of_all(group: Sequence[Place], strategy: Strategy) -> list[Move]:
-    """One move for each of the places; none at all if one of them has none."""
+    """Return one move for each of the places; none at all if one of them has none."""
     moves: list[Move] = []
     for place in group[:MAX_ITEMS]:
         move = strategy(place)
@@ -88,7 +88,7 @@ def _moves_of_all(group: Sequence[Place], strategy: Strategy) -> list[Move]:
 def _tried(
     payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[Any, list[ValidationIssue]] | None:
-    """The payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
+    """Return the payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
     try:
         after = apply_edits(payload, edits)
     except ValueError:
@@ -110,7 +110,7 @@ def _problem(place: Place, move: Move) -> Problem:
 
 
 def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> list[list[Place]]:
-    """The places that something can be moved out of or into, those of one list together; the outer ones first."""
+    """Return the places that something can be moved out of or into, those of one list together, outer ones first."""
     found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
         constraint = issue.constraint
@@ -144,12 +144,12 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
 
 
 def _together(group: list[Place]) -> list[Place]:
-    """The places of one list, each of which knows that there are others."""
+    """Return the places of one list, each of which knows that there are others."""
     return group if len(group) == 1 else [p._replace(alone=False) for p in group]
 
 
 def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
-    """Whether what is missing in an object of declared keys alone may stand in a member of it."""
+    """Return whether what is missing in an object of declared keys alone may stand in a member of it."""
     if not isinstance(value, dict):
         return False
     any_key = len(value) == 1 or (path != () and path[-1] in value)  # The member may be the object itself.
@@ -163,7 +163,7 @@ def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
 
 
 def _may_be_moved(issue: ValidationIssue) -> bool:
-    """Whether an object stands where another value belongs, or another value where an object belongs."""
+    """Return whether an object stands where another value belongs, or another value where an object belongs."""
     expected, got = issue.expected, issue.got
     if type(expected) is str and expected != "object" and type(got) in _SCALARS:
         return False

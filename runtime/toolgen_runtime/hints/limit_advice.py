@@ -35,7 +35,7 @@ FORMAT_SAMPLES = {
 
 
 def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
-    """The sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
+    """Return the sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
 
     def say(problem: Problem, issue: ValidationIssue) -> str:
         got, limit = revealed(issue.got), issue.expected
@@ -48,7 +48,7 @@ def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Pr
 
 
 def _bound(limit: Any) -> str:
-    """A limit of the schema; texts of other validators may give anything for one."""
+    """Return a limit of the schema; texts of other validators may give anything for one."""
     return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
 
 

@@ -154,7 +154,7 @@ class RetryHint(NamedTuple):
         return out
 
     def render(self, max_chars: int = 600) -> str:
-        """The text for the model: at most `max_chars` characters, a line per field, nothing raw from the payload."""
+        """Return the text for the model: at most `max_chars` characters, a line a field, nothing raw of the payload."""
         return render(self, max_chars)
 
     def __str__(self) -> str:

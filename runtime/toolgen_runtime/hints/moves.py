@@ -50,7 +50,7 @@ class Place(NamedTuple):
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """`title, body and labels`; after ten, how many more."""
+    """Return `title, body and labels`; after ten, how many more."""
     names = [choices([k]) for k in list(keys)[:MAX_SHOWN]]
     if len(keys) > MAX_SHOWN:
         names.append(f"{len(keys) - MAX_SHOWN} more")
@@ -58,7 +58,7 @@ def keys_text(keys: Sequence[str]) -> str:
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
-    """A value as its keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of each list the first item."""
+    """Return a value's keys, and what the schema lists: `{"kind":"a","to":{"name":…}}`; of lists the first item."""
     if depth < MAX_DEPTH and isinstance(value, dict) and value:
         members = [f"{name_shown(k)}:{skeleton(v, node.child(k), depth + 1)}" for k, v in _members(value)]
         return f"{{{','.join(members)}{',…' if len(value) > MAX_SHOWN else ''}}}"

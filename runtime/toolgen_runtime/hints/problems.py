@@ -80,7 +80,7 @@ class Problem:
         self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
 
     def reads_choice(self) -> bool:
-        """Whether the value is one of a few that are listed."""
+        """Return whether the value is one of a few that are listed."""
         return bool(self.node.allowed) or self.constraint in ("enum", "const")
 
 
@@ -100,14 +100,14 @@ class Location:
         self._strays: bool | None = None
 
     def has_strays(self) -> bool:
-        """Whether the payload has a key here that the schema does not declare."""
+        """Return whether the payload has a key here that the schema does not declare."""
         if self._strays is None:
             value = self.value
             self._strays = isinstance(value, dict) and not value.keys() <= self.node.properties.keys()
         return self._strays
 
     def hides(self, step: str | int) -> bool:
-        """Whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
+        """Return whether a member's name, or any branch, also one that was not meant, makes a secret of it."""
         node, wide = self.node, self.wide
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
@@ -165,7 +165,7 @@ def _narrowed(node: SchemaNode, value: Any, choice: str) -> tuple[SchemaNode, st
 
 
 def below(value: Any, step: str | int) -> Any:
-    """The member of a payload's value, `MISSING` where there is none."""
+    """Return the member of a payload's value, `MISSING` where there is none."""
     if isinstance(value, dict):
         return value.get(step, MISSING)
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):

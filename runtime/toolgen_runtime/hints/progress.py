@@ -19,7 +19,7 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def fingerprint(payload: Any) -> str:
-    """A checksum of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
+    """Return a checksum of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
     if payload is MISSING:
         return ""
     try:
@@ -37,7 +37,7 @@ def _spelt(payload: Any) -> bytes:
 
 
 def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
-    """Which of the previous problems are fixed, which remain, which are new, in fields."""
+    """Return which of the previous problems are fixed, which remain, which are new, in fields."""
     same_arguments = bool(digest) and digest == previous.fingerprint
     now = [_FieldSpan(field) for field, _ in problems]
     before = [_FieldSpan(field) for field, _ in previous.problems]

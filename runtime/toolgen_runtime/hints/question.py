@@ -59,7 +59,7 @@ def question(problems: Sequence[Problem], limit: int) -> str | None:
 
 
 def _holds_data(problem: Problem, explained: Set[str | None]) -> bool:
-    """Whether there is data at this place that may be what is missing elsewhere."""
+    """Return whether there is data at this place that may be what is missing elsewhere."""
     if problem.said or problem.unknown or (problem.rename_from and not problem.rename_sure):
         return True
     location = problem.location
@@ -76,13 +76,13 @@ def _is_for_a_user(problem: Problem) -> bool:
 
 
 def _is_open(node: SchemaNode) -> bool:
-    """Whether the schema leaves the value open: a text or number that it neither lists nor has a default for."""
+    """Return whether the schema leaves the value open: a text or number that it neither lists nor has a default for."""
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
     return scalar and not node.allowed and not any("default" in raw for raw in node.raws)
 
 
 def _subject(node: SchemaNode) -> str:
-    """A place's description without its article, if it is a short noun phrase; else its title; `""` without both."""
+    """Return a place's description without its article, if it is a short noun phrase; else its title, else `""`."""
     text = node.first("description", str)
     line = first_sentence(text, MAX_SUBJECT + 1) if text else ""
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
@@ -93,7 +93,7 @@ def _subject(node: SchemaNode) -> str:
 
 @lru_cache(maxsize=1024)
 def _name(name: str) -> str:
-    """A field's name in words: `dueDate` is `due date`."""
+    """Return a field's name in words: `dueDate` is `due date`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+", " ", name).strip()
     words = [w if w.isupper() else w.lower() for w in spaced.split(" ")]
     return prose(" ".join(words), MAX_LABEL) or "value"

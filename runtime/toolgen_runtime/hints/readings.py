@@ -39,7 +39,7 @@ _SHARE = re.compile(
 
 @lru_cache(maxsize=256)
 def changes_things(name: str, description: str = "") -> bool:
-    """Whether a tool changes what is there already, so that null may mean "clear it"."""
+    """Return whether a tool changes what is there already, so that null may mean "clear it"."""
     first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
     return not _CHANGING.isdisjoint((*words_of(name), *first))
 
@@ -101,7 +101,7 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
 
 
 def _once_each(problem: Problem) -> Iterable[Reading]:
-    """The list without what repeats in it; the issue itself may be about one of its items."""
+    """Return the list without what repeats in it; the issue itself may be about one of its items."""
     items = below(problem.location.value, problem.path[-1]) if problem.path else problem.location.value
     if not isinstance(items, list) or not _are_short(items):
         return ()
@@ -163,12 +163,12 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
 
 
 def _says_nothing(text: str) -> bool:
-    """Whether a text says that there is no value."""
+    """Return whether a text says that there is no value."""
     return len(text) < 12 and text.strip().lower() in NO_VALUE
 
 
 def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:
-    """The only item of a list is the JSON text of the whole list."""
+    """Yield the only item of a list is the JSON text of the whole list."""
     items = problem.location.value
     if (
         isinstance(items, list)
@@ -182,7 +182,7 @@ def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
-    """The limit itself; or, of a share that was sent in percent, the share."""
+    """Return the limit itself; or, of a share that was sent in percent, the share."""
     got, limit, node = problem.got, issue.expected, problem.node
     if type(limit) not in (int, float) or type(got) not in (int, float):
         return ()

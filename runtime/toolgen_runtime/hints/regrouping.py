@@ -60,14 +60,14 @@ def _completes(place: Place, name: str, keys: list[str]) -> bool:
 
 
 def _inner_keys(node: SchemaNode) -> frozenset[str]:
-    """The keys that the members of an object, or the items of those that are lists, declare."""
+    """Return the keys that the members of an object, or the items of those that are lists, declare."""
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
-    """The properties that are objects, or lists of objects, which declare a key and do not have it yet."""
+    """Return the properties that are objects, or lists of objects, which declare a key and do not have it yet."""
     found = []
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
@@ -155,7 +155,7 @@ def lift(place: Place) -> Move | None:
 
 
 def put_under(place: Place) -> Move | None:
-    """A list or scalar that is the value of the one property of the object that belongs there."""
+    """Return a list or scalar that is the value of the one property of the object that belongs there."""
     value, node = place.location.value, place.location.node
     if node.types != ("object",) or not node.properties:
         return None

@@ -143,7 +143,7 @@ def _rename_edit(problem: Problem, name: str, *, certain: bool) -> tuple[Edit, .
 
 
 def _leave_out(problem: Problem, sent: dict[str, Any], *, lacking: bool) -> None:
-    """An unknown key with nothing in it is left out; one with a value only if that is not what is missing."""
+    """Leave out an unknown key with nothing in it; one with a value only if that is not what is missing."""
     value = sent.get(key_text(problem.path[-1]), MISSING)
     empty = any(value == e and type(value) is type(e) for e in _EMPTY)
     problem.rename_sure = empty
@@ -225,7 +225,7 @@ def _fits(value: object, node: SchemaNode) -> bool:
 
 
 def could_be(value: Any, node: SchemaNode) -> bool:
-    """Whether a value's type is admitted at a place, or the value can be read as what is."""
+    """Return whether a value's type is admitted at a place, or the value can be read as what is."""
     if node.secret and isinstance(value, (dict, list)):
         return True
     name = json_type(value)
@@ -243,7 +243,7 @@ def could_be(value: Any, node: SchemaNode) -> bool:
 
 
 def _shares_shape(value: Any, node: SchemaNode) -> bool:
-    """Whether an object, or the first object of a list, has any of the keys that are declared for it."""
+    """Return whether an object, or the first object of a list, has any of the keys that are declared for it."""
     if isinstance(value, dict):
         return not value or not node.properties or not node.properties.keys().isdisjoint(value)
     if isinstance(value, list) and value:

@@ -19,7 +19,7 @@ _STATES = {"malformed_response": "ran, but its result is malformed", "tool_faile
 
 
 def render(hint: RetryHint, max_chars: int) -> str:
-    """The text for the model, at most `max_chars` characters."""
+    """Return the text for the model, at most `max_chars` characters."""
     for level in (_FULL, _BRIEF, _SHORT, _BARE):
         text = _whole(hint, level)
         if len(text) <= max_chars:
@@ -39,7 +39,7 @@ def _whole(hint: RetryHint, level: int) -> str:
 
 
 def _cut(hint: RetryHint, max_chars: int) -> str:
-    """As many whole lines as the budget holds, then the count of the others."""
+    """Return as many whole lines as the budget holds, then the count of the others."""
     lines = [_head(hint), *["- " + line(f, _BARE) for f in hint.fields]]
     for kept in range(len(lines), 0, -1):
         left = hint.omitted + len(lines) - kept
@@ -77,7 +77,7 @@ def line(field: FieldHint, level: int = _FULL) -> str:
 
 
 def _shortened(field: FieldHint, level: int) -> str:
-    """The advice without its description, and without some or all of the allowed values."""
+    """Return the advice without its description, and without some or all of the allowed values."""
     advice = field.advice.partition(_DESCRIPTION)[0]
     if level == _BRIEF:
         return advice
@@ -94,7 +94,7 @@ def _expected(field: FieldHint, level: int) -> str:
 
 
 def _head(hint: RetryHint) -> str:
-    """What happened and what to do, ready to be followed by the lines; one line alone needs no announcement."""
+    """Return what happened and what to do, ready to be followed by the lines; one line alone needs no announcement."""
     tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])

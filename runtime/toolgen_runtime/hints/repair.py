@@ -101,7 +101,7 @@ def _concealed(change: Change, secrets: Secrets) -> Change:
 
 
 def _change(draft: Any, correction: Correction) -> Change:
-    """The record of one edit of a payload."""
+    """Return the record of one edit of a payload."""
     edit, rule = correction
     old = _at(draft, edit.path)
     if edit.op == "rename" and edit.to:
@@ -115,7 +115,7 @@ def _change(draft: Any, correction: Correction) -> Change:
 
 
 def _at(value: Any, path: Path) -> Any:
-    """What stands at a path; None where nothing does yet."""
+    """Return what stands at a path; None where nothing does yet."""
     for step in path[:-1]:
         value = value[step]
     return value if not path else value.get(path[-1]) if isinstance(value, dict) else value[path[-1]]

@@ -35,7 +35,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
+    """Return whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
     if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
         return False
     rest = iter(long)
@@ -54,7 +54,7 @@ def likeness(a: str, b: str) -> int | None:
 
 
 def _likeness(x: str, y: str) -> int | None:
-    """`likeness` of two folded names."""
+    """Return `likeness` of two folded names."""
     if x == y:
         return 0
     short, long = (x, y) if len(x) <= len(y) else (y, x)
@@ -66,14 +66,14 @@ def _likeness(x: str, y: str) -> int | None:
 
 
 def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
-    """The candidates that are like `name`, best first, then the others in their order; at most `limit`."""
+    """Return the candidates that are like `name`, best first, then the others in their order; at most `limit`."""
     folded = fold(name)
     scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(candidates)]
     return [c for _, _, c in sorted(scored)[:limit]]
 
 
 def value_likeness(got: str, value: Any) -> int | None:
-    """`likeness` of a text and an allowed value, stems and single words included; None where they are not alike.
+    """Return `likeness` of a text and an allowed value, stems and single words included; None where they are not alike.
 
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
     (5, 4, None)
@@ -115,7 +115,7 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
 
 
 def spelled(value: Any) -> str | None:
-    """A number, boolean or null as text; None for what is none of these."""
+    """Return a number, boolean or null as text; None for what is none of these."""
     if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
         return "null" if value is None else str(value).lower()
     return None

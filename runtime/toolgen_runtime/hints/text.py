@@ -24,7 +24,7 @@ _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
 def clean(text: str) -> str:
-    """The text with every control, format and surrogate character written as an escape; one line."""
+    """Return the text with every control, format and surrogate character written as an escape; one line."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
@@ -37,7 +37,7 @@ def _escape(char: str) -> str:
 
 
 def prose(text: str, limit: int) -> str:
-    """A description as one line: spaces folded, what cannot be printed dropped, cut at a word after `limit`."""
+    """Return a description as one line: spaces folded, what cannot be printed dropped, cut at a word after `limit`."""
     line = " ".join(text[: limit * 4].translate(_SPACES).split())
     if not line.isprintable():
         line = "".join(c for c in line if c.isprintable())
@@ -48,7 +48,7 @@ def prose(text: str, limit: int) -> str:
 
 
 def first_sentence(text: str, limit: int) -> str:
-    """The first sentence of a description, without its stop, as `prose`."""
+    """Return the first sentence of a description, without its stop, as `prose`."""
     line = prose(text, 4 * limit)
     stop = line.find(". ")
     return prose(line[:stop] if stop > 0 else line, limit).rstrip(".")
@@ -92,7 +92,7 @@ def _cut(text: str, limit: int) -> str:
 
 
 def bounded(value: Any) -> Any:
-    """A scalar of a payload for use as data: strings cleaned and cut to `MAX_ECHO`; of the rest what `shown` says."""
+    """Return a scalar for use as data: strings cleaned and cut to `MAX_ECHO`, of the rest what `shown` says."""
     if type(value) is str:
         return (
             value if len(value) <= _HEAD and value.isprintable() else _cut(clean(value[:MAX_ECHO]), MAX_ECHO)
@@ -103,7 +103,7 @@ def bounded(value: Any) -> Any:
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
-    """A small value as compact JSON; `""` where that takes more than `limit` characters or is not JSON."""
+    """Return a small value as compact JSON; `""` where that takes more than `limit` characters or is not JSON."""
     kind = type(value)
     if kind is bool:
         return "true" if value else "false"
@@ -117,7 +117,7 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
 
 
 def small(value: Any) -> Any:
-    """An allowed value of a schema as it is, unless it is too large to hand on."""
+    """Return an allowed value of a schema as it is, unless it is too large to hand on."""
     if type(value) is str and len(value) <= MAX_VALUE:
         return value
     if isinstance(value, (str, dict, list)):
@@ -126,12 +126,12 @@ def small(value: Any) -> Any:
 
 
 def name_shown(name: str) -> str:
-    """A key in quotes, cleaned and cut."""
+    """Return a key in quotes, cleaned and cut."""
     return shown(name if type(name) is str else key_text(name))
 
 
 def choice(value: Any) -> str:
-    """One allowed value of a schema: bare where it cannot be mistaken, JSON otherwise."""
+    """Return one allowed value of a schema: bare where it cannot be mistaken, JSON otherwise."""
     if type(value) is str and value and value.isprintable() and len(value) <= _HEAD:
         first = value[0]
         plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")

@@ -65,7 +65,7 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iter
 
 
 def wanted_container(wanted: Sequence[str]) -> bool:
-    """Whether objects or arrays are among the types."""
+    """Return whether objects or arrays are among the types."""
     return "array" in wanted or "object" in wanted
 
 
@@ -86,7 +86,7 @@ def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:
 
 
 def _number(text: str, wanted: Sequence[str]) -> Reading | None:
-    """The number that a text says, where one is wanted."""
+    """Return the number that a text says, where one is wanted."""
     certain = _NUMBER.fullmatch(text) is not None
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < 40 else None
@@ -104,7 +104,7 @@ def _number(text: str, wanted: Sequence[str]) -> Reading | None:
 
 
 def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
-    """One item, or several with a separator between them."""
+    """Yield one item, or several with a separator between them."""
     between = _SEPARATOR if "string" in item.types else _WORDS
     parts = [part for part in between.split(text.strip()) if part] if len(text) < 1000 else [text]
     if len(parts) > 1:
@@ -121,7 +121,7 @@ def _lists(item: SchemaNode, text: str, lowered: str) -> Iterator[Reading]:
 
 
 def _as_item(item: SchemaNode, text: str) -> Any:
-    """A part of a text as an item of the list; `MISSING` where it cannot be one."""
+    """Return a part of a text as an item of the list; `MISSING` where it cannot be one."""
     if not item.types:
         return MISSING
     if "string" in item.types:

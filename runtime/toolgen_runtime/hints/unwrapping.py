@@ -27,7 +27,7 @@ MAX_TEXT = 100_000
 
 
 def unwrap(place: Place) -> Move | None:
-    """The object is the only member of the one that was sent, or stands beside what labels a call."""
+    """Return the object is the only member of the one that was sent, or stands beside what labels a call."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or not admits(node.types, "object"):
         return None
@@ -51,7 +51,7 @@ def unwrap(place: Place) -> Move | None:
 
 
 def _unwrap_field(place: Place, value: dict[Any, Any], node: SchemaNode) -> Move | None:
-    """The only key is that of a field, and yet a wrapper: with what is in it as the payload, all is valid."""
+    """Return the only key is that of a field, and yet a wrapper: with what is in it as the payload, all is valid."""
     key = next(iter(value)) if len(value) == 1 else None
     inner = value.get(key)
     if not isinstance(key, str) or not isinstance(inner, dict) or not inner.keys() <= node.properties.keys():
@@ -66,7 +66,7 @@ def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str]) -> str:
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
-    """The key that holds what its object should be: the only one, or the one beside what labels a call."""
+    """Return the key that holds what its object should be: the only one, or the one beside what labels a call."""
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
         return keys[0] if keys else None
@@ -77,7 +77,7 @@ def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
 
 
 def _labels_a_call(key: str, value: Any, tool: str) -> bool:
-    """Whether a member beside the arguments says no more than which tool is called, or which call it is."""
+    """Return whether a member beside the arguments says no more than which tool is called, or which call it is."""
     words = words_of(key)
     if words[-1:] == ("id",):
         return isinstance(value, str) and value.startswith(("call", "toolu", "tool"))
@@ -87,14 +87,14 @@ def _labels_a_call(key: str, value: Any, tool: str) -> bool:
 
 
 def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
-    """Whether an object is one of a place: at least one key is declared, or it may have any."""
+    """Return whether an object is one of a place: at least one key is declared, or it may have any."""
     if not inner:
         return not node.required
     return not node.properties.keys().isdisjoint(inner) or not node.properties
 
 
 def unwrap_twin(place: Place) -> Move | None:
-    """The whole payload is under a key that it has itself: `{"params": {"params": {}, "page": 1}}`."""
+    """Return the whole payload is under a key that it has itself: `{"params": {"params": {}, "page": 1}}`."""
     if (
         not place.path
         or not isinstance(place.location.value, dict)
@@ -133,7 +133,7 @@ def split_parameters(place: Place) -> Move | None:
 
 
 def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
-    """The text before the first tag, and the fields in the tags; no fields where there is anything else between."""
+    """Return the text before the first tag and the fields in the tags; no fields where anything else is between."""
     own, *parts = text.split(_OPEN)
     found: dict[str, str] = {}
     for part in parts:
@@ -148,12 +148,12 @@ def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _hidden(value: Any, node: SchemaNode) -> Any:
-    """A value of an edit, which may be or contain a secret if the schema has any."""
+    """Return a value of an edit, which may be or contain a secret if the schema has any."""
     return Secret(value) if node.schema.has_secrets else value
 
 
 def _value_in(node: SchemaNode, text: str) -> Any:
-    """A field's value as a model writes it between tags: containers as JSON, the rest as it is."""
+    """Return a field's value as a model writes it between tags: containers as JSON, the rest as it is."""
     if "string" not in node.types and text.strip()[:1] in ("{", "["):
         value = parsed_container(text.strip())
         return text if value is MISSING else value

@@ -71,7 +71,7 @@ def readings_of_object(
 
 
 def _names_items(key: object, name: str) -> bool:
-    """Whether a key says no more than that items follow: `items`, or the field's own name."""
+    """Return whether a key says no more than that items follow: `items`, or the field's own name."""
     words = words_of(key) if isinstance(key, str) else ()
     return words in (("item",), ("element",), ("value",), ("entry",), ("list",)) or words == words_of(name)
 

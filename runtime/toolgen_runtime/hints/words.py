@@ -94,7 +94,7 @@ def word_likeness(a: str, b: str) -> int | None:
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
-    """Whether one word of each side means the same, and no more than one word is without a fellow."""
+    """Return whether one word of each side means the same, and no more than one word is without a fellow."""
     if len(left) + len(right) > 3:
         return False
     return any(not group.isdisjoint(left) and not group.isdisjoint(right) for group in _GROUPS)

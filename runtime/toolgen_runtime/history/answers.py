@@ -24,7 +24,7 @@ class Matching:
 
 
 def _best(results: Sequence[ToolResult], indices: list[int]) -> int:
-    """Which of several results for one call to keep: the first that is not an error, else the first."""
+    """Return which of several results for one call to keep: the first that is not an error, else the first."""
     return next((i for i in indices if not results[i].is_error), indices[0])
 
 
@@ -80,7 +80,7 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """The turns in exchanges; only the first may have no assistant turns, only the last no response."""
+    """Return the turns in exchanges; only the first may have no assistant turns, only the last no response."""
     out: list[Exchange] = []
     assistant: list[int] = []
     response: list[int] = []

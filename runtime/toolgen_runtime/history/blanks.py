@@ -16,7 +16,7 @@ _BlockT = TypeVar("_BlockT", bound="Block")
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Whether a block is a text by itself, and not one with citations or a guard in a form of its own."""
+    """Return whether a block is a text by itself, and not one with citations or a guard in a form of its own."""
     value = native(block)
     own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
     return isinstance(block, Text) and own

@@ -32,7 +32,7 @@ MOST = 4
 
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
-    """Whether a block is a cache point and nothing else."""
+    """Return whether a block is a cache point and nothing else."""
     key = wire.request.cache_block
     value = native(block) if isinstance(block, Opaque) else None
     return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
@@ -51,7 +51,7 @@ def _block_has_point(block: Block, shape: RequestShape) -> bool:
 
 
 def _points(block: Block, shape: RequestShape) -> int:
-    """How many a block is or has, the content of a result included."""
+    """Return how many a block is or has, the content of a result included."""
     inner = block.content if isinstance(block, ToolResult) else ()
     return _block_has_point(block, shape) + sum(_block_has_point(b, shape) for b in inner)
 
@@ -61,13 +61,13 @@ def _in_messages(request: Request) -> int:
 
 
 def in_prompt(request: Request) -> int:
-    """How many there are in the system prompt and the request itself."""
+    """Return how many there are in the system prompt and the request itself."""
     prompt = request.system if isinstance(request.system, list) else []
     return sum(_has_point(block, request.wire.request) for block in prompt) + request.cached
 
 
 def _beside(request: Request) -> int:
-    """How many there are outside the messages."""
+    """Return how many there are outside the messages."""
     tools = {} if isinstance(request.tools, Unset) or request.tools is None else request.tools
     return sum(_has_point(tool, request.wire.request) for tool in listed_tools(tools)) + in_prompt(request)
 
@@ -81,7 +81,7 @@ def cache_points(request: Request) -> Iterator[Violation]:
 
 
 def _without(block: Block, shape: RequestShape) -> Block | None:
-    """A block without its own cache point; None where it is nothing else."""
+    """Return a block without its own cache point; None where it is nothing else."""
     if isinstance(block, CachePoint):
         return None
     if isinstance(block, Opaque):

@@ -45,37 +45,37 @@ def _has(model: str | None, parts: Iterable[str]) -> bool:
 
 
 def is_claude(model: str | None) -> bool:
-    """A Claude model, whoever serves it."""
+    """Return a Claude model, whoever serves it."""
     return _has(model, ("claude",))
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """A Claude model from 4.5 on."""
+    """Return a Claude model from 4.5 on."""
     return model is not None and is_claude(model) and _OLDER_CLAUDE.search(model.lower()) is None
 
 
 def takes_prefill(model: str | None) -> bool:
-    """Whether a conversation may end with the assistant (rule 14)."""
+    """Return whether a conversation may end with the assistant (rule 14)."""
     return model is not None and _PREFILL.search(model.lower()) is not None
 
 
 def takes_assistant_first(model: str | None) -> bool:
-    """Whether a conversation may start with the assistant (rule 13)."""
+    """Return whether a conversation may start with the assistant (rule 13)."""
     return is_newer_claude(model)
 
 
 def parts_results(model: str | None) -> bool:
-    """Whether results must stand alone in their message (rule 16)."""
+    """Return whether results must stand alone in their message (rule 16)."""
     return is_mistral(model) or _has(model, ("llama", "writer", "palmyra"))
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
-    """Whether a call id may not come again in a later turn: Claude before 4.5 (rule 6)."""
+    """Return whether a call id may not come again in a later turn: Claude before 4.5 (rule 6)."""
     return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
 
 
 def takes_empty_tools(model: str | None) -> bool:
-    """Whether an empty list of tools is taken: by servers other than OpenAI's that speak its API (rule 21)."""
+    """Return whether an empty list of tools is taken: by servers other than OpenAI's that speak its API (rule 21)."""
     return model is not None and _OPENAI.match(model.lower()) is None
 
 
@@ -90,44 +90,44 @@ def limits_descriptions(model: str | None) -> bool:
 
 
 def lacks_choice(model: str | None, word: str) -> bool:
-    """Whether a model lacks the choice `any` or `tool` (rule 27)."""
+    """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
     if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
         return False
     return _has(model, _PLAIN)
 
 
 def lacks_streamed_tools(model: str | None) -> bool:
-    """Whether a model has no tools in streams (rule 29)."""
+    """Return whether a model has no tools in streams (rule 29)."""
     return _has(model, ("llama3", "llama-3", "jamba", "mistral-small-2402", "titan"))
 
 
 def lacks_status(model: str | None) -> bool:
-    """Whether a model refuses a result's status (rule 29)."""
+    """Return whether a model refuses a result's status (rule 29)."""
     return _has(model, _PLAIN) and not _has(model, _FULL)
 
 
 def lacks_result_images(model: str | None) -> bool:
-    """Whether a model sees no image inside a result (rule 30)."""
+    """Return whether a model sees no image inside a result (rule 30)."""
     return _has(model, (*_PLAIN, "nova-micro")) and not _has(model, _FULL)
 
 
 def lacks_images(model: str | None) -> bool:
-    """Whether a model sees no image at all."""
+    """Return whether a model sees no image at all."""
     return lacks_result_images(model) and not _has(model, _SEEING)
 
 
 def lacks_video(model: str | None) -> bool:
-    """Whether a model takes no video (rule 36)."""
+    """Return whether a model takes no video (rule 36)."""
     return _has(model, (*_PLAIN, "claude", "nova-micro"))
 
 
 def lacks_s3(model: str | None) -> bool:
-    """Whether a model cannot read media from S3 (rule 36): only Nova can."""
+    """Return whether a model cannot read media from S3 (rule 36): only Nova can."""
     return _has(model, _WITHOUT_S3)
 
 
 def lacks_s3_in_results(model: str | None, kind: str) -> bool:
-    """Whether a model cannot read media of a kind from S3 inside a result (rule 36).
+    """Return whether a model cannot read media of a kind from S3 inside a result (rule 36).
 
     Claude was seen to take them there, and Nova to refuse all but pictures.
     """
@@ -137,17 +137,17 @@ def lacks_s3_in_results(model: str | None, kind: str) -> bool:
 
 
 def lacks_cache_points(model: str | None) -> bool:
-    """Whether a model takes no cache point among its tools (rule 32)."""
+    """Return whether a model takes no cache point among its tools (rule 32)."""
     return _has(model, ("nova",))
 
 
 def wants_signatures(model: str | None) -> bool:
-    """Whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
+    """Return whether a model wants its thought signatures back with calls: Gemini from 3 on (rule 44)."""
     return model is not None and _GEMINI_3.search(model.lower()) is not None
 
 
 def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
-    """Whether a model wants its `reasoning_content` back with calls: DeepSeek's and Kimi's (rule 43).
+    """Return whether a model wants its `reasoning_content` back with calls: DeepSeek's and Kimi's (rule 43).
 
     Those of its maker's own API, unless thinking is off; another host's only if thinking is said to be on.
     """

@@ -34,7 +34,7 @@ _CHECKS = (
 
 
 def violations(request: Request) -> list[Violation]:
-    """Every violation of a request."""
+    """Return every violation of a request."""
     return [violation for check in _CHECKS for violation in check(request)]
 
 
@@ -48,7 +48,7 @@ def check(
     streaming: bool = False,
     moved: bool = False,
 ) -> list[Violation]:
-    """Every broken rule of native messages (a list, or a whole request), in the provider's own words.
+    """Return every broken rule of native messages (a list, or a whole request), in the provider's own words.
 
     What only shows beside the history is tested if it is given: the native tools block (None: the request
     has none), the model's id, whether thinking is on, whether the reply will be streamed, whether the history

@@ -21,7 +21,7 @@ from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text
 
 
 def says_nothing(result: ToolResult) -> bool:
-    """Whether a result has no content but blank text."""
+    """Return whether a result has no content but blank text."""
     return all(isinstance(b, Text) and not b.text.strip() for b in result.content)
 
 
@@ -31,7 +31,7 @@ def _blanks(request: Request, content: Sequence[Block]) -> dict[int, RuleId]:
 
 
 def raw_part(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
-    """The native object with the part's own members, for what the neutral form does not tell."""
+    """Return the native object with the part's own members, for what the neutral form does not tell."""
     value = part.source.value if part.source is not None else {}
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
@@ -115,7 +115,7 @@ def shapes(request: Request) -> Iterator[Violation]:
 
 
 def blank_prompts(request: Request) -> list[tuple[int, str]]:
-    """The places of blank texts in a system prompt that is a list of blocks, each with its text."""
+    """Return the places of blank texts in a system prompt that is a list of blocks, each with its text."""
     listed = request.system if isinstance(request.system, list) else []
     texts = [(i, b.get("text")) for i, b in enumerate(listed) if isinstance(b, dict)]
     return [(i, text) for i, text in texts if isinstance(text, str) and not text.strip()]
@@ -130,7 +130,7 @@ def system(request: Request) -> Iterator[Violation]:
 
 
 def blocks(request: Request) -> Iterator[Violation]:
-    """What can be seen in a block by itself."""
+    """Yield what can be seen in a block by itself."""
     for index, turn in enumerate(request.turns):
         blank = _blanks(request, turn.blocks)
         for ordinal, block in enumerate(turn.blocks):
@@ -144,14 +144,14 @@ def blocks(request: Request) -> Iterator[Violation]:
 
 
 def has_document(block: Block) -> bool:
-    """Whether a block is a document, one in a form of its own included."""
+    """Return whether a block is a document, one in a form of its own included."""
     if isinstance(block, Opaque):
         return isinstance(block.value, dict) and "document" in block.value
     return isinstance(block, Media) and block.kind == "document"
 
 
 def turns(request: Request) -> Iterator[Violation]:
-    """What can be seen in a message by itself: rules 10, 16, 31."""
+    """Yield what can be seen in a message by itself: rules 10, 16, 31."""
     for index, turn in enumerate(request.turns):
         place = request.place(index)
         last = index == len(request.turns) - 1
@@ -180,7 +180,7 @@ def ends_wrong(request: Request, last: Turn) -> bool:
 
 
 def ends(request: Request) -> Iterator[Violation]:
-    """How the conversation begins and ends: rules 13, 14, 15."""
+    """Yield how the conversation begins and ends: rules 13, 14, 15."""
     if not request.turns:
         return
     if starts_wrong(request):

@@ -27,12 +27,12 @@ from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 
 def flat_root(request: Request) -> bool:
-    """Whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
+    """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
     return not request.wire.tools.model_roots or request.model is None or is_claude(request.model)
 
 
 def root_unions(schema: Any, shape: ToolShape) -> list[str]:
-    """The keywords at the root that rule 23 refuses."""
+    """Return the keywords at the root that rule 23 refuses."""
     return [word for word in shape.refused_at_root if isinstance(schema, dict) and word in schema]
 
 
@@ -124,7 +124,7 @@ def empty_tools(request: Request, block: Mapping[str, Any]) -> bool:
 
 
 def tools(request: Request) -> Iterator[Violation]:
-    """The rules about tools, as far as they are known."""
+    """Yield the rules about tools, as far as they are known."""
     if isinstance(request.tools, Unset):
         return
     block = request.tools or {}

@@ -25,7 +25,7 @@ _EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
 
 
 def is_legal(name: str) -> bool:
-    """Whether a document may have this name."""
+    """Return whether a document may have this name."""
     return len(name) <= MAX_LENGTH and _LEGAL.fullmatch(name) is not None
 
 
@@ -39,7 +39,7 @@ def legal_name(name: str) -> str:
 
 
 def _documents(block: Block) -> Iterator[Media]:
-    """The documents of a block; one without a name has an empty one."""
+    """Yield the documents of a block; one without a name has an empty one."""
     inner = block.content if isinstance(block, ToolResult) else (block,)
     yield from (b for b in inner if isinstance(b, Media) and b.kind == "document")
 
@@ -106,7 +106,7 @@ class _Names:
 
 
 def _with_name(media: Media, name: str) -> Media:
-    """The document by another name, all else as it was."""
+    """Return the document by another name, all else as it was."""
     value: Any = deepcopy(media.source.value) if media.source is not None else None
     if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
         return replace(media, name=name)

@@ -46,7 +46,7 @@ class _Part:
 
 
 def _parts(request: Request) -> tuple[list[int], list[_Part]]:
-    """The turns that always stay (system messages, where the API has them among the others), and the parts."""
+    """Return the turns that always stay (system messages, where the API has them among the others), and the parts."""
     pinned: list[int] = []
     parts: list[_Part] = []
     before: Turn | None = None
@@ -69,7 +69,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
 
 
 def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
-    """Rounds of calls that go on from one with reasoning belong to it: the model thought once for all of them."""
+    """Join rounds of calls that go on from one with reasoning: the model thought once for all of them."""
     out: list[list[int]] = []
     thinking = False
     for indices in rounds:
@@ -121,7 +121,7 @@ class _Window:
 
 
 def _spans(request: Request) -> list[range]:
-    """The places of each turn's messages."""
+    """Return the places of each turn's messages."""
     if not request.starts:
         return [range(i, i + 1) for i in range(len(request.turns))]
     return [range(*pair) for pair in zip(request.starts, request.starts[1:], strict=False)]

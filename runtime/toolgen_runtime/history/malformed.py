@@ -48,7 +48,7 @@ class _Message:
         return self.message
 
     def _is_message(self) -> bool:
-        """Whether it is a message, and not an item of its own kind."""
+        """Return whether it is a message, and not an item of its own kind."""
         key = self.shape.item_key
         kind = self.message.get(key, "message") if key else "message"
         if isinstance(kind, str):
@@ -72,7 +72,7 @@ class _Message:
         return self.shape.text_block(text, str(self.message.get("role", "")))
 
     def _calls(self) -> None:
-        """Calls that are not in a list, or are not calls, are sent in the content."""
+        """Move calls that are not in a list, or are not calls, into the content."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
         if calls is None:
@@ -129,7 +129,7 @@ class _Message:
         return self._result(block, path)
 
     def _result(self, block: Native, path: Path) -> Native:
-        """A block with the content of its result, if it has one, well-formed."""
+        """Return a block with the content of its result, if it has one, well-formed."""
         steps, kind = self.shape.result, self.shape.result_type
         if not steps or (kind and block.get("type") != kind):
             return block
@@ -148,7 +148,7 @@ def _has_kind(call: object) -> bool:
 def well_formed(
     messages: Sequence[Native], shape: MessageShape
 ) -> tuple[list[Native], tuple[ShapeFault, ...]]:
-    """The messages, one for one, with every role and content of the right type, and what had to be changed."""
+    """Return the messages, one for one, with every role and content of the right type, and what had to be changed."""
     made, faults = [], []
     for index, given in enumerate(messages):
         message = _Message(index, given, shape)

@@ -78,7 +78,7 @@ def malformed_keywords(schema: Any) -> Iterator[str]:
 
 
 def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without those keywords: it accepts what it did, and is one that a server takes."""
+    """Return the schema without those keywords: it accepts what it did, and is one that a server takes."""
 
     def sound(part: dict[str, Any]) -> dict[str, Any]:
         bad = _malformed(part)

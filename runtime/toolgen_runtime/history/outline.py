@@ -43,7 +43,7 @@ def _kind(block: Block) -> str:
 
 
 def structure(messages: object, provider: str) -> str:
-    """One line a message: number, role, kinds of blocks, tool names and ids. Never any content.
+    """Return one line a message: number, role, kinds of blocks, tool names and ids. Never any content.
 
     Raises:
         ValueError: no messages of that provider are known.

@@ -34,7 +34,7 @@ PLACEHOLDER = "."
 
 
 def _loop(turns: Sequence[Turn]) -> range:
-    """The turns after the last that is the user's own."""
+    """Return the turns after the last that is the user's own."""
     own = [i for i, turn in enumerate(turns) if turn.role == "user" and not turn.results]
     return range(own[-1] + 1 if own else 0, len(turns))
 
@@ -43,7 +43,7 @@ def _loop(turns: Sequence[Turn]) -> range:
 
 
 def _without_thinking(request: Request, turns: Sequence[Turn]) -> range:
-    """The turns of a last loop of calls in which the model did not think, though thinking is on."""
+    """Return the turns of a last loop of calls in which the model did not think, though thinking is on."""
     claude = request.model is None or is_claude(request.model)
     loop = _loop(turns)
     if not (request.tests(RuleId.MISSING_THINKING) and request.thinking is True and claude and loop):
@@ -83,7 +83,7 @@ def flatten_unthought(draft: Draft) -> None:
 
 
 def _unreasoned(request: Request, turn: Turn) -> bool:
-    """Whether a message with calls lacks the member in which its model wants the reasoning back."""
+    """Return whether a message with calls lacks the member in which its model wants the reasoning back."""
     value = turn.source.value if turn.source is not None else {}
     has = isinstance(value.get(request.wire.messages.reasoning_key), str)
     return turn.role == "assistant" and bool(turn.calls) and not has
@@ -132,7 +132,7 @@ def _signature(request: Request, block: Block) -> Any:
 
 
 def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
-    """What the model said in a row, since the user last spoke."""
+    """Yield what the model said in a row, since the user last spoke."""
     step: list[int] = []
     for index in _loop(turns):
         if turns[index].role == "assistant":
@@ -145,7 +145,7 @@ def _steps(turns: Sequence[Turn]) -> Iterator[list[int]]:
 
 
 def _unsigned(request: Request, turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
-    """The first call of each step, as turn and block, where the step has no signature."""
+    """Yield the first call of each step, as turn and block, where the step has no signature."""
     if not request.tests(RuleId.MISSING_SIGNATURE) or not wants_signatures(request.model):
         return
     for step in _steps(turns):
@@ -172,7 +172,7 @@ def _is_foreign(request: Request) -> bool:
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
-    """The call with the value that skips the check, in the spelling of its part."""
+    """Return the call with the value that skips the check, in the spelling of its part."""
     value = native(call) or {}
     key, other = request.wire.messages.signature_keys
     bare = {k: v for k, v in value.items() if k not in (key, other)}
@@ -181,7 +181,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 
 
 def _unsigned_block(request: Request, block: Block) -> Block:
-    """A block other than a call without its signature."""
+    """Return a block other than a call without its signature."""
     value = {k: v for k, v in native(block).items() if k not in request.wire.messages.signature_keys}
     source = Source(request.provider, value)
     match block:
@@ -195,7 +195,7 @@ def _unsigned_block(request: Request, block: Block) -> Block:
 
 
 def _moved(request: Request, block: Block) -> Block:
-    """A block that may have a signature of another host, without it."""
+    """Return a block that may have a signature of another host, without it."""
     if _signature(request, block) in (None, *_SKIPS):
         return block
     return _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
@@ -222,7 +222,7 @@ def sign(draft: Draft) -> None:
 
 
 def _followed(turn: Turn) -> int:
-    """How many blocks of a turn stay: all but the stored reasoning at its end, which nothing follows."""
+    """Return how many blocks of a turn stay: all but the stored reasoning at its end, which nothing follows."""
     count = len(turn.blocks)
     while count and isinstance(turn.blocks[count - 1], Reasoning):
         value = native(turn.blocks[count - 1])

@@ -74,7 +74,7 @@ def repair(
     moved: bool = False,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Native messages that break no rule, from native messages that may. The input is not touched.
+    """Return native messages that break no rule, from native messages that may. The input is not touched.
 
     Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call
     disappears without a word there, and a result that had to be made up is an error result whose text says

@@ -53,7 +53,7 @@ def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
 
 
 def _with_input(call: ToolCall, payload: dict[str, Any], shape: CallShape) -> ToolCall:
-    """The call with another input, and everything else that its block has."""
+    """Return the call with another input, and everything else that its block has."""
     made = replace(call, input=payload)
     if call.source is None:
         return made
@@ -116,7 +116,7 @@ def _result(draft: Draft, entry: Entry, result: ToolResult, hoisted: list[Block]
 
 
 def fix_system(draft: Draft) -> Any:
-    """The system prompt without blank texts (rules 8, 9) and old cache points (38), None where nothing is left."""
+    """Return the system prompt without blank texts (rules 8, 9) and old cache points (38); None for nothing left."""
     request = draft.request
     key = request.wire.messages.system_key
     blank = dict(blank_prompts(request)) if request.tests(RuleId.EMPTY_TEXT) else {}

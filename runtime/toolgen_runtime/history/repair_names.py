@@ -98,7 +98,7 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
 
 
 def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
-    """An id like the wanted one that is legal and not taken; it is taken now."""
+    """Return an id like the wanted one that is legal and not taken; it is taken now."""
     number = 0
     while True:
         candidate = f"{wanted}_{number}" if number else wanted
@@ -111,7 +111,7 @@ def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
 
 
 def all_ids(draft: Draft) -> set[str]:
-    """Every id in the history."""
+    """Return every id in the history."""
     return {p.id for e in draft.entries for p in e.turn.parts if p.id is not None}
 
 

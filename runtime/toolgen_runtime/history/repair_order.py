@@ -77,7 +77,7 @@ def _rounds(draft: Draft) -> list[_Round]:
 
 
 def _later(rounds: list[_Round], start: int, call: ToolCall) -> tuple[_Round, int] | None:
-    """A result that came too late for a call: after its exchange, before its id is used again."""
+    """Return a result that came too late for a call: after its exchange, before its id is used again."""
     for found in rounds[start + 1 :]:
         if any(c.id == call.id for c in found.calls):
             return None
@@ -123,7 +123,7 @@ def _rename_calls(found: _Round) -> None:
 
 
 def _is_settled(draft: Draft, found: _Round) -> bool:
-    """Whether the replies already are the results, first and in order."""
+    """Return whether the replies already are the results, first and in order."""
     blocks = [b for e in found.response for b in e.turn.blocks]
     results = [b for b in blocks if isinstance(b, ToolResult)]
     if list(map(id, results)) != list(map(id, found.results)):
@@ -133,7 +133,7 @@ def _is_settled(draft: Draft, found: _Round) -> bool:
 
 
 def _after_others(found: _Round) -> list[ToolResult]:
-    """The results for its calls that stand in the response, after something else."""
+    """Return the results for its calls that stand in the response, after something else."""
     blocks = [b for e in found.response for b in e.turn.blocks]
     first = next((i for i, b in enumerate(blocks) if not isinstance(b, ToolResult)), len(blocks))
     kept = set(map(id, found.results))

@@ -22,14 +22,14 @@ from toolgen_runtime.providers.shared.strict import strict_schema
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
-    """A schema with an object at its root, and what was done for that."""
+    """Return a schema with an object at its root, and what was done for that."""
     sound = schema if isinstance(schema, dict | bool) else {}
     made, losses = object_schema(sound, flat=flat)
     return made, "; ".join(loss.message for loss in losses) or "root made an object"
 
 
 def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
-    """The same in OpenAPI's terms."""
+    """Return the same in OpenAPI's terms."""
     inner = schema if isinstance(schema, dict) else {}
     made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
     return made, f"no object at the root: sent as the property {WRAPPED!r}"
@@ -154,7 +154,7 @@ class _ToolRepair:
 
 
 def fix_tools(draft: Draft) -> Tools:
-    """A tools block that breaks no rule; None where there are no tools, `UNSET` where they are not known."""
+    """Return a tools block that breaks no rule; None where there are no tools, `UNSET` where they are not known."""
     given = draft.request.tools
     if isinstance(given, Unset) or given is None:
         return given

@@ -71,7 +71,7 @@ class Request:
         streaming: bool = False,
         moved: bool = False,
     ) -> Request:
-        """The request with these native messages; what is not given is what a whole request says itself.
+        """Return the request with these native messages; what is not given is what a whole request says itself.
 
         Raises:
             ValueError: no messages of that provider are known.
@@ -127,11 +127,11 @@ class Request:
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, steps)
 
     def inside(self, place: str, key: str) -> str:
-        """Where the members of a block stand that has them under `key`."""
+        """Return where the members of a block stand that has them under `key`."""
         return f"{place}.{key}" if key and self.wire.messages.block_places else place
 
     def place_in(self, index: int, path: tuple[str | int, ...]) -> str:
-        """Where something stands in the message of an index."""
+        """Return where something stands in the message of an index."""
         return ".".join(map(str, (self.wire.messages.list_key, index, *path)))
 
     def broken(
@@ -143,18 +143,18 @@ class Request:
         *,
         wording: str = "",
     ) -> Violation:
-        """The violation of a rule, in the words of this provider."""
+        """Return the violation of a rule, in the words of this provider."""
         known = tuple(id for id in ids if id is not None)
         message = BY_NUMBER[rule].message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(int(rule), place, known, message)
 
     def tests(self, rule: RuleId) -> bool:
-        """Whether the rule is one of this provider's."""
+        """Return whether the rule is one of this provider's."""
         return self.provider in BY_NUMBER[rule].providers
 
 
 def transcript_of(messages: object, provider: str) -> Transcript:
-    """The native messages as they are on the wire, nothing renamed or unwrapped.
+    """Return the native messages as they are on the wire, nothing renamed or unwrapped.
 
     Raises:
         ValueError: the provider has no messages here.
@@ -166,7 +166,7 @@ def transcript_of(messages: object, provider: str) -> Transcript:
 
 
 def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[ShapeFault, ...]]:
-    """The messages as they came, as a list of well-formed ones, and what had to be changed for that."""
+    """Return the messages as they came, as a list of well-formed ones, and what had to be changed for that."""
     _known(provider)
     shape = wire_of(provider).messages
     native = list_of(messages, provider)
@@ -183,13 +183,13 @@ def _known(provider: str) -> None:
 
 
 def list_of(messages: object, provider: str) -> object:
-    """The messages of a whole request, or the messages themselves."""
+    """Return the messages of a whole request, or the messages themselves."""
     key = wire_of(provider).messages.list_key
     return messages.get(key) if isinstance(messages, Mapping) else messages
 
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
-    """The turns as native messages again, nothing renamed."""
+    """Return the turns as native messages again, nothing renamed."""
     module = import_module(f"toolgen_runtime.providers.{provider}.messages")
     written = Transcript(writable(turns))
     native: list[dict[str, Any]] = module.encode_messages(written, codec=_raw(provider)).messages

@@ -51,14 +51,14 @@ class Rule:
         return RuleId(self.number).slug
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
-        """What the provider's server would have sent."""
+        """Return what the provider's server would have sent."""
         family = wire_of(provider).family if provider in PROVIDERS else ""
         text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
         return text.format(place=place, ids=", ".join(ids), detail=detail)
 
 
 def _wording(message: str) -> str | None:
-    """A pattern for a message's first sentence, which is what servers keep; None if it is nearly all holes."""
+    """Return a pattern for a message's first sentence, which is what servers keep; None if it is nearly all holes."""
     sentence = message.removeprefix("{place}: ").split(". ")[0]
     fixed = len(re.sub(r"\{\w+\}", "", sentence))
     return _HOLE.sub(".{0,200}?", re.escape(sentence)) if fixed >= _FEWEST else None
@@ -82,7 +82,7 @@ def _ids(text: str) -> tuple[str, ...]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """The rule behind a server's message, with the `place` and the `ids` that it names; None if no rule is behind it.
+    """Return the rule behind a server's message, with the `place` and `ids` that it names; None for no rule.
 
     Knows every rule, those that `check` cannot see before the request is sent among them.
     """

@@ -28,19 +28,19 @@ def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
 
 
 def native(block: Block) -> Any:
-    """The value that a block was read from, None where there is none."""
+    """Return the value that a block was read from, None where there is none."""
     if isinstance(block, Opaque):
         return block.value
     return block.source.value if block.source is not None else None
 
 
 def is_other_call(call: ToolCall) -> bool:
-    """Whether a call is not of a function: what it is called with need not be an object."""
+    """Return whether a call is not of a function: what it is called with need not be an object."""
     return call.kind != "function"
 
 
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
-    """The own members of a call that the server runs itself, or of its result; none for any other block."""
+    """Return the own members of a call that the server runs itself, or of its result; none for any other block."""
     value = native(block)
     if isinstance(value, ToolCall | ToolResult):
         value = native(value)
@@ -53,18 +53,18 @@ def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
 
 
 def _served(turn: Turn, shape: CallShape) -> set[str]:
-    """The ids of the calls of a turn that the server runs itself."""
+    """Return the ids of the calls of a turn that the server runs itself."""
     ids = (_served_members(block, shape).get(shape.id_key) for block in turn.blocks)
     return {id for id in ids if isinstance(id, str) and id}
 
 
 def is_servers_own(block: Block, shape: CallShape) -> bool:
-    """Whether a block is a call that the server runs itself, or its result."""
+    """Return whether a block is a call that the server runs itself, or its result."""
     return isinstance(block, Opaque) and bool(_served_members(block, shape))
 
 
 def _unjudged(turn: Turn) -> set[str]:
-    """The ids that blocks of a turn bear which no rule knows."""
+    """Return the ids that blocks of a turn bear which no rule knows."""
     values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
     return {value["call_id"] for value in values if isinstance(value.get("call_id"), str)}
 
@@ -87,7 +87,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire) -> tuple[Turn, ...]:
-    """The turns as the rules look at them."""
+    """Return the turns as the rules look at them."""
     seen = list(turns)
     for exchange in exchanges(seen):
         other = {id for i in exchange.assistant for id in _unjudged(seen[i])}
@@ -106,5 +106,5 @@ def _put_back(block: Block) -> Block:
 
 
 def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """The turns as the codec writes them: the inverse of `judged`."""
+    """Return the turns as the codec writes them: the inverse of `judged`."""
     return tuple(replace(turn, blocks=tuple(map(_put_back, turn.blocks))) for turn in turns)

@@ -29,7 +29,7 @@ class StrictCount:
     optional: int = 0
 
     def with_tool(self, schema: dict[str, Any]) -> StrictCount:
-        """The count with one more strict tool of this schema."""
+        """Return the count with one more strict tool of this schema."""
         return StrictCount(
             self.request,
             self.tools + 1,
@@ -38,7 +38,7 @@ class StrictCount:
         )
 
     def broken(self) -> list[tuple[RuleId, str, int]]:
-        """The rules that these tools break together: the rule, its wording, and how many there are."""
+        """Return the rules that these tools break together: the rule, its wording, and how many there are."""
         shape, model = self.request.wire.tools, self.request.model
         claude = model is None or is_claude(model)
         found = []

@@ -35,7 +35,7 @@ class NativeTool:
         return found
 
     def root_is_object(self, shape: ToolShape) -> bool:
-        """Whether the root says that it is an object, or says nothing where it need not (rule 22)."""
+        """Return whether the root says that it is an object, or says nothing where it need not (rule 22)."""
         schema = self.schema
         if not isinstance(schema, dict):
             return schema is None and shape.schema_optional
@@ -58,7 +58,7 @@ class NativeTool:
 
 
 def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
-    """The definition with its schema where it has one."""
+    """Return the definition with its schema where it has one."""
     found = NativeTool(spec, place, shape.schema_path)
     for path in (shape.schema_path, *shape.other_schema_paths):
         other = NativeTool(spec, place, path, path[-1] in shape.openapi_keys)
@@ -68,19 +68,19 @@ def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeToo
 
 
 def _is_native(tool: Mapping[str, Any], shape: ToolShape) -> bool:
-    """Whether an entry is a tool of the server's, by its type."""
+    """Return whether an entry is a tool of the server's, by its type."""
     kind = tool.get("type")
     return bool(shape.types) and isinstance(kind, str) and kind not in shape.types
 
 
 def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
-    """The entries of a block; one that stands by itself is a list of one."""
+    """Return the entries of a block; one that stands by itself is a list of one."""
     found = tools.get("tools")
     return [found] if isinstance(found, Mapping) else list(found) if isinstance(found, list | tuple) else []
 
 
 def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
-    """Every definition of a schema; the server's own tools and cache points are none."""
+    """Yield every definition of a schema; the server's own tools and cache points are none."""
     for index, tool in enumerate(listed_tools(tools)):
         if not isinstance(tool, dict) or _is_native(tool, shape):
             continue
@@ -100,7 +100,7 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
 
 
 def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
-    """The choice in a block: `auto`, `any`, `tool`, `none` or `""` where there is none."""
+    """Return the choice in a block: `auto`, `any`, `tool`, `none` or `""` where there is none."""
     chosen = tools.get(shape.choice_key) if shape.choice_key else None
     if not isinstance(chosen, dict):
         return ""

@@ -51,7 +51,7 @@ def _merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
 
 
 def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
-    """The tools block; None where the request has none, `UNSET` where the server may have them."""
+    """Return the tools block; None where the request has none, `UNSET` where the server may have them."""
     if wire.tools.block_key:
         block = members.get(wire.tools.block_key)
     else:
@@ -101,5 +101,5 @@ def said(request: object, wire: Wire) -> Said:
 
 
 def plain_items(items: object) -> object:
-    """A list of items with the SDKs' objects in it as dicts; anything else as it is."""
+    """Return a list of items with the SDKs' objects in it as dicts; anything else as it is."""
     return [plain(item) for item in items] if isinstance(items, list | tuple) else items

@@ -88,7 +88,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
 
 
 def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]:
-    """What stands beside the message and around it."""
+    """Return what stands beside the message and around it."""
     read = {path[0] for path in (shape.message, shape.stop, *shape.usage.values()) if path}
     read |= set() if shape.message else {"role", "content", "type"}
     around = at_path(native, shape.message[:-1]) if len(shape.message) > 1 else None
@@ -102,7 +102,7 @@ def _metadata(native: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]
 
 
 def _message(said: dict[str, Any], shape: ResponseSettings) -> dict[str, Any]:
-    """The message as the codec reads it; where it is the response itself, without what is not a message's."""
+    """Return the message as the codec reads it; where it is the response itself, without what is not a message's."""
     return said if shape.message else {key: said[key] for key in ("role", "content") if key in said}
 
 

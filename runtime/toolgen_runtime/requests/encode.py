@@ -110,7 +110,7 @@ def encode_request(
 def _opened(
     history: object, toolset: Tools | None, settings: Settings | None, origin: str | None
 ) -> tuple[Transcript, NamedTools, Settings, list[ProviderDiagnostic]]:
-    """The transcript, the tools and the settings, from whatever form the history has."""
+    """Return the transcript, the tools and the settings, from whatever form the history has."""
     tools = None if toolset is None else named_tools(toolset)
     if isinstance(history, Transcript):
         return history, tools or {}, settings or Settings(), []
@@ -134,7 +134,7 @@ def _opened(
 def _cached(
     transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
 ) -> tuple[Transcript, NamedTools]:
-    """The history and the tools with a cache point after the tools, the system prompt and the last turn."""
+    """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
     if "cache" not in wire_of(provider).messages.attributes:  # such APIs cache by themselves, or not at all
         return transcript, tools
     point = CachePoint(cache if isinstance(cache, str) else None)

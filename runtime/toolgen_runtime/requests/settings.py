@@ -97,7 +97,7 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
 
 
 def _others(provider: str, shape: RequestSettings) -> set[str]:
-    """The members of a request that are read elsewhere: messages, system prompt, tools, the model."""
+    """Return the members of a request that are read elsewhere: messages, system prompt, tools, the model."""
     wire = wire_of(provider)
     tools = {wire.tools.block_key} if wire.tools.block_key else {"tools", "tool_choice", "toolConfig"}
     return {wire.messages.list_key, wire.messages.system_key, shape.model_key, "stream", *tools}

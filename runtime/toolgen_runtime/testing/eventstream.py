@@ -20,7 +20,7 @@ _TRAILER = 4
 
 
 def frame(headers: Mapping[str, str], payload: bytes) -> bytes:
-    """One frame with both of its checksums."""
+    """Return one frame with both of its checksums."""
     head = b"".join(_header(name, value) for name, value in headers.items())
     lengths = struct.pack(">II", _PRELUDE + len(head) + len(payload) + _TRAILER, len(head))
     body = lengths + struct.pack(">I", crc32(lengths)) + head + payload
@@ -35,7 +35,7 @@ def _header(name: str, value: str) -> bytes:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """The frame of one event as boto3 hands it over: `{"contentBlockDelta": {...}}`.
+    """Return the frame of one event as boto3 hands it over: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -46,10 +46,10 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
 
 
 def encode(body: object) -> bytes:
-    """A JSON body; bytes stand in it as base64, as the service sends blobs."""
+    """Return a JSON body; bytes stand in it as base64, as the service sends blobs."""
     return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
 def spoil(framed: bytes) -> bytes:
-    """The frame with its last checksum wrong, as a damaged wire leaves it."""
+    """Return the frame with its last checksum wrong, as a damaged wire leaves it."""
     return framed[:-1] + bytes([framed[-1] ^ 0xFF])

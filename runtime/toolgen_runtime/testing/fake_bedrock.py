@@ -37,7 +37,7 @@ class Request:
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """The rules by which Bedrock would refuse it, in the order in which they are checked."""
+        """Return the rules by which Bedrock would refuse it, in the order in which they are checked."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 
@@ -95,7 +95,7 @@ class FakeBedrock:
         self._answers.extend(answers)
 
     def answer(self, request: Request) -> Answer:
-        """What this request gets; it is noted in `requests`."""
+        """Return what this request gets; it is noted in `requests`."""
         with self._lock:
             self.requests.append(request)
             violations = request.violations() if self.enforce else []
@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _with_blobs(value: Any) -> Any:
-    """A part of the messages with media as bytes, as the SDK has them; on the wire they are base64."""
+    """Return a part of the messages with media as bytes, as the SDK has them; on the wire they are base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):

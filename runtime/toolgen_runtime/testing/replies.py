@@ -52,12 +52,12 @@ class Reply:
     usage: Mapping[str, int] = field(default_factory=lambda: USAGE)
 
     def stop(self) -> str:
-        """The reply's stop reason."""
+        """Return the reply's stop reason."""
         calls = any("toolUse" in block for block in self.content)
         return self.stop_reason or ("tool_use" if calls else "end_turn")
 
     def response(self) -> Mapping[str, Any]:
-        """The body of `converse`."""
+        """Return the body of `converse`."""
         if self.body is not None:
             return self.body
         message = {"role": "assistant", "content": list(self.content)}
@@ -69,7 +69,7 @@ class Reply:
         }
 
     def stream(self) -> bytes:
-        """The body of `converse-stream`: frames, with the faults that were asked for."""
+        """Return the body of `converse-stream`: frames, with the faults that were asked for."""
         frames = [event_frame(event) for event in self._events()]
         if self.spoilt is not None:
             frames[self.spoilt] = spoil(frames[self.spoilt])
@@ -82,18 +82,18 @@ class Reply:
 
 
 def text(words: str) -> Block:
-    """A text block."""
+    """Return a text block."""
     return {"text": words}
 
 
 def reasoning(words: str, signature: str = "") -> Block:
-    """A reasoning block, signed where a signature is given."""
+    """Return a reasoning block, signed where a signature is given."""
     signed = {"signature": signature} if signature else {}
     return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
 
 
 def call(call_id: str, name: str, arguments: Any) -> Block:
-    """A tool use block; `arguments` may be a text, which the stream then sends as it is, valid or not."""
+    """Return a tool use block; `arguments` may be a text, which the stream then sends as it is, valid or not."""
     return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments}}
 
 
@@ -104,7 +104,7 @@ def stream_events(
     interleave: bool = False,
     usage: Mapping[str, int] = USAGE,
 ) -> list[Event]:
-    """The ConverseStream events of a message, as boto3 hands them over."""
+    """Return the ConverseStream events of a message, as boto3 hands them over."""
     blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
     in_turns = chain.from_iterable(zip_longest(*blocks)) if interleave else chain.from_iterable(blocks)
     return [
@@ -116,7 +116,7 @@ def stream_events(
 
 
 def _block_events(index: int, block: Block, chunk: int) -> Iterator[Event]:
-    """The events of one block. Only a tool use has a start, as Claude on Bedrock sends it."""
+    """Yield the events of one block. Only a tool use has a start, as Claude on Bedrock sends it."""
     if "toolUse" in block:
         use = block["toolUse"]
         start = {key: value for key, value in use.items() if key != "input"}

@@ -166,7 +166,7 @@ class _Tag:
         self.near_hits = [] if self.disjoint else self.near
 
     def is_wrong(self, keys: Sequence[Keys], kept: list[int]) -> bool:
-        """Whether the value, which no branch has, is all that there is to say."""
+        """Return whether the value, which no branch has, is all that there is to say."""
         others = [keys[i] for i in kept if i not in self.limits]
         if not self.disjoint or any(self.key in other for other in others):
             return False

@@ -49,7 +49,7 @@ def _is_of_type(value: Any, expected: Any) -> bool:
 
 
 def _within(value: Any, constraint: str, expected: Any) -> bool:
-    """Whether a value keeps a limit."""
+    """Return whether a value keeps a limit."""
     if isinstance(expected, bool) or not isinstance(expected, int | float):
         return False
     size = value

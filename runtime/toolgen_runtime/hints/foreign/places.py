@@ -89,7 +89,7 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
 
 
 def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
-    """Whether a step of someone's path that is not a name here may be left out of it."""
+    """Return whether a step of someone's path that is not a name here may be left out of it."""
     if isinstance(step, int):
         return False
     if at_root:
@@ -98,7 +98,7 @@ def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
 
 
 def knows(node: SchemaNode, value: Any, name: str) -> bool:
-    """Whether schema or payload have a key at a place."""
+    """Return whether schema or payload have a key at a place."""
     return name in node.properties or (isinstance(value, dict) and name in value)
 
 
@@ -111,7 +111,7 @@ def _has_items(node: SchemaNode, value: Any) -> bool:
 
 
 def _is_open(node: SchemaNode) -> bool:
-    """Whether any key may stand at a place, none being declared; never so at the root."""
+    """Return whether any key may stand at a place, none being declared; never so at the root."""
     return (
         node is not node.schema.root
         and not node.properties

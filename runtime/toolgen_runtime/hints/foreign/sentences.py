@@ -97,10 +97,10 @@ def listed_as_right(text: str) -> frozenset[str]:
 
 
 def says_missing(sentence: str) -> bool:
-    """Whether a sentence or a code says that a field was not sent."""
+    """Return whether a sentence or a code says that a field was not sent."""
     return patterns.IS_MISSING.search(sentence) is not None
 
 
 def says_unknown(sentence: str) -> bool:
-    """Whether a sentence says that a field should not be there."""
+    """Return whether a sentence says that a field should not be there."""
     return patterns.IS_UNKNOWN.search(sentence) is not None

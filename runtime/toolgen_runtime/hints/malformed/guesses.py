@@ -38,14 +38,14 @@ def guess(text: str) -> dict[str, Any] | None:
 
 
 def _parameters(text: str) -> list[tuple[str, str]]:
-    """The parameters of a call in tags."""
+    """Return the parameters of a call in tags."""
     *parts, _ = text.split("</parameter>")
     tagged = [(part, tag) for part in parts if (tag := _PARAMETER.search(part)) is not None]
     return [(tag[1], part[tag.end() :]) for part, tag in tagged]
 
 
 def _keywords(text: str) -> dict[str, Any] | None:
-    """The arguments of a call that are given by name, each a literal."""
+    """Return the arguments of a call that are given by name, each a literal."""
     pieces = _outside_of_strings("{" + text + "}")
     strict = to_json("".join(_KEYWORD.sub(r'\1"\2":', p) if is_code else p for p, is_code in pieces))
     value, issues = read(strict) if strict is not None else (None, True)
@@ -53,7 +53,7 @@ def _keywords(text: str) -> dict[str, Any] | None:
 
 
 def _outside_of_strings(text: str) -> list[tuple[str, bool]]:
-    """The parts of a text, and whether each is code, not a string."""
+    """Return the parts of a text, and whether each is code, not a string."""
     return [(piece, n % 2 == 0) for n, piece in enumerate(_STRING.split(text))]
 
 
@@ -65,7 +65,7 @@ def _fields(pairs: list[tuple[str, str]]) -> dict[str, Any] | None:
 
 
 def _value(text: str) -> Any:
-    """A value as JSON or Python write it, or a text; `MISSING` where it begins as what it is not."""
+    """Return a value as JSON or Python write it, or a text; `MISSING` where it begins as what it is not."""
     strict = to_json(text) if text else None
     value, issues = read(strict) if strict else (text, True)
     if not issues:

@@ -74,7 +74,7 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
 
 
 def _is_absent(issue: ValidationIssue) -> bool:
-    """Whether there was no text; a stream may end before one, which is another thing."""
+    """Return whether there was no text; a stream may end before one, which is another thing."""
     got = revealed(issue.got)
     if got is MISSING:
         return issue.constraint != "truncated"
@@ -82,7 +82,7 @@ def _is_absent(issue: ValidationIssue) -> bool:
 
 
 def _cut_off(text: BrokenText) -> str:
-    """Where a text ends that goes on; never to send the same again, which is cut off again."""
+    """Return where a text ends that goes on; never to send the same again, which is cut off again."""
     length = "" if text.is_excerpt else f" after {len(text.text):,} characters"
     why = " They are too long." if len(text.text) >= LONG else ""
     return (

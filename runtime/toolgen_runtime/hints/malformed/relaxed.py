@@ -77,7 +77,7 @@ def _strict(kind: str, piece: str) -> str | None:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """An escape, or a quote, of a string in single quotes as it stands in double ones."""
+    """Return an escape, or a quote, of a string in single quotes as it stands in double ones."""
     if found[1] is not None:
         return f"\\u00{found[1]}"
     if found[3] is not None:

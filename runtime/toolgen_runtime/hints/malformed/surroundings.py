@@ -18,7 +18,7 @@ _SEND = "Send a JSON object"
 
 
 def fence(text: BrokenText) -> str | None:
-    """A code fence, as the first thing or after some words."""
+    """Return a code fence, as the first thing or after some words."""
     if not text.is_at_start or "```" not in text.text[:MAX_SCANNED]:
         return None
     first = text.head.split("\n", 1)[0]
@@ -28,13 +28,13 @@ def fence(text: BrokenText) -> str | None:
 
 
 def _quoted(text: BrokenText, first: str) -> str:
-    """A fence's first line, which has the backquotes that others are shown in."""
+    """Return a fence's first line, which has the backquotes that others are shown in."""
     language = first[3:].strip()
     return f', "```{language}"' if text.seen(first) and (not language or language.isalnum()) else ""
 
 
 def thoughts(text: BrokenText) -> str | None:
-    """A block of thoughts before the arguments."""
+    """Return a block of thoughts before the arguments."""
     found = _THOUGHTS.match(text.head)
     if found is None or not text.is_at_start:
         return None
@@ -52,7 +52,7 @@ def xml(text: BrokenText) -> str | None:
 
 
 def call(text: BrokenText) -> str | None:
-    """A call as Python or JavaScript write it."""
+    """Return a call as Python or JavaScript write it."""
     found = _CALL.match(text.head)
     if found is None or not text.is_at_start:
         return None

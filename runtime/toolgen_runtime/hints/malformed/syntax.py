@@ -26,7 +26,7 @@ _CONTROLS = {"\\u000a": ("line break", "\\n"), "\\u000d": ("line break", "\\n"),
 
 
 def control(text: BrokenText) -> str | None:
-    """A line break, or another control character, in a string."""
+    """Return a line break, or another control character, in a string."""
     code, found, _ = text.fault.expected.partition(" in place of the bare control character")
     if not found:
         return None
@@ -36,7 +36,7 @@ def control(text: BrokenText) -> str | None:
 
 
 def escape(text: BrokenText) -> str | None:
-    """A backslash that begins no escape, as in Windows paths and patterns."""
+    """Return a backslash that begins no escape, as in Windows paths and patterns."""
     if text.fault.expected != "an escape that JSON knows":
         return None
     seen = text.seen(text.rest, 12)
@@ -44,7 +44,7 @@ def escape(text: BrokenText) -> str | None:
 
 
 def comment(text: BrokenText) -> str | None:
-    """A comment."""
+    """Return a comment."""
     if not text.rest.startswith(("//", "/*", "#", "<!--")):
         return None
     return f"JSON has no comments{text.seen(text.rest)}. Leave it out."
@@ -58,7 +58,7 @@ def ellipsis(text: BrokenText) -> str | None:
 
 
 def comma(text: BrokenText) -> str | None:
-    """A comma before a closing bracket, before another comma, or after an opening bracket."""
+    """Return a comma before a closing bracket, before another comma, or after an opening bracket."""
     first, before = text.rest[:1], text.before[-1:]
     if before == "," and first in ("}", "]", ","):
         what = "another comma" if first == "," else f'the closing "{first}"'
@@ -82,7 +82,7 @@ def quotes(text: BrokenText) -> str | None:
 
 
 def word(text: BrokenText) -> str | None:
-    """A word that JSON lacks: a constant of another language, a name or a text without quotes, a call."""
+    """Return a word that JSON lacks: a constant of another language, a name or a text without quotes, a call."""
     found = _WORD.match(text.rest.removeprefix("-"))
     if found is None or text.fault.expected not in (_KEY, _VALUE, "a number"):
         return None
@@ -117,7 +117,7 @@ def _number(text: BrokenText) -> str:
 
 
 def separator(text: BrokenText) -> str | None:
-    """A comma or a colon that is missing, a quote within a string, brackets that do not match."""
+    """Return a comma or a colon that is missing, a quote within a string, brackets that do not match."""
     expected, first = text.fault.expected, text.rest[:1]
     seen = text.seen(text.rest, 20, ", before ")
     if expected == '":" after the key':
@@ -134,6 +134,6 @@ def separator(text: BrokenText) -> str | None:
 
 
 def anything(text: BrokenText) -> str | None:
-    """What no other rule knows: what is expected, and what is there."""
+    """Return what no other rule knows: what is expected, and what is there."""
     seen = text.seen(text.rest, 20, ", not ")
     return f"the arguments are not valid JSON: {text.fault.expected} is expected{text.place}{seen}."

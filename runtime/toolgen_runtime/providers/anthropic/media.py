@@ -11,7 +11,7 @@ from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind
 
 
 def _bytes(source: dict[str, Any]) -> bytes | None:
-    """The bytes of a source; a document may be a text or several."""
+    """Return the bytes of a source; a document may be a text or several."""
     kind, data = source.get("type"), source.get("data")
     if kind == "base64":
         return from_base64(data)
@@ -24,7 +24,7 @@ def _bytes(source: dict[str, Any]) -> bytes | None:
 
 
 def decode_media(block: dict[str, Any], decoding: Decoding, cache: CachePoint | None) -> Media | None:
-    """The media in an `image` or `document` block, None if it has no neutral form."""
+    """Return the media in an `image` or `document` block, None if it has no neutral form."""
     source, cited = block.get("source"), block.get("citations")
     if not isinstance(source, dict):
         return None
@@ -64,7 +64,7 @@ def _source(media: Media) -> dict[str, Any] | None:
 
 
 def encode_media(media: Media) -> dict[str, Any] | None:
-    """The block for media, None where the API has no form: sound, film, or a URI that is not a URL."""
+    """Return the block for media, None where the API has no form: sound, film, or a URI that is not a URL."""
     source = _source(media) if media.kind in ("image", "document") else None
     if source is None:
         return None

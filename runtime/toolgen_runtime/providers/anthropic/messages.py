@@ -33,7 +33,7 @@ from toolgen_runtime.transcript.messages import (
 
 
 def cache_point(block: Native, decoding: Decoding) -> CachePoint | None:
-    """The cache point after a block that is marked with one."""
+    """Return the cache point after a block that is marked with one."""
     mark = block.get("cache_control")
     if not isinstance(mark, dict):
         return None
@@ -132,7 +132,7 @@ class _Anthropic(MessageCodec):
 
 
 def _shaped(content: list[Any], was: object) -> Any:
-    """The content as the one text that it was, or as blocks."""
+    """Return the content as the one text that it was, or as blocks."""
     plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
     return content[0]["text"] if plain and isinstance(was, str) else content
 

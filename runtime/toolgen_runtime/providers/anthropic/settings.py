@@ -8,7 +8,7 @@ from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseS
 
 
 def think(thinking: Thinking, _model: str) -> dict[str, Any]:
-    """An effort is for models that decide by themselves how long to think; others take a budget."""
+    """Return an effort is for models that decide by themselves how long to think; others take a budget."""
     if isinstance(thinking, str):
         return {"thinking": {"type": "adaptive"}, "output_config": {"effort": thinking}}
     return {"thinking": {"type": "enabled", "budget_tokens": budget_of(thinking)}}

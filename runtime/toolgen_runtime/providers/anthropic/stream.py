@@ -80,7 +80,7 @@ class StreamAssembler(Assembler):
             self.message.close(place)
 
     def _closed(self, place: Place) -> None:
-        """A block that says more than its text or its input goes back whole."""
+        """Keep a block whole that says more than its text or its input."""
         block, text = self._natives.get(place, {}), self._inputs.get(place)
         kind = words(block, "type")
         if kind == "text":
@@ -107,7 +107,7 @@ class StreamAssembler(Assembler):
                 self.message.native(place, self._natives[place], kind)
 
     def _call(self, place: Place, block: Mapping[str, Any]) -> None:
-        """A call's start has its arguments mostly as `{}`, and the deltas say the rest."""
+        """Start a call: it has its arguments mostly as `{}`, and the deltas say the rest."""
         arguments = block.get("input")
         text = json_text_of(arguments) if arguments else ""
         self.message.call(place, block.get("id"), block.get("name"), text or "")

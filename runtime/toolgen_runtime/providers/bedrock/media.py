@@ -13,7 +13,7 @@ _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")
 
 
 def _bytes(source: dict[str, Any]) -> bytes | None:
-    """The bytes of a source; a document may be a text or several."""
+    """Return the bytes of a source; a document may be a text or several."""
     data, text = source.get("bytes"), source.get("text")
     if data is not None:  # boto3 has bytes, its JSON form base64
         return data if isinstance(data, bytes) else from_base64(data)
@@ -23,7 +23,7 @@ def _bytes(source: dict[str, Any]) -> bytes | None:
 
 
 def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Media | None:
-    """The media in a block, None if it has none with a neutral form; `native` is what is remembered of it."""
+    """Return the media in a block, None if it has none with a neutral form; `native` is what is remembered of it."""
     kind: MediaKind | None = next((k for k in _KINDS if k in block), None)
     inner = block[kind] if kind else None
     if kind is None or not isinstance(inner, dict) or not isinstance(inner.get("source"), dict):
@@ -48,7 +48,7 @@ def decode_media(block: dict[str, Any], native: Any, decoding: Decoding) -> Medi
 
 
 def encode_media(media: Media) -> dict[str, Any] | None:
-    """The block for media, None where Converse has no form: another format, or a URI that is not S3's."""
+    """Return the block for media, None where Converse has no form: another format, or a URI that is not S3's."""
     format = format_of(media.kind, media.media_type)
     if format is None:
         return None

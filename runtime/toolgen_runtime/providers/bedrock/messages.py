@@ -44,7 +44,7 @@ def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning 
 
 
 def _text(block: Native) -> str | None:
-    """The text of a block that is one, or of one that says more of its text than the text."""
+    """Return the text of a block that is one, or of one that says more of its text than the text."""
     if isinstance(block.get("text"), str):
         return str(block["text"])
     if isinstance(cited := block.get("citationsContent"), dict):
@@ -56,7 +56,7 @@ def _text(block: Native) -> str | None:
 
 
 def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
-    """What may stand in a message and in a result alike."""
+    """Return what may stand in a message and in a result alike."""
     if not isinstance(block, dict):
         return decoding.opaque(block)
     text = _text(block)

@@ -25,7 +25,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 
 def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
-    """The object that holds `content`, its place, and the message as far as its stop reason tells."""
+    """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
     if "output" not in root and "content" in root:
@@ -39,7 +39,7 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
 
 
 def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
-    """The call in a block, None where it is not ours to run."""
+    """Return the call in a block, None where it is not ours to run."""
     faults: tuple[Fault, ...] = ()
     key, whole = "toolUseId", block
     if "toolUse" in block:

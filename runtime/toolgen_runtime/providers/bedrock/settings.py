@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.settings import (
 
 
 def _think(thinking: Thinking, model: str) -> dict[str, Any]:
-    """Each family of models has a form of its own; Converse hands it on."""
+    """Return each family of models has a form of its own; Converse hands it on."""
     if "claude" in model:
         if isinstance(thinking, str):
             fields: dict[str, Any] = {"thinking": {"type": "adaptive"}, "output_config": {"effort": thinking}}

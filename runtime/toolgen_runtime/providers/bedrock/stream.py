@@ -61,7 +61,7 @@ class StreamAssembler(Assembler):
             self.message.close(place)
 
     def _closed(self, place: Place) -> None:
-        """A text with citations goes back in the form that holds both, an input as what its text stands for."""
+        """Return a block as it goes back: a text with its citations, an input as what its text stands for."""
         use = mapping(self._natives.get(place, {}).get("toolUse"))
         if isinstance(use, dict) and isinstance(text := use.get("input"), str):
             payload, issues = read_json(text)
@@ -103,13 +103,13 @@ class StreamAssembler(Assembler):
 
 
 def _member(union: Mapping[str, Any]) -> object:
-    """The name of a union's member that is set, by the service's name for it."""
+    """Return the name of a union's member that is set, by the service's name for it."""
     member = next(iter(union), "nothing")
     return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member
 
 
 def _others(body: Mapping[str, Any], *keys: str) -> dict[str, Any]:
-    """What an event says beside these members."""
+    """Return what an event says beside these members."""
     return {key: value for key, value in body.items() if key not in keys}
 
 

@@ -50,7 +50,7 @@ def _media(part: Native, decoding: Decoding) -> Media | None:
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
-    """`{"output": ...}` is a result and `{"error": ...}` an error by Gemini's convention; else it is data."""
+    """Return `{"output": ...}` is a result and `{"error": ...}` an error by Gemini's convention; else it is data."""
     response = given.get("response")
     error = isinstance(response, dict) and set(response) == {"error"}
     value = response

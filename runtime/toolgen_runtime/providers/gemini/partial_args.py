@@ -71,7 +71,7 @@ class PartialArgs:
             here[steps[-1]] = was + value if isinstance(was, str) and isinstance(value, str) else value
 
     def _member(self, parent: Any, step: str | int, fresh: Any) -> Any:
-        """What stands at a step, made if there is nothing yet."""
+        """Return what stands at a step, made if there is nothing yet."""
         if isinstance(step, int) and isinstance(parent, list) and step <= len(parent) < _MAX_ITEMS:
             if step == len(parent):
                 parent.append(fresh)

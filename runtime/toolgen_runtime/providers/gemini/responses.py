@@ -19,7 +19,7 @@ from toolgen_runtime.providers.shared.responses import Responses
 
 
 def _call(part: dict[str, Any], at: str) -> NativeCall:
-    """The call in a part; ids and arguments are optional in the API."""
+    """Return the call in a part; ids and arguments are optional in the API."""
     key = "functionCall" if "functionCall" in part else snake("functionCall")
     member, at = Member(part, key, at), f"{at}.{key}"
     wrong = member.wrong_kind(dict)

@@ -81,7 +81,7 @@ class StreamAssembler(Assembler):
             self.message.native(self._next("call"), given, next(iter(given), "nothing"))
 
     def _next(self, kind: str) -> Place:
-        """Where the next part stands: text goes on where text stood last, a call is always a new one."""
+        """Return where the next part stands: text goes on where text stood last, a call is always a new one."""
         if kind == "call" or kind != self._last:
             self._parts += 1
             self._last = kind
@@ -108,7 +108,7 @@ class StreamAssembler(Assembler):
             self._piece(call, {})
 
     def _piece(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
-        """The next pieces of the call that is open; the last one does not say that it goes on."""
+        """Add the next pieces of the call that is open; the last one does not say that it goes on."""
         assert self._open is not None
         _, native, args = self._open
         for piece in rows(either(call, "partialArgs")):
@@ -118,7 +118,7 @@ class StreamAssembler(Assembler):
             self._end_pieces("")
 
     def _end_pieces(self, why: str) -> None:
-        """The call that is open, if there is one, is over; `why` says what is missing of it."""
+        """End the call that is open, if there is one; `why` says what is missing of it."""
         if self._open is None:
             return
         place, native, args = self._open
@@ -134,12 +134,12 @@ class StreamAssembler(Assembler):
 
 
 def _goes_on(call: Mapping[str, Any]) -> bool:
-    """Whether a call is more of the one before: it has no name of its own."""
+    """Return whether a call is more of the one before: it has no name of its own."""
     return not call.get("name")
 
 
 def _written(signature: object) -> str:
-    """A signature as REST has it; google-genai gives the bytes."""
+    """Return a signature as REST has it; google-genai gives the bytes."""
     if isinstance(signature, bytes):
         return b64encode(signature).decode()
     return signature if isinstance(signature, str) else ""

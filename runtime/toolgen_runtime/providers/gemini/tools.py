@@ -40,12 +40,12 @@ def _render(written: Written, choice: Choice) -> dict[str, Any]:
 
 
 def _declared(entry: dict[str, Any]) -> dict[str, Any]:
-    """A declaration has its schema once: the two forms exclude each other."""
+    """Return a declaration has its schema once: the two forms exclude each other."""
     return {k: v for k, v in entry.items() if k not in ("parameters", "parameters_json_schema")}
 
 
 def _schema(declared: dict[str, Any]) -> Any:
-    """The schema in whichever form it is given; a function without parameters has none."""
+    """Return the schema in whichever form it is given; a function without parameters has none."""
     found = either(declared, "parametersJsonSchema")
     return found if found is not None else to_json_schema(declared.get("parameters") or {})
 

@@ -34,7 +34,7 @@ _REQUESTS = Responses[UnnumberedToolUse](WIRE, McpMessageError, _find, "no call"
 
 
 def parse_tool_use(request: object, *, codec: Codec | None = None) -> UnnumberedToolUse:
-    """The call in a JSON-RPC `tools/call` request, or in its `params` alone. MCP's calls have no id.
+    """Return the call in a JSON-RPC `tools/call` request, or in its `params` alone. MCP's calls have no id.
 
     Raises:
         McpMessageError: anything is missing or malformed; `path` names the place.
@@ -43,7 +43,7 @@ def parse_tool_use(request: object, *, codec: Codec | None = None) -> Unnumbered
 
 
 def parse_tool_uses(request: object, *, codec: Codec | None = None) -> list[UnnumberedToolUse]:
-    """`parse_tool_use` in a list: a request holds one call.
+    """Return `parse_tool_use` in a list: a request holds one call.
 
     Raises:
         McpMessageError: anything is missing or malformed; `path` names the place.
@@ -52,7 +52,7 @@ def parse_tool_uses(request: object, *, codec: Codec | None = None) -> list[Unnu
 
 
 def read_tool_uses(request: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
-    """The call of a request in a list; it says whether it is `ready`, and why not.
+    """Return the call of a request in a list; it says whether it is `ready`, and why not.
 
     Raises:
         McpMessageError: the request is not one of `tools/call`.

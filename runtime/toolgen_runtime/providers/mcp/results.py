@@ -25,7 +25,7 @@ def _decode(block: Any) -> Text | Media | Opaque:
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """The neutral form of a result: content blocks, then `structuredContent` as JSON. It has no call id."""
+    """Return the neutral form of a result: content blocks, then `structuredContent` as JSON. It has no call id."""
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))
@@ -49,7 +49,7 @@ def _encode(block: Text | Media | Opaque) -> dict[str, Any]:
 
 
 def encode_result(result: ToolResult) -> dict[str, Any]:
-    """The result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
+    """Return the result of a `tools/call`: a JSON object is `structuredContent` and, for older clients, text too."""
     from toolgen_runtime.providers.shared.native import json_text, same
 
     if result.source is not None and result.source.provider == WIRE.provider:

@@ -23,7 +23,7 @@ _READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "
 
 
 def _detail(detail: Any, member: str) -> Reasoning | None:
-    """A reasoning text with its signature, or what stands in for a text that is hidden."""
+    """Return a reasoning text with its signature, or what stands in for a text that is hidden."""
     if isinstance(detail, str):
         return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
     if not isinstance(detail, dict):
@@ -45,7 +45,7 @@ def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
 
 
 def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
-    """The reasoning in a message of the model."""
+    """Return the reasoning in a message of the model."""
     return next(filter(None, (_reasonings(message, member) for member in _REASONING)), ())
 
 
@@ -58,7 +58,7 @@ def _contradicting(message: Native) -> Iterator[str]:
 
 
 def beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """The blocks beside the content of a message: those before it and those after it and its calls."""
+    """Return the blocks beside the content of a message: those before it and those after it and its calls."""
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), cache_point(message, decoding)
     if refusal is not None:
@@ -70,13 +70,13 @@ def beside(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tupl
 
 
 def source_of(rest: Native, decoding: Decoding) -> Source:
-    """What remembers a message; of reasoning that is given twice, what was not read is `unread`."""
+    """Return what remembers a message; of reasoning that is given twice, what was not read is `unread`."""
     source = decoding.source(rest, "message")
     return replace(source, unread=(*source.unread, *_contradicting(rest)))
 
 
 def is_beside(block: Block) -> bool:
-    """Whether a block of one of our messages stands beside its content."""
+    """Return whether a block of one of our messages stands beside its content."""
     if isinstance(block, Reasoning | CachePoint):
         return True
     value = block.source.value if isinstance(block, Text) and block.source else None
@@ -84,7 +84,7 @@ def is_beside(block: Block) -> bool:
 
 
 def put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
-    """The message without its content, with what the turn says beside it: as it was, or written afresh.
+    """Return the message without its content, with what the turn says beside it: as it was, or written afresh.
 
     A turn that says nothing there leaves the message alone, which may be put right without its blocks.
     """
@@ -104,7 +104,7 @@ def put_beside(rest: Native, turn: Turn, decoding: Decoding) -> Native:
 
 
 def _repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """The members in which a message has its reasoning once more as one text, with what it is now."""
+    """Return the members in which a message has its reasoning once more as one text, with what it is now."""
     text = "\n".join(block.text for block in said if block.text)
     members = ("reasoning_content", "reasoning") if said else ()
     return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}

@@ -19,7 +19,7 @@ from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind, Op
 
 
 def cache_point(members: Native, decoding: Decoding) -> CachePoint | None:
-    """The cache point after a part or a message that is marked with one, as LiteLLM and OpenRouter take it."""
+    """Return the cache point after a part or a message that is marked with one, as LiteLLM and OpenRouter take it."""
     mark = members.get("cache_control")
     if not isinstance(mark, dict):
         return None
@@ -27,7 +27,7 @@ def cache_point(members: Native, decoding: Decoding) -> CachePoint | None:
 
 
 def _linked(kind: MediaKind, inner: Any, source: Source, cache: CachePoint | None) -> Media | None:
-    """`image_url` and `video_url`: a URL, or an object with one; a data URL says what it is of."""
+    """Return `image_url` and `video_url`: a URL, or an object with one; a data URL says what it is of."""
     url = inner.get("url") if isinstance(inner, dict) else inner
     inline = from_data_url(url)
     if inline is not None:
@@ -64,7 +64,7 @@ def _file(file: Any, source: Source, cache: CachePoint | None) -> Media | None:
 
 
 def also(source: Source, members: Native, path: str) -> Source:
-    """The source of media that are given twice: what was not taken is unread."""
+    """Return the source of media that are given twice: what was not taken is unread."""
     other = path.rpartition(".")[2]
     return replace(source, unread=(*source.unread, path)) if members.get(other) is not None else source
 
@@ -84,7 +84,7 @@ _MEDIA: Mapping[str, Callable[[Any, Source, CachePoint | None], Media | None]] =
 
 
 def decode_part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
-    """One content part."""
+    """Return one content part."""
     kind = part.get("type") if isinstance(part, dict) else None
     if not isinstance(kind, str):
         return decoding.opaque(part)
@@ -97,7 +97,7 @@ def decode_part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
 
 
 def encode_media(media: Media) -> Native | None:
-    """The part for media, None where the API has no form for it."""
+    """Return the part for media, None where the API has no form for it."""
     if media.kind == "image":
         url = media.uri if media.data is None else data_url(media.media_type, media.data)
         return {"type": "image_url", "image_url": {"url": url}} if url and not url.startswith("s3:") else None

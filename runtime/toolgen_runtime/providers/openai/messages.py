@@ -36,7 +36,7 @@ from toolgen_runtime.validation.json_text import read
 
 
 def arguments(text: object, codec: Codec) -> Any:
-    """The payload in an arguments text; the text itself where it is not JSON."""
+    """Return the payload in an arguments text; the text itself where it is not JSON."""
     if text == "":
         return {}
     if not isinstance(text, str):
@@ -46,14 +46,14 @@ def arguments(text: object, codec: Codec) -> Any:
 
 
 def arguments_text(payload: Any, codec: Codec) -> str:
-    """The arguments text of a payload; a text that is not an object goes as it came."""
+    """Return the arguments text of a payload; a text that is not an object goes as it came."""
     if isinstance(payload, str) and arguments(payload, codec) == payload:
         return payload
     return json_text(codec.encode_input(payload))
 
 
 def is_custom(call: ToolCall) -> bool:
-    """Whether a call can be sent as that of a custom tool, whose input is a text."""
+    """Return whether a call can be sent as that of a custom tool, whose input is a text."""
     return call.kind == "custom" and isinstance(call.input, str)
 
 
@@ -136,7 +136,7 @@ class _Chat(MessageCodec):
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
-        """The content: a text where it was one or holds one, None for nothing, otherwise parts."""
+        """Return the content: a text where it was one or holds one, None for nothing, otherwise parts."""
         parts: list[Any] = []
         for ordinal, block in enumerate(blocks):
             if not is_beside(block) and not _is_call(block) and not isinstance(block, ToolResult):
@@ -167,7 +167,7 @@ class _Chat(MessageCodec):
         return [rest | ({"tool_calls": calls} if calls else {})]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
-        """A user's or system turn: results as messages of their own first, then the rest."""
+        """Return a user's or system turn: results as messages of their own first, then the rest."""
         out: list[Native] = []
         media: list[Block] = []
         for ordinal, block in enumerate(turn.blocks):

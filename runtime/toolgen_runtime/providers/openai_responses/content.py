@@ -22,7 +22,7 @@ _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 
 
 def origin_of(block: Block) -> Native | None:
-    """The message number, the rest of the message and the part that a block was read from, if it was."""
+    """Return the message number, the rest of the message and the part that a block was read from, if it was."""
     if isinstance(block, Opaque):
         origin = block.value if block.provider == WIRE.provider else None
     else:
@@ -51,7 +51,7 @@ def _decode_media(part: Native, source: Source) -> Media | None:
 
 
 def decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-    """A part of message number `message`; `rest` is the message without its list of parts."""
+    """Return a part of message number `message`; `rest` is the message without its list of parts."""
     value = {"message": message, "rest": rest, "part": part}
     if isinstance(part, dict):
         kind = str(part.get("type"))
@@ -67,7 +67,7 @@ def decode_part(part: Any, message: int, rest: Native) -> Text | Media | Opaque:
 
 
 def decode_content(content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-    """The content of message number `message`; `rest` is the message without a list of parts."""
+    """Return the content of message number `message`; `rest` is the message without a list of parts."""
     of_message = unread(rest, WIRE.messages.reads["message"])
     if isinstance(content, str):
         value = {"message": message, "rest": rest, "part": None}
@@ -81,7 +81,7 @@ def decode_content(content: object, rest: Native, message: int) -> tuple[Text | 
 
 
 def part_of(block: Block) -> Native | None:
-    """The native part that a block came from, None where it says something else by now."""
+    """Return the native part that a block came from, None where it says something else by now."""
     origin = origin_of(block)
     if origin is None or origin["part"] is None:
         return None
@@ -89,7 +89,7 @@ def part_of(block: Block) -> Native | None:
 
 
 def encode_media(media: Media) -> Native | None:
-    """The part for media, None where the API has no form for it."""
+    """Return the part for media, None where the API has no form for it."""
     url = media.uri if media.data is None else data_url(media.media_type, media.data)
     named = {"filename": media.name} if media.name and media.kind == "document" else {}
     if media.kind in ("audio", "video") or (url is not None and url.startswith("s3:")):
@@ -105,6 +105,6 @@ def encode_media(media: Media) -> Native | None:
 
 
 def texts_of(parts: object) -> Sequence[str]:
-    """The texts in a list of parts."""
+    """Return the texts in a list of parts."""
     found = (part.get("text") for part in as_list(parts) if isinstance(part, dict))
     return [text for text in found if isinstance(text, str)]

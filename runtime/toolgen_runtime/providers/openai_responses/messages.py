@@ -63,7 +63,7 @@ def _reasoning(item: Native, decoding: Decoding) -> Reasoning:
 
 
 def _message_of(block: Block) -> object:
-    """What tells the parts of one message from those of the next; None for an item of its own."""
+    """Return what tells the parts of one message from those of the next; None for an item of its own."""
     if isinstance(block, ToolCall | ToolResult | Reasoning):
         return None
     origin = origin_of(block)
@@ -90,7 +90,7 @@ class _Responses(MessageCodec):
         return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """What the model said in a row, one item each, is one turn, and so are results in a row."""
+        """Return what the model said in a row, one item each, is one turn, and so are results in a row."""
         items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
         for joined, group in groupby(
             enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
@@ -105,7 +105,7 @@ class _Responses(MessageCodec):
         return turn
 
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
-        """An item's speaker, its blocks, and what of it belongs to its turn."""
+        """Return an item's speaker, its blocks, and what of it belongs to its turn."""
         speaker = item.get("role")
         if (
             item.get("type", "message") == "message"

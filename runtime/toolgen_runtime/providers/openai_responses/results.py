@@ -35,7 +35,7 @@ def special_result(result: ToolResult, text: str) -> Native | None:
 
 
 def _screenshot(result: ToolResult) -> Native | None:
-    """The first image of a result; without one there is nothing to send."""
+    """Return the first image of a result; without one there is nothing to send."""
     image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
     part = encode_media(image) if image is not None else None
     if part is None:

@@ -82,7 +82,7 @@ class StreamAssembler(Assembler):
             self.message.skip(words(item, "type"), place)
 
     def _call(self, place: Place, item: Mapping[str, Any]) -> None:
-        """A call starts; a tool that the API defines is called by its kind."""
+        """Start a call; a tool that the API defines is called by its kind."""
         kind, key = CALL_ITEMS[words(item, "type")]
         name = item.get("name") if kind in ("function", "custom") else kind
         namespace = item.get("namespace")
@@ -90,14 +90,14 @@ class StreamAssembler(Assembler):
         self.message.call(place, id, name, words(item, key), kind=kind, namespace=namespace)
 
     def _reasoning(self, place: Place, part: int, text: str) -> None:
-        """The parts of a summary are paragraphs of one block."""
+        """Add a part of a summary, a paragraph of the block."""
         if self._thoughts.setdefault(place, part) != part:
             self._thoughts[place] = part
             text = f"\n\n{text}"
         self.message.reasoning(place, text)
 
     def _done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """An item's end repeats it whole, in the form in which the API wants it back."""
+        """End an item, which is repeated whole, in the form in which the API wants it back."""
         given, kind = {key: value for key, value in item.items() if value is not None}, words(item, "type")
         if kind == "message":
             self._message_done(place, given)
@@ -111,14 +111,14 @@ class StreamAssembler(Assembler):
             self.message.native(place, given, kind)
 
     def _message_done(self, place: Place, item: dict[str, Any]) -> None:
-        """The parts of a message go back with what they say beside their text: citations, an id."""
+        """Keep the parts of a message with what they say beside their text: citations, an id."""
         rest = {key: value for key, value in item.items() if key != "content"}
         for part, block in enumerate(decode_content(item.get("content"), rest, place[0])):
             if isinstance(block, Text) and block.source is not None:
                 self.message.remember((place[0], part), block.source)
 
     def _call_done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """The arguments in the item must be those of the deltas."""
+        """End a call; the arguments in the item must be those of the deltas."""
         key = input_key(item)
         streamed, final = self.message.heard(place), words(item, key)
         if not self.message.has(place):

@@ -88,7 +88,7 @@ def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
 
 
 def item_is_whole(item: Mapping[str, Any]) -> bool:
-    """Whether an output item is all there; one without a status is as whole as its response."""
+    """Return whether an output item is all there; one without a status is as whole as its response."""
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
 
@@ -109,7 +109,7 @@ SERVER_CALL_IDS = ("xs_call_",)
 
 
 def is_ours(item: Mapping[str, Any]) -> bool:
-    """Whether an item is a call that the server does not run itself (a shell in a container of its own)."""
+    """Return whether an item is a call that the server does not run itself (a shell in a container of its own)."""
     environment = item.get("environment")
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
@@ -118,7 +118,7 @@ def is_ours(item: Mapping[str, Any]) -> bool:
 
 
 def input_key(item: Mapping[str, Any]) -> str:
-    """The member with a call's input; a computer call has one action or several."""
+    """Return the member with a call's input; a computer call has one action or several."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
 

@@ -40,7 +40,7 @@ _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
-    """What a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
+    """Return what a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
     if not isinstance(block, Opaque):
         return type(block).__name__.lower()
     value = block.value
@@ -66,7 +66,7 @@ class Encoding:
         self.role = ""
 
     def says(self, attribute: str) -> bool:
-        """Whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
+        """Return whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
         return attribute in self.wire.messages.attributes
 
     def lose(self, code: str, message: str, tool: str = "") -> None:
@@ -80,7 +80,7 @@ class Encoding:
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """The native value that the node came from, if it still says the same; ids and names do not count."""
+        """Return the native value that the node came from, if it still says the same; ids and names do not count."""
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self._decoding)
@@ -98,7 +98,7 @@ class Encoding:
         self.lose(f"{code}-dropped", f"{self.provider} has no form for {what}: left out")
 
     def fetched(self, media: Media) -> Media | None:
-        """The media in a form that may do here, by the caller's own hook; None where there is none."""
+        """Return the media in a form that may do here, by the caller's own hook; None where there is none."""
         found = None if self._fetch is None else self._fetch(media)
         if isinstance(found, bytes):
             return replace(media, data=found, uri=None, file_id=None, source=None)
@@ -127,5 +127,5 @@ class Encoding:
             members["name"] = self.codec.encode_name(node.name)
 
     def done(self, messages: list[Native], system: Any = None) -> Encoded:
-        """The result."""
+        """Return the result."""
         return Encoded(messages, system, tuple(self.diagnostics))

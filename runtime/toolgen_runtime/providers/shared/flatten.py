@@ -41,7 +41,7 @@ def _closed(schema: dict[str, Any]) -> bool:
 
 
 def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
-    """One object for a union: what every branch wants is wanted, what one branch allows is allowed."""
+    """Return one object for a union: what every branch wants is wanted, what one branch allows is allowed."""
     names = dict.fromkeys(name for branch in branches for name in _properties(branch))
     properties: dict[str, Any] = {}
     for name in names:
@@ -57,7 +57,7 @@ def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _both(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """One object for two that both hold. Where both have a keyword that cannot be merged, `base` has it."""
+    """Return one object for two that both hold. Where both have a keyword that cannot be merged, `base` has it."""
     skipped = _NOT_CARRIED | (_CONDITION if _CONDITION & base.keys() else frozenset())
     carried = {k: v for k, v in other.items() if k not in base and k not in skipped}
     properties = {
@@ -85,7 +85,7 @@ def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
 
 
 def flattened(schema: dict[str, Any]) -> dict[str, Any]:
-    """The root with its `$ref` and unions merged in; it accepts every object that `schema` does."""
+    """Return the root with its `$ref` and unions merged in; it accepts every object that `schema` does."""
     out = _flat(schema, schema, 0)
     out.pop("unevaluatedProperties", None)  # it counted on the branches
     if not out.get("required"):

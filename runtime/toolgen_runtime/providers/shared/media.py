@@ -41,18 +41,18 @@ _ALIASES: Mapping[str | None, str] = {
 
 
 def media_type_of(kind: str, format: object) -> str | None:
-    """The MIME type of a provider's format name (`png`), None if it is unknown."""
+    """Return the MIME type of a provider's format name (`png`), None if it is unknown."""
     return _FORMATS.get(kind, {}).get(format) if isinstance(format, str) else None
 
 
 def format_of(kind: str, media_type: str | None) -> str | None:
-    """The format name of a MIME type, None if the kind has none for it."""
+    """Return the format name of a MIME type, None if the kind has none for it."""
     registered = _ALIASES.get(media_type, media_type)
     return next((f for f, m in _FORMATS.get(kind, {}).items() if m == registered), None)
 
 
 def kind_of(media_type: str | None) -> MediaKind:
-    """What a MIME type is of; anything but pictures, sound and film is a document."""
+    """Return what a MIME type is of; anything but pictures, sound and film is a document."""
     if media_type is not None:
         if media_type.startswith("image/"):
             return "image"
@@ -64,7 +64,7 @@ def kind_of(media_type: str | None) -> MediaKind:
 
 
 def from_base64(text: object) -> bytes | None:
-    """The bytes of a base64 text, in either alphabet of RFC 4648; None if it is not one."""
+    """Return the bytes of a base64 text, in either alphabet of RFC 4648; None if it is not one."""
     if not isinstance(text, str):
         return None
     try:
@@ -74,17 +74,17 @@ def from_base64(text: object) -> bytes | None:
 
 
 def to_base64(data: bytes) -> str:
-    """The base64 text of some bytes."""
+    """Return the base64 text of some bytes."""
     return b64encode(data).decode("ascii")
 
 
 def data_url(media_type: str | None, data: bytes) -> str:
-    """A `data:` URL (RFC 2397)."""
+    """Return a `data:` URL (RFC 2397)."""
     return f"data:{media_type or 'application/octet-stream'};base64,{to_base64(data)}"
 
 
 def from_data_url(url: object) -> tuple[str, bytes] | None:
-    """The MIME type and bytes of a base64 `data:` URL, None if it is not one."""
+    """Return the MIME type and bytes of a base64 `data:` URL, None if it is not one."""
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")

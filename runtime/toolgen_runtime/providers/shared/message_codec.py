@@ -204,12 +204,12 @@ class MessageCodec(ABC):
         return native
 
     def _may_read(self, block: Reasoning) -> bool:
-        """Whether the provider takes this reasoning back: unsigned it is the caller's own, made by hand."""
+        """Return whether the provider takes this reasoning back: unsigned it is the caller's own, made by hand."""
         signer = block.signed_by or (block.source.provider if block.source else None)
         return signer is None or signer in self.wire.reasoning_from
 
     def _unsaid(self, block: Block) -> Iterator[str]:
-        """What a block says that the provider cannot."""
+        """Yield what a block says that the provider cannot."""
         said = self.wire.messages.attributes
         if isinstance(block, Media):
             for name in ("name", "context", "citations"):

@@ -25,7 +25,7 @@ Indexed = list[tuple[int, Turn]]
 
 
 def _merge(turns: Indexed, wire: Wire) -> Indexed:
-    """Turns of one speaker in a row as one, unless both are the provider's own."""
+    """Return turns of one speaker in a row as one, unless both are the provider's own."""
 
     def speaker(turn: Turn) -> Role:
         return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
@@ -103,7 +103,7 @@ def _kinds(turns: Indexed) -> Indexed:
 
 
 def _survives(block: Block, wire: Wire) -> bool:
-    """Whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
+    """Return whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
     if isinstance(block, Opaque):
         return block.provider == wire.provider
     if is_native(block, wire.provider):
@@ -122,7 +122,7 @@ def _survives(block: Block, wire: Wire) -> bool:
 
 
 def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
-    """A diagnostic for each block of another provider whose native form says more than the neutral one."""
+    """Add a diagnostic for each block of another provider whose native form says more than the neutral one."""
     attributes = encoding.wire.messages.attributes
     for ordinal, block in enumerate(blocks):
         if isinstance(block, Opaque) or is_native(block, encoding.provider):
@@ -155,7 +155,7 @@ def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
 
 
 def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """The turns that the provider can have, and the blocks of system turns that it cannot."""
+    """Return the turns that the provider can have, and the blocks of system turns that it cannot."""
     turns: Indexed = []
     moved: list[Block] = []
     for index, given in enumerate(transcript):
@@ -177,7 +177,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """The turns as the provider wants them, and the whole system prompt; reserves all names and ids.
+    """Return the turns as the provider wants them, and the whole system prompt; reserves all names and ids.
 
     Each turn comes with its (first) index. What the provider's own codec read is left alone.
     """

@@ -36,14 +36,14 @@ WRAPPED = "_payload"
 
 
 def encode_input(payload: Any) -> dict[str, Any]:
-    """The payload as providers take it: an object. Any other value goes into one, under `WRAPPED`."""
+    """Return the payload as providers take it: an object. Any other value goes into one, under `WRAPPED`."""
     if isinstance(payload, dict) and set(payload) != {WRAPPED}:
         return payload
     return {WRAPPED: payload}
 
 
 def decode_input(sent: Any) -> Any:
-    """The payload out of a call's object."""
+    """Return the payload out of a call's object."""
     return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
 
 
@@ -63,7 +63,7 @@ def _escape(text: str) -> str:
 
 
 def _unescape(wire: str) -> str | None:
-    """The original of an escaped form, or None if `wire` is not one."""
+    """Return the original of an escaped form, or None if `wire` is not one."""
     match = _ESCAPED.fullmatch(wire)
     if match is None:
         return None
@@ -156,11 +156,11 @@ class Codec:
         return self
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:
-        """The name as the provider takes it; within its namespace, where it has one."""
+        """Return the name as the provider takes it; within its namespace, where it has one."""
         return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:
-        """The tool's own name; a name that no codec wrote is returned as it is.
+        """Return the tool's own name; a name that no codec wrote is returned as it is.
 
         A tool of a namespace is called `<namespace>.<its name there>`, so that two namespaces may each have one.
         """
@@ -168,19 +168,19 @@ class Codec:
         return f"{namespace}.{name}" if namespace else name
 
     def encode_id(self, id: str) -> str:
-        """The id as the provider takes it."""
+        """Return the id as the provider takes it."""
         return self._ids.encode(id)
 
     def decode_id(self, wire: str) -> str:
-        """The call's own id; an id that no codec wrote is returned as it is."""
+        """Return the call's own id; an id that no codec wrote is returned as it is."""
         return self._ids.decode(wire)
 
     def encode_input(self, payload: Any) -> Any:
-        """The payload as the provider takes it (`encode_input`)."""
+        """Return the payload as the provider takes it (`encode_input`)."""
         return encode_input(payload)
 
     def decode_input(self, sent: Any) -> Any:
-        """The payload out of a call's object (`decode_input`)."""
+        """Return the payload out of a call's object (`decode_input`)."""
         return decode_input(sent)
 
 
@@ -188,27 +188,27 @@ class RawCodec(Codec):
     """Changes nothing: for looking at a history as it is on the wire."""
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
-        """The name itself."""
+        """Return the name itself."""
         return name
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:  # noqa: ARG002  inherited
-        """The name itself."""
+        """Return the name itself."""
         return wire
 
     def encode_id(self, id: str) -> str:
-        """The id itself."""
+        """Return the id itself."""
         return id
 
     def decode_id(self, wire: str) -> str:
-        """The id itself."""
+        """Return the id itself."""
         return wire
 
     def encode_input(self, payload: Any) -> Any:
-        """The payload itself."""
+        """Return the payload itself."""
         return payload
 
     def decode_input(self, sent: Any) -> Any:
-        """The payload itself."""
+        """Return the payload itself."""
         return sent
 
 
@@ -223,7 +223,7 @@ _MISTRAL = re.compile(
 
 
 def is_mistral(model: str | None) -> bool:
-    """Whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
+    """Return whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
     return model is not None and _MISTRAL.search(model) is not None
 
 

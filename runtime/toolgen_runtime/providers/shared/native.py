@@ -31,14 +31,14 @@ Native = dict[str, Any]
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Whether the node was read from this provider's form."""
+    """Return whether the node was read from this provider's form."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
 
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
-    """A copy of the native message that the turn was read from, without its content; None if it is not native."""
+    """Return a copy of the native message that a turn was read from, without its content; None if not native."""
     return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
 
 
@@ -48,7 +48,7 @@ def same(one: object, other: object) -> bool:
 
 
 def json_text(value: Any) -> str:
-    """A JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
+    """Return a JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
     except TypeError:  # a key that is not a text, a number or null
@@ -70,7 +70,7 @@ def _with_text_keys(value: Any) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A copy of a native value in dicts and lists: mappings, tuples and objects with `model_dump()` become such."""
+    """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become."""
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -81,7 +81,7 @@ def plain(value: Any) -> Any:
 
 
 def native_messages(native: object, key: str) -> list[Native]:
-    """Copies of the messages of a list of them, or of a request that has them under `key`.
+    """Return copies of the messages of a list of them, or of a request that has them under `key`.
 
     Raises:
         TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
@@ -116,7 +116,7 @@ def text_or_none(value: object) -> str | None:
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """A deep copy of a message without some members."""
+    """Return a deep copy of a message without some members."""
     return deepcopy({k: v for k, v in message.items() if k not in keys})
 
 

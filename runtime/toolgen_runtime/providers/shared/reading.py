@@ -44,7 +44,7 @@ _KINDS = {
 
 
 def described(value: object) -> str:
-    """What kind of thing a value is, without showing it."""
+    """Return what kind of thing a value is, without showing it."""
     return "null" if value is None else _KINDS.get(type(value), type(value).__name__)
 
 
@@ -82,11 +82,11 @@ class Member:
         return f"{self.at}.{self.key}" if self.at else self.key
 
     def fault(self, message: str) -> Fault:
-        """A fault of this member."""
+        """Return a fault of this member."""
         return Fault(self.path, message, self.field)
 
     def wrong_kind(self, kind: type) -> Fault | None:
-        """The fault of a member that is absent or of another type, or of an empty text."""
+        """Return the fault of a member that is absent or of another type, or of an empty text."""
         value = self.value
         if value is MISSING:
             return self.fault("absent")
@@ -146,7 +146,7 @@ class Reader:
         raise self.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> dict[str, Any]:
-        """The response itself: a dict, or an SDK's pydantic object."""
+        """Return the response itself: a dict, or an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -156,13 +156,13 @@ class Reader:
         return self.as_kind(dumped(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
-        """The value, which must be of this type."""
+        """Return the value, which must be of this type."""
         if not isinstance(value, kind):
             self.fail(Fault(path, f"expected {_KINDS[kind]}, got {described(value)}"))
         return value
 
     def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
-        """A member that must be there, of this type; a text must not be empty."""
+        """Return a member that must be there, of this type; a text must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -171,14 +171,14 @@ class Reader:
         return value
 
     def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The objects of a member that must be a list of them, each with its place."""
+        """Yield the objects of a member that must be a list of them, each with its place."""
         path = f"{at}.{key}" if at else key
         for index, block in enumerate(self.member(parent, key, list, at)):
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
-        """A message without calls as yet, judged by its stop reason; `MISSING` where nothing can have said it."""
+        """Return a message without calls as yet, judged by its stop reason; `MISSING` where nothing says it."""
         reason = stop_reason(stop)
         why = "" if stop is MISSING else self.wire.why_cut(reason)
         message = NativeMessage(place, stop=stop_path, reason=reason, why=why)

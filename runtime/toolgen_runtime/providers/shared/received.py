@@ -51,12 +51,12 @@ Read = tuple[Any, tuple[ValidationIssue, ...]]
 
 
 def cut_off(why: str) -> Read:
-    """The arguments of a call that may not be all there."""
+    """Return the arguments of a call that may not be all there."""
     return MISSING, (ValidationIssue((), "truncated", why),)
 
 
 def read_text(text: str) -> Read:
-    """The object that an arguments text stands for; only the empty text means `{}`."""
+    """Return the object that an arguments text stands for; only the empty text means `{}`."""
     if not text:
         return {}, ()
     payload, issues = read_json(text)
@@ -66,7 +66,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """The object that arguments are which came as a value; `MISSING` is not a value."""
+    """Return the object that arguments are which came as a value; `MISSING` is not a value."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)
@@ -79,7 +79,7 @@ def _as_object(value: object) -> Read:
 
 
 def json_text_of(value: object) -> str | None:
-    """A value as JSON text; None where it holds what JSON has not: bytes, NaN, keys that are not texts."""
+    """Return a value as JSON text; None where it holds what JSON has not: bytes, NaN, keys that are not texts."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
@@ -88,7 +88,7 @@ def json_text_of(value: object) -> str | None:
 
 
 def _has_text_keys(value: object) -> bool:
-    """Whether all keys in a value, which has no cycles, are texts; `json.dumps` would turn others into texts."""
+    """Return whether all keys in a value, which has no cycles, are texts; `json.dumps` would turn others into texts."""
     waiting = [value]
     while waiting:
         part = waiting.pop()

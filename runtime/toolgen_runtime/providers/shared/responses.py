@@ -110,7 +110,7 @@ class Responses(Generic[_UseT]):
 def _judged(
     message: NativeMessage, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
-    """Each call, and its faults in the order in which strict reading looks at them."""
+    """Yield each call, and its faults in the order in which strict reading looks at them."""
     used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
     seen: dict[str, str] = {}
     for call in message.calls:
@@ -139,7 +139,7 @@ def _judged(
 
 
 def _text(member: Member | None) -> str | None:
-    """The text of a member, None where it has none."""
+    """Return the text of a member, None where it has none."""
     value = None if member is None else member.value
     return value if isinstance(value, str) and value else None
 
@@ -149,7 +149,7 @@ def _path(member: Member | None) -> str:
 
 
 def _id_faults(call: NativeCall, rule: WireRule, seen: dict[str, str]) -> Iterator[Fault]:
-    """What is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
+    """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
     member = call.id
     if member is None or (call.id_optional and (member.value is MISSING or member.value is None)):
         return
@@ -175,7 +175,7 @@ def _name_faults(call: NativeCall) -> Iterator[Fault]:
 
 
 def _arguments(call: NativeCall) -> tuple[str, Read]:
-    """The arguments' text, and what they stand for."""
+    """Return the arguments' text, and what they stand for."""
     value = call.arguments.value
     if call.kind != "function":
         return _special_arguments(call, value)
@@ -192,7 +192,7 @@ def _arguments(call: NativeCall) -> tuple[str, Read]:
 
 
 def _special_arguments(call: NativeCall, value: object) -> tuple[str, Read]:
-    """The input of a call that is not of a function: a text for a custom tool, else whatever the API has."""
+    """Return the input of a call that is not of a function: a text for a custom tool, else whatever the API has."""
     fault = call.arguments.wrong_kind(str) if call.as_text and value != "" else None
     if value is MISSING or fault is not None:
         return "", (MISSING, (ValidationIssue((), "type", "string" if call.as_text else "object", value),))
@@ -200,7 +200,7 @@ def _special_arguments(call: NativeCall, value: object) -> tuple[str, Read]:
 
 
 def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
-    """An issue of the arguments as the fault that strict reading raises."""
+    """Return an issue of the arguments as the fault that strict reading raises."""
     member = call.arguments
     if call.kind != "function":
         return member.wrong_kind(str if call.as_text else dict) or member.fault("absent")

@@ -63,7 +63,7 @@ def _any(schemas: Iterable[Any], root: Any, depth: int) -> frozenset[str]:
 
 
 def admits(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """What payloads may be at most: `object`, `other`, both or neither. Looks at types, values and unions."""
+    """Return what payloads may be at most: `object`, `other`, both or neither. Looks at types, values and unions."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset() if schema is False else _BOTH
     found = _BOTH
@@ -83,7 +83,7 @@ def admits(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """The keywords at the root: its own and those of its unions' branches and its reference's target."""
+    """Return the keywords at the root: its own and those of its unions' branches and its reference's target."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset()
     branches = [b for word in ("anyOf", "oneOf", "allOf") for b in schema.get(word, ())]
@@ -112,7 +112,7 @@ def _modern(schema: dict[str, Any], old: bool) -> dict[str, Any]:
 
 
 def modernised(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema in 2020-12 terms, `$schema` dropped: bounds, tuples, and what stood beside an old `$ref`."""
+    """Return the schema in 2020-12 terms, `$schema` dropped: bounds, tuples, and what stood beside an old `$ref`."""
     old = bool(_OLD.match(str(schema.get("$schema", ""))))
     return map_schema(deepcopy(schema), lambda s: _modern(s, old))
 
@@ -136,7 +136,7 @@ def _into(ref: str) -> str:
 
 
 def _wrap(schema: Any) -> dict[str, Any]:
-    """An object whose one property holds the payload; shared definitions go to the new root."""
+    """Return an object whose one property holds the payload; shared definitions go to the new root."""
     out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
@@ -146,7 +146,7 @@ def _wrap(schema: Any) -> dict[str, Any]:
 
 
 def unwrapped_schema(schema: Any) -> Any:
-    """The schema inside a wrapped root; any other schema as it is."""
+    """Return the schema inside a wrapped root; any other schema as it is."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
     properties = schema.get("properties")
@@ -176,7 +176,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
 
 
 def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
-    """The root without a reference, and if it must be `flat` without unions and what else is refused there."""
+    """Return the root without a reference, and if it must be `flat` without unions and what else is refused there."""
     unions = [word for word in ("anyOf", "oneOf", "allOf") if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
     out = flattened(schema) if unions or "$ref" in schema else dict(schema)
@@ -190,7 +190,7 @@ def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], li
 def object_schema(
     schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
 ) -> tuple[dict[str, Any], list[Loss]]:
-    """A schema with an object at its root that accepts all that `schema` does, and what it lost.
+    """Return a schema with an object at its root that accepts all that `schema` does, and what it lost.
 
     A payload that may not be an object goes into an object's one property, `WRAPPED`; responses are unwrapped.
     A root that names no type but speaks of properties, or of nothing, is taken to mean an object.

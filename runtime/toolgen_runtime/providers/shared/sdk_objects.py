@@ -6,12 +6,12 @@ from typing import Any
 
 
 def is_dumpable(value: object) -> bool:
-    """Whether a value is an object that can be dumped, and not a class of such."""
+    """Return whether a value is an object that can be dumped, and not a class of such."""
     return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
 
 
 def dumped(value: object, **options: Any) -> Any:
-    """What the object dumps, with pydantic's options where it knows them."""
+    """Return what the object dumps, with pydantic's options where it knows them."""
     dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
     try:
         return dump(warnings=False, **options)

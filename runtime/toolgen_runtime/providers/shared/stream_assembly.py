@@ -37,26 +37,26 @@ class Message:
         self.usage: Mapping[str, Any] | None = None
 
     def take_deltas(self) -> list[Delta]:
-        """The deltas since the last time."""
+        """Return the deltas since the last time."""
         deltas, self._deltas = self._deltas, []
         return deltas
 
     def start(self) -> None:
-        """The message starts; it can only do so once."""
+        """Start the message, which can only be done once."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """The model stopped for this reason."""
+        """Note the reason for which the model stopped."""
         self._stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """The message has ended: nothing more is to come."""
+        """End the message: nothing more is to come."""
         self._ended = True
 
     def failed(self, error: Exception) -> None:
-        """The stream raised or sent an error; the first one counts."""
+        """Note an error that the stream raised or sent; the first one counts."""
         self._error = self._error or error
 
     def damaged(self, why: str) -> None:
@@ -70,14 +70,14 @@ class Message:
             self._foreign.add(place)
 
     def text(self, place: Place, text: str) -> None:
-        """A piece of text."""
+        """Add a piece of text."""
         if text and self._add(place, "text", text):
             self._deltas.append(Delta("text", place, text))
 
     def reasoning(
         self, place: Place, text: str = "", *, signature: str = "", redacted: str | bytes | None = None
     ) -> None:
-        """A piece of reasoning, or of what the provider wants back with it."""
+        """Add a piece of reasoning, or of what the provider wants back with it."""
         block = self._add(place, "reasoning", text)
         if block is None:
             return
@@ -98,7 +98,7 @@ class Message:
         kind: str = "function",
         namespace: object = None,
     ) -> None:
-        """A call starts, with such arguments as its start already has."""
+        """Start a call, with such arguments as its start already has."""
         if place in self._blocks:
             self.cut(place, "its block was started twice")
             return
@@ -114,7 +114,7 @@ class Message:
             self._show("arguments", place, block, arguments)
 
     def arguments(self, place: Place, fragment: object) -> None:
-        """A piece of a call's arguments text."""
+        """Add a piece of a call's arguments text."""
         block = self._add(place, "call", fragment if isinstance(fragment, str) else "")
         if not isinstance(fragment, str):
             self.cut(place, "a fragment of its arguments is missing")
@@ -122,21 +122,21 @@ class Message:
             self._show("arguments", place, block, fragment)
 
     def close(self, place: Place) -> None:
-        """The block at this place has ended."""
+        """End the block at this place."""
         if place in self._blocks:
             self._blocks[place].closed = True
 
     def cut(self, place: Place, why: str) -> None:
-        """The block at this place, if there is one, cannot be whole."""
+        """Note that the block at this place, if there is one, cannot be whole."""
         if place in self._blocks:
             self._blocks[place].cut = self._blocks[place].cut or why
 
     def has(self, place: Place) -> bool:
-        """Whether anything has come for the block at this place."""
+        """Return whether anything has come for the block at this place."""
         return place in self._blocks
 
     def heard(self, place: Place) -> str:
-        """All the text that has come for the block at this place."""
+        """Return all the text that has come for the block at this place."""
         return self._blocks[place].text if place in self._blocks else ""
 
     def keep(self, place: Place, value: Any, kind: str = "") -> None:
@@ -153,23 +153,23 @@ class Message:
             self._blocks[place].source = source
 
     def native(self, place: Place, value: Any, kind: object) -> None:
-        """A block came that nobody here reads; it is kept as the provider has it."""
+        """Keep a block that nobody here reads as the provider has it."""
         self.skip(kind)
         self._foreign.add(place)
         self._blocks[place] = block = Block("native")
         block.source = Source(self._wire.provider, value)
 
     def input(self, place: Place, value: Any) -> None:
-        """The input of a call that is not of a function, where it is not a text."""
+        """Note the input of a call that is not of a function, where it is not a text."""
         if place in self._blocks:
             self._blocks[place].input = value
 
     def note(self, fields: Mapping[str, Any]) -> None:
-        """What the provider says beside the message; what is null or empty says nothing."""
+        """Note what the provider says beside the message; what is null or empty says nothing."""
         self._metadata |= {key: value for key, value in fields.items() if value not in (None, "", [], {})}
 
     def complete(self) -> Completed:
-        """The message as it stands, its calls judged."""
+        """Return the message as it stands, its calls judged."""
         why = self._why()
         blocks = [block for _, block in sorted(self._blocks.items()) if not block.is_empty()]
         ids = Counter(block.id for block in blocks if block.id)
@@ -203,7 +203,7 @@ class Message:
         return self._wire.why_cut(self._stop_reason)
 
     def _add(self, place: Place, kind: BlockKind, part: str) -> Block | None:
-        """The block at this place, `part` added, made if need be; None where it cannot be added."""
+        """Return the block at this place, `part` added, made if need be; None where it cannot be added."""
         if place in self._foreign:
             return None
         if self._ended:

@@ -57,13 +57,13 @@ class Block:
         return "".join(self.parts)
 
     def is_empty(self) -> bool:
-        """Whether it says nothing; a call always says something."""
+        """Return whether it says nothing; a call always says something."""
         return self.kind not in ("call", "native") and not (
             any(self.parts) or self.signature or self.redacted or self.source
         )
 
     def content(self) -> Text | Reasoning | Opaque:
-        """A block that is not a call, as the transcript has it."""
+        """Return a block that is not a call, as the transcript has it."""
         if self.kind == "native" and self.source is not None:
             return Opaque(self.source.provider, self.source.value)
         if self.kind == "text":
@@ -71,7 +71,7 @@ class Block:
         return Reasoning(self.text, self.signature, self.redacted, self.source)
 
     def call(self, why: str, problems: tuple[str, ...], codec: Codec) -> ReceivedCall:
-        """The call, judged; `why` says why its message or its block is not all there."""
+        """Return the call, judged; `why` says why its message or its block is not all there."""
         why = why or self.cut
         payload, issues = cut_off(why) if why else self._read()
         return ReceivedCall(
@@ -87,14 +87,14 @@ class Block:
         )
 
     def _read(self) -> Read:
-        """What the arguments stand for: a custom call's are the text that they are."""
+        """Return what the arguments stand for: a custom call's are the text that they are."""
         if self.call_kind == "function":
             return read_text(self.text)
         return (self.text if self.input is MISSING else self.input), ()
 
 
 def call_problems(block: Block, used: int, wire: Wire) -> Iterator[str]:
-    """What is wrong with a call's name and id; `used` is how many calls of the message have that id."""
+    """Yield what is wrong with a call's name and id; `used` is how many calls of the message have that id."""
     if not block.name:
         yield "the call has no name"
     if not block.id:

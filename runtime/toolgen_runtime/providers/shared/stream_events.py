@@ -9,7 +9,7 @@ from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
 
 
 def as_mapping(event: object) -> Mapping[str, Any]:
-    """An event as a mapping: itself, or an SDK's pydantic object dumped.
+    """Return an event as a mapping: itself, or an SDK's pydantic object dumped.
 
     Raises:
         TypeError: it is neither.
@@ -23,30 +23,30 @@ def as_mapping(event: object) -> Mapping[str, Any]:
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """The value if it is a mapping, else an empty one: an event may lack any of its parts."""
+    """Return the value if it is a mapping, else an empty one: an event may lack any of its parts."""
     return value if isinstance(value, Mapping) else {}
 
 
 def rows(value: object) -> Iterator[Mapping[str, Any]]:
-    """The mappings of a list; nothing where it is not a list."""
+    """Yield the mappings of a list; nothing where it is not a list."""
     if isinstance(value, (list, tuple)):
         yield from (row for row in value if isinstance(row, Mapping))
 
 
 def words(part: Mapping[str, Any], key: str) -> str:
-    """The text under a key; `""` where there is none."""
+    """Return the text under a key; `""` where there is none."""
     value = part.get(key)
     return value if isinstance(value, str) else ""
 
 
 def number(part: Mapping[str, Any], key: str) -> int | None:
-    """The whole number under a key, None where there is none."""
+    """Return the whole number under a key, None where there is none."""
     value = part.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def describe(error: Exception) -> str:
-    """The error's class and, where it has one, its code; never its text, which may quote the response."""
+    """Return the error's class and, where it has one, its code; never its text, which may quote the response."""
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):  # botocore's ClientError and its kin

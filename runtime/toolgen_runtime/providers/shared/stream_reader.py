@@ -60,7 +60,7 @@ class Assembler(ABC):
             yield from self.feed(event)
 
     async def aread(self, stream: AsyncIterable[object]) -> AsyncIterator[Delta]:
-        """`read` of an asynchronous stream."""
+        """Yield `read` of an asynchronous stream."""
         events = aiter(stream)
         while True:
             try:
@@ -74,7 +74,7 @@ class Assembler(ABC):
                 yield delta
 
     def finish(self) -> Completed:
-        """The message, its calls judged. Call it when the stream is over, however it ended."""
+        """Return the message, its calls judged. Call it when the stream is over, however it ended."""
         if self._completed is None:
             self._completed = self.message.complete()
         return self._completed

@@ -75,7 +75,7 @@ class Completed:
         return tuple(call for call in self.calls if call.ready)
 
     def turn(self) -> Turn:
-        """The message as an assistant turn of a transcript.
+        """Return the message as an assistant turn of a transcript.
 
         A call whose arguments cannot be read stands there with its raw text; one without a name cannot be
         answered and is left out.

@@ -71,7 +71,7 @@ def _kept(schema: dict[str, Any], subset: StrictSubset) -> dict[str, Any]:
 
 
 def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[str, Any] | None, list[Loss]]:
-    """The schema inside the subset and what was left out; None where it cannot be strict, and why."""
+    """Return the schema inside the subset and what was left out; None where it cannot be strict, and why."""
     if not subset.recursive and _is_recursive(schema):
         return None, [Loss("strict-dropped", "the schema is recursive: sent without strict")]
     losses: list[Loss] = []
@@ -87,7 +87,7 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
 
 
 def optional_parameters(schema: dict[str, Any]) -> int:
-    """How many properties, at any depth, need not be there; Claude limits their number over a request."""
+    """Return how many properties, at any depth, need not be there; Claude limits their number over a request."""
     return sum(
         1
         for _, part in each_schema(schema)
@@ -102,7 +102,7 @@ def _properties(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def union_parameters(schema: dict[str, Any]) -> int:
-    """How many parameters, at any depth, have a union type; Claude limits their number over a request."""
+    """Return how many parameters, at any depth, have a union type; Claude limits their number over a request."""
     return sum(
         isinstance(each, dict) and ("anyOf" in each or "oneOf" in each or isinstance(each.get("type"), list))
         for _, part in each_schema(schema)

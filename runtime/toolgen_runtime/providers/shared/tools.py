@@ -102,7 +102,7 @@ def _parse_choice(choice: str | Mapping[str, str], tools: NamedTools) -> Choice:
 def resolve_choice(
     choice: str | Mapping[str, str], tools: NamedTools, wire: Wire, *, thinking: bool, codec: Codec
 ) -> tuple[Choice, list[ProviderDiagnostic]]:
-    """The choice that the provider will take, and what was lost.
+    """Return the choice that the provider will take, and what was lost.
 
     `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is
     called like one of those words.
@@ -158,7 +158,7 @@ class _ToolEncoding:
         return narrowed
 
     def lower(self, tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
-        """The definition with the provider's name and a schema that accepts no less than the tool's own."""
+        """Return the definition with the provider's name and a schema that accepts no less than the tool's own."""
         given = tool if isinstance(tool, ToolDefinition) else None
         space = given.namespace if given is not None and self._says("namespace") else None
         name = self.codec.encode_name(tool.name, space)
@@ -191,7 +191,7 @@ class _ToolEncoding:
         return attribute in self.wire.messages.attributes
 
     def _lowered(self, defined: ToolDefinition, tool: str) -> ToolDefinition:
-        """The definition without what another provider alone can say, which is noted."""
+        """Return the definition without what another provider alone can say, which is noted."""
         lost: list[str] = []
         source = defined.source
         if source is not None and source.provider != self.wire.provider:
@@ -205,7 +205,7 @@ class _ToolEncoding:
 
 
 def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
-    """What was built over what was there; the schema is not mixed with the one that was there."""
+    """Return what was built over what was there; the schema is not mixed with the one that was there."""
     out = {**native, **built}
     for key, value in built.items():
         if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
@@ -235,7 +235,7 @@ class ToolEncoder:
         strict: bool = False,
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """`encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
+        """Return `encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
@@ -248,7 +248,7 @@ class ToolEncoder:
         return EncodedTools(self.render(written, chosen), (*encoding.diagnostics, *lost))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """The entries of a definition; what it said beside this stays, if it was this provider's."""
+        """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
         entries, source = self.write(defined), defined.source
         if source is not None and source.provider == self.wire.provider:
             entries[0] = _merged(deepcopy(source.value), entries[0], set(self.wire.tools.schema_path[:1]))
@@ -263,7 +263,7 @@ class ToolEncoder:
         strict: bool = False,
         codec: Codec | None = None,
     ) -> dict[str, Any] | None:
-        """The provider's tools block; None for no tools.
+        """Return the provider's tools block; None for no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` gave. `choice` is
         `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is called like
