@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
@@ -10,8 +10,6 @@ from toolgen.compile import compile_tools
 from toolgen_runtime import Registry, Tool, ToolOutput
 from toolgen_runtime.adapters._checks import facts
 
-MOST_OPEN: Final = 1_000
-"""Calls that wait for input, or for an answer, and are remembered."""
 _PARTS: Final = ("name", "description", "inputSchema")
 """What of a listed tool its check depends on."""
 _MAX_REASON: Final = 300
@@ -35,8 +33,6 @@ class CallChecks:
         self._specs: dict[str, dict[str, Any]] = {}
         self._tools: dict[str, Tool[Any] | None] = {}
         """What the specs were compiled to so far; None where they could not be."""
-        self._open: OrderedDict[tuple[str, str | None], ToolOutput] = OrderedDict()
-        """Calls that wait for input, by tool and `requestState`."""
 
     def learn(self, listed: Sequence[Mapping[str, Any]]) -> None:
         """Take the tools of a list in place of those so far."""
@@ -64,19 +60,9 @@ class CallChecks:
         output = self.conversation.check(name, self._as_sent(arguments))
         return output if output.ok else self.conversation.returned(output)
 
-    def continued(self, name: str, request_state: object) -> ToolOutput | None:
-        """Return the call that a retry with the answers to `input_required` goes on with, if it is known."""
-        return self._open.pop((name, request_state if isinstance(request_state, str) else None), None)
-
     def returned(self, output: ToolOutput, result: object) -> str:
         """Take the result of a call that was let through; return what the model is to read beside it."""
-        ended = self.conversation.returned(output, result)
-        if ended.state == "needs_input":
-            self._open[ended.tool, ended.request_state] = ended
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
-            return ""
-        return "\n".join(ended.notes)
+        return "\n".join(self.conversation.returned(output, result).notes)
 
     def _as_sent(self, arguments: Any) -> Any:
         """Return arguments such that a text counts as a text, unless repairs may read it."""

@@ -152,9 +152,7 @@ class CallFilter:
         name = params["name"]
         output = self._checks.check(name, params.get("arguments"))
         if output is not None and output.ok:
-            retries = "requestState" in params or "inputResponses" in params
-            earlier = self._checks.continued(name, params.get("requestState")) if retries else None
-            _put(self._running, key_of(message["id"]), earlier or output)
+            _put(self._running, key_of(message["id"]), output)
         return output
 
     # -- the list of tools ----------------------------------------------------------------------------------
