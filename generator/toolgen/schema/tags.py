@@ -17,6 +17,8 @@ _MAX_KEYS = 100
 """Keys that tell a branch."""
 _MAX_VALUES = 50
 """Values that tell a branch by a key."""
+_MAX_LEVELS = 40
+"""Unions within unions that are looked through for keys."""
 _LITERAL_KEYWORDS = frozenset({"type", "enum", "const"})
 
 
@@ -68,8 +70,25 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
     """Return what tells a branch of a union: its keys, each with the scalars that it is limited to, if any.
 
-    A branch that is a union itself has the keys of all its branches, and the values of each.
+    A branch that is a union itself has the keys of all its branches, and the values of each; of unions within
+    unions that many levels deep nothing is said.
     """
+    return _declared_keys(schema, 0, {})
+
+
+def _declared_keys(
+    schema: Schema, depth: int, known: dict[Schema, dict[str, tuple[Any, ...] | None]]
+) -> dict[str, tuple[Any, ...] | None]:
+    if depth > _MAX_LEVELS:
+        return {}
+    if schema not in known:  # the same definition may be reached in very many ways
+        known[schema] = _keys_of(schema, depth, known)
+    return known[schema]
+
+
+def _keys_of(
+    schema: Schema, depth: int, known: dict[Schema, dict[str, tuple[Any, ...] | None]]
+) -> dict[str, tuple[Any, ...] | None]:
     found: dict[str, tuple[Any, ...] | None] = {}
     for part in conjuncts(schema):
         for name, member in part.properties.items():
@@ -78,7 +97,9 @@ def declared_keys(schema: Schema) -> dict[str, tuple[Any, ...] | None]:
             found.setdefault(name, None)
         for facts, branches in part.in_place():
             if facts.joins is Joins.ANY:
-                for name, values in _of_any([declared_keys(branch) for branch in branches]).items():
+                for name, values in _of_any(
+                    [_declared_keys(branch, depth + 1, known) for branch in branches]
+                ).items():
                     found[name] = found.get(name) or values
     return dict(list(found.items())[:_MAX_KEYS])
 
