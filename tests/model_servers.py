@@ -58,6 +58,7 @@ class Wire:
     """One provider: `answer` writes a model's answer, `ask` sends a history, `reply` is the answer's own message.
 
     `text` says that arguments are texts on this wire; otherwise they are objects, and what is not JSON cannot come.
+    `struct` says that they are a protobuf Struct: nothing but an object can come.
     `wrap` makes of results what goes into the history.
     """
 
@@ -68,6 +69,7 @@ class Wire:
     wrap: Callable[[list[Any]], list[Any]]
     user: Callable[[str], Any]
     text: bool = False
+    struct: bool = False
 
 
 def _as_user(results: list[Any]) -> list[Any]:
@@ -221,6 +223,6 @@ WIRES = [
         lambda response: [response.candidates[0].content],
         _as_parts,
         lambda text: {"role": "user", "parts": [{"text": text}]},
+        struct=True,
     ),
 ]
-"""google-genai is not among the development requirements; its wire is for where it is installed."""
