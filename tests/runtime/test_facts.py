@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+import weakref
 from typing import Any
 
 import pytest
@@ -152,12 +153,10 @@ def test_facts_are_read_once_and_go_with_their_tool() -> None:
     )
     assert facts_of(tool) is facts_of(tool)
     assert len(reads) == 1
-    from toolgen_runtime.schema import facts
-
-    before = len(facts._facts)
+    known = [weakref.ref(tool), weakref.ref(facts_of(tool))]
     del tool
     gc.collect()
-    assert len(facts._facts) == before - 1
+    assert [each() for each in known] == [None, None]
 
 
 @pytest.mark.parametrize(

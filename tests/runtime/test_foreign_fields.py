@@ -283,5 +283,5 @@ def test_any_mixture_of_texts_is_read_without_harm(parts: list[str]) -> None:
     facts = SchemaFacts(SCHEMA)
     for issue in generic.read("".join(parts), facts, VALID):
         assert issue.path[0] in (*SCHEMA["properties"], *VALID)
-    hint = registry_of(SCHEMA).hint("t", "".join(parts))
-    assert "a Missing" not in hint.render()
+    text = "".join(parts)
+    assert "a Missing" not in registry_of(SCHEMA).hint("t", text).render() or "a Missing" in text
