@@ -28,7 +28,7 @@ Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
 """A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 
 
-class Results(list[dict[str, Any]]):
+class Results(list[Any]):
     """The native results, in the order of their calls; `outputs` has what each call came to, for the host.
 
     With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
