@@ -43,7 +43,11 @@ def _run(runs: str, folder: Path, command: Sequence[str]) -> str:
 
 def _mypy(names: list[str], cache: Path, python: str, run: Run) -> dict[tuple[str, int], str]:
     settings = ["--config-file=", "--cache-dir", str(cache), "--output=json", "--python-executable", python]
-    lines = [json.loads(line) for line in run("mypy", "--strict", *settings, *names).splitlines()]
+    lines = [
+        json.loads(line)
+        for line in run("mypy", "--strict", *settings, *names).splitlines()
+        if line[:1] == "{"
+    ]
     return {
         (Path(one["file"]).name, one["line"]): one["message"] for one in lines if one["severity"] == "error"
     }
