@@ -5,8 +5,9 @@
     python scripts/frameworks.py mcp-newest --keep -- -k parallel
 
 An environment holds toolgen with the framework's extra and the versions in
-`tests/adapters/constraints/FRAMEWORK-BOUND.txt`; `tests/adapters/test_FRAMEWORK.py` runs in it. The MCP servers
-that the tests talk to are installed once, from `servers.txt` (PyPI) and `servers.json` (npm) in the same folder.
+`tests/adapters/constraints/FRAMEWORK-BOUND.txt`; `tests/adapters/test_FRAMEWORK.py` runs in it, and with the newest
+versions mypy and pyright, where this Python has them, check the framework's example. The MCP servers that the tests
+talk to are installed once, from `servers.txt` (PyPI) and `servers.json` (npm) in the same folder.
 What could not be installed because a registry does not answer is skipped, with the reason. Anything else that
 goes wrong is a failure. Exits with 0 where nothing failed, 1 where something did, 2 for wrong usage.
 """
@@ -67,8 +68,13 @@ class Target:
 
     @property
     def tests(self) -> Path:
-        """The file with the tests to run."""
+        """The file with the tests of the adapter."""
         return ADAPTERS / f"test_{self.framework}.py"
+
+    @property
+    def files(self) -> list[Path]:
+        """The files with the tests to run; the newest versions' types are checked too."""
+        return [self.tests, ADAPTERS / "test_types.py"] if self.bound == "newest" else [self.tests]
 
 
 @dataclass(frozen=True)
@@ -127,10 +133,15 @@ class Workshop(Environments):
             "-p",
             "no:cacheprovider",
             f"--confcutdir={ADAPTERS}",
-            str(target.tests),
+            *map(str, target.files),
         ]
+        variables = {
+            "TOOLGEN_SERVERS": str(self.folder),
+            "TOOLGEN_FRAMEWORK": target.framework,
+            "TOOLGEN_CHECKERS": sys.executable,
+        }
         try:
-            done = self.run([*command, *arguments], TEST_SECONDS, ROOT, TOOLGEN_SERVERS=str(self.folder))
+            done = self.run([*command, *arguments], TEST_SECONDS, ROOT, **variables)
         except subprocess.TimeoutExpired as late:
             return "failed", f"the tests took more than {TEST_SECONDS} s", _text(late.stdout)
         finally:

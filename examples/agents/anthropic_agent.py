@@ -6,7 +6,6 @@ A script stands in for the model: `AsyncAnthropic()` alone asks Claude.
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
 
 from anthropic import AsyncAnthropic
 from mcp import ClientSession, StdioServerParameters
@@ -30,9 +29,12 @@ async def main() -> None:
             tools=beta_async_tools(await session.list_tools(), session.call_tool),
         )
         async for _ in runner:
-            answer: Any = await runner.generate_tool_call_response()
-            for result in answer["content"] if answer else []:
-                print(result["content"][0]["text"])
+            answer = await runner.generate_tool_call_response()
+            for block in answer["content"] if answer else ():
+                if isinstance(block, dict) and block["type"] == "tool_result":
+                    for part in block.get("content", ()):
+                        if isinstance(part, dict) and part["type"] == "text":
+                            print(part["text"])
 
 
 asyncio.run(main())

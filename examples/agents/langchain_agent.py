@@ -1,22 +1,17 @@
-"""A LangChain agent whose calls are checked. `python examples/agents/langchain_agent.py [YOUR SERVER'S COMMAND]`
-
-A script stands in for the model: `create_agent("anthropic:...", ...)` takes the same middleware.
-"""
+"""A LangChain agent whose calls are checked. `python examples/agents/langchain_agent.py [YOUR SERVER'S COMMAND]`"""
 
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
 
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
-from langchain_mcp_adapters.client import MultiServerMCPClient
+from langchain_mcp_adapters.tools import load_mcp_tools
 
 from toolgen_runtime.adapters.langchain import ToolgenMiddleware
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
-SERVERS: Any = {"issues": {"transport": "stdio", "command": program, "args": arguments}}
 WRONG = {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}
 CUT_OFF = '{"title": "Login is broken", "priority": "high", "lab'
 RIGHT = {"title": "Login is broken", "priority": "high", "labels": ["auth"]}
@@ -26,13 +21,18 @@ SCRIPT = [
     AIMessage("", tool_calls=[{"name": "create_issue", "args": RIGHT, "id": "3"}]),
     AIMessage("done"),
 ]
-MODEL: Any = GenericFakeChatModel
-MODEL.bind_tools = lambda self, *_, **__: self  # the script knows its tools
+
+
+class Script(GenericFakeChatModel):  # in place of "anthropic:...", which takes the same middleware
+    def bind_tools(self, tools: object, **options: object) -> "Script":
+        return self  # the script knows its tools
 
 
 async def main() -> None:
-    tools = await MultiServerMCPClient(SERVERS).get_tools()
-    agent = create_agent(MODEL(messages=iter(SCRIPT)), tools, middleware=[ToolgenMiddleware()])
+    tools = await load_mcp_tools(
+        None, connection={"transport": "stdio", "command": program, "args": arguments}
+    )
+    agent = create_agent(Script(messages=iter(SCRIPT)), tools, middleware=[ToolgenMiddleware()])
     for message in (await agent.ainvoke({"messages": [HumanMessage("Create an issue.")]}))["messages"]:
         print(message.text)
 

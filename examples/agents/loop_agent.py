@@ -6,12 +6,12 @@ A script stands in for the model: `AsyncOpenAI()` alone asks OpenAI.
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from models import CUT_OFF, RIGHT, WRONG, openai, serve
 from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionMessageParam
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation
@@ -27,13 +27,12 @@ async def main() -> None:
     async with stdio_client(SERVER) as streams, ClientSession(*streams) as session:
         await session.initialize()
         toolset = compile_tools(await session.list_tools())
-        conversation, tools, messages = Conversation(toolset), encode_tools(toolset) or {}, list[Any]()
-        results: list[Any] = [{"role": "user", "content": "Create an issue."}]
-        while results:
-            messages += results
+        conversation, tools = Conversation(toolset), encode_tools(toolset) or {}
+        messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Create an issue."}]
+        while messages[-1]["role"] != "assistant":
             response = await client.chat.completions.create(model="script", messages=messages, **tools)
-            messages.append(response.choices[0].message)
             results = await loop.aresults(response, conversation, session.call_tool, provider="openai")
+            messages += [response.choices[0].message.to_dict(), *results]
             print(*(result["content"] for result in results), sep="\n")
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import sys
 from pathlib import Path
-from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -14,7 +13,7 @@ program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_n
 SERVER = StdioServerParameters(command=program, args=arguments)
 
 # What a model would send, as text or parsed.
-CALLS: list[tuple[str, Any]] = [
+CALLS: list[tuple[str, dict[str, object] | str]] = [
     ("create_issue", {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}),
     ("create_issue", '{"title": "Login is broken", "priority": "high", "lab'),
     ("create_isue", {"title": "Login is broken"}),

@@ -29,7 +29,7 @@ def anthropic(turn: int, calls: list[tuple[str, str]]) -> dict[str, Any]:
         {"type": "tool_use", "id": f"call_{turn}_{i}", "name": name, "input": json.loads(text)}
         for i, (name, text) in enumerate(calls)
     ]
-    answer = {"id": "r", "type": "message", "role": "assistant", "model": "script"}
+    answer: dict[str, Any] = {"id": "r", "type": "message", "role": "assistant", "model": "script"}
     answer |= {"content": uses or [{"type": "text", "text": "done"}]}
     usage = {"input_tokens": 1, "output_tokens": 1}
     return answer | {"stop_reason": "tool_use" if calls else "end_turn", "usage": usage}

@@ -6,21 +6,20 @@
 import logging
 import os
 import sys
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from mcp import StdioServerParameters, stdio_client
 from strands import Agent
 from strands.models import BedrockModel
 from strands.tools.mcp import MCPClient
+from strands.tools.mcp.mcp_types import MCPTransport
 
 from toolgen_runtime.adapters.strands import ToolgenHooks
 from toolgen_runtime.testing import FakeBedrock, Reply, call, text
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)
-connect: Any = partial(stdio_client, SERVER)
 SCRIPT = [
     Reply([call("1", "create_issue", {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"})]),
     Reply([call("2", "create_issue", '{"title": "Login is broken", "priority": "high", "lab')]),
@@ -30,7 +29,7 @@ SCRIPT = [
 os.environ |= {"AWS_ACCESS_KEY_ID": "none", "AWS_SECRET_ACCESS_KEY": "none"}
 logging.getLogger("strands").setLevel(logging.ERROR)
 
-with FakeBedrock(*SCRIPT) as bedrock, MCPClient(connect) as mcp:
+with FakeBedrock(*SCRIPT) as bedrock, MCPClient(lambda: cast(MCPTransport, stdio_client(SERVER))) as mcp:
     model = BedrockModel(region_name="us-east-1", endpoint_url=bedrock.url, model_id="script")
     agent = Agent(model=model, tools=mcp.list_tools_sync(), hooks=[ToolgenHooks()], callback_handler=None)
     agent("Create an issue.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,10 +15,26 @@ from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.load import read_value
 from toolgen.specs.objects import to_listed, to_spec
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.validation.tool import Toolset
+from toolgen_runtime.validation.tool import Tool, Toolset
 
 _compiled = CompiledTools()
 """All tools of this process that are compiled now."""
+
+
+class CompiledToolset(Toolset):
+    """A toolset that was compiled in memory; `diagnostics` has what there was to say of its specs.
+
+    Those are notes and warnings, and with `keep_going` the errors of the tools that were left out. A place is a
+    JSON pointer into the specs that were given.
+    """
+
+    __slots__ = ("diagnostics",)
+
+    def __init__(
+        self, modules: Mapping[str, str], load: Callable[[str], Tool[Any]], diagnostics: Iterable[Diagnostic]
+    ) -> None:
+        super().__init__("compiled", modules, load)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
 
 
 def compile_tools(
@@ -27,11 +43,12 @@ def compile_tools(
     formats: Literal["assert", "annotate"] = "assert",
     ref_dir: Mapping[str, str | Path] | None = None,
     keep_going: bool = False,
-) -> Toolset:
+) -> CompiledToolset:
     """Return the toolset of specs that are only known at run time.
 
     Checks and payload types are compiled on first use. A tool that is compiled already, and held by anything, is
-    the same `Tool` again.
+    the same `Tool` again. What there is to say of the specs, keywords that have no effect and the like, is in the
+    toolset's `diagnostics`.
 
     Args:
         specs: anything that `toolgen build` reads, already parsed, or what a framework's list of tools holds
@@ -49,7 +66,7 @@ def compile_tools(
     return compile_specs(loaded.tools, options, loaded.diagnostics, keep_going=keep_going)
 
 
-def compile_listed(tools: Any, *, keep_going: bool = False) -> Toolset:
+def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
     """Return the toolset of what a framework lists, as it does at every step; for `toolgen_runtime.dynamic`.
 
     The tools stay compiled while nothing holds them: of all that came this way, the last `MOST_KEPT`.
@@ -69,7 +86,7 @@ def compile_specs(
     *,
     keep_going: bool = False,
     keep: bool = False,
-) -> Toolset:
+) -> CompiledToolset:
     """Return the toolset of specs that have been read, with the diagnostics of reading them.
 
     Raises:
@@ -81,14 +98,18 @@ def compile_specs(
     tools: dict[Identifier, CompiledTool] = {}
     for spec in specs:
         module = names[spec.name]
-        tool = _compiled.find(keys[module]) or _lowered(spec, module, options, problems)
+        tool = _compiled.find(keys[module])
+        if tool is not None:
+            problems += tool.diagnostics(spec)
+        else:
+            tool = _lowered(spec, module, options, problems)
         if tool is not None:
             tools[module] = _compiled.add(keys[module], tool)
     _raise_errors(problems, keep_going)
     if keep:
         _compiled.keep(key for module in tools if (key := keys[module]) is not None)
     modules = {tool.source.spec.name: module for module, tool in tools.items()}
-    return Toolset("compiled", modules, lambda module: tools[Identifier(module)].tool())
+    return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)
 
 
 def _lowered(
@@ -96,7 +117,9 @@ def _lowered(
 ) -> CompiledTool | None:
     lowered = lower(spec, options)
     problems += lowered.diagnostics
-    return None if lowered.root is None else CompiledTool(ToolSource(spec, lowered.root, module))
+    if lowered.root is None:
+        return None
+    return CompiledTool(ToolSource(spec, lowered.root, module), lowered.diagnostics)
 
 
 def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:

@@ -7,12 +7,14 @@ import json
 import sys
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from threading import Lock, RLock
 from types import ModuleType
 from typing import Any, Final
 
+from toolgen.diagnostics import Diagnostic, Place
 from toolgen.extra import MODELS, require
 from toolgen.memory import load_module, release
 from toolgen.python.layout import MODELS as MODELS_FOLDER
@@ -34,9 +36,10 @@ class CompiledTool:
     this object, to its tool, or to a toolset that has it.
     """
 
-    def __init__(self, source: ToolSource) -> None:
+    def __init__(self, source: ToolSource, diagnostics: Sequence[Diagnostic] = ()) -> None:
         self.name = f"_toolgen_compiled_{next(_numbers)}"
         self.source = source
+        self._diagnostics = tuple(diagnostics)
         self._tool: weakref.ref[Tool[Any]] | None = None  # the tool holds this object
         self._kept: Tool[Any] | None = None
         self._keep = False
@@ -55,6 +58,13 @@ class CompiledTool:
             if self._keep:
                 self._kept = tool
             return tool
+
+    def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
+        """Yield what there was to say when this was compiled, at the places of a spec of the same text."""
+        before, now = self.source.spec.schema_place, spec.schema_place
+        for diagnostic in self._diagnostics:
+            below = diagnostic.place.pointer.removeprefix(before.pointer)
+            yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
         """Say whether the tool, once it is made, stays while nothing else holds it."""

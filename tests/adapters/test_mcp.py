@@ -171,6 +171,7 @@ def test_images_and_structured_content_come_as_they_are(kind: str, run: Any) -> 
 
 def test_a_session_is_otherwise_what_it_was(run: Any) -> None:
     async def body(session: Any) -> None:
+        assert isinstance(session, ClientSession)
         names = [tool.name for tool in (await session.list_tools()).tools]
         assert names == ["keys", "open", "ping"]  # a page, as the server sends it
         assert await session.send_ping() is not None
@@ -377,7 +378,7 @@ def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:
         async with client_of(server) as client:
             session = checked(client, on_call=lambda call: seen.append)
             assert not is_error(await session.call_tool("broken", {"a": 1}))
-            assert not is_error(await session.call_tool("broken", {"a": 2}))
+            assert not is_error(await session.call_tool("broken", '{"a": 2}'))
 
     asyncio.run(main())
     assert ran == [("broken", {"a": 1}), ("broken", {"a": 2})]

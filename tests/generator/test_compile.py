@@ -65,6 +65,28 @@ def test_a_toolset_is_a_mapping() -> None:
         toolset["absent"]
 
 
+IDLE = {"name": "idle", "inputSchema": {"properties": {"a": {"type": "string", "minLenght": 3}}}}
+
+
+def test_what_there_is_to_say_of_the_specs_is_read_from_the_toolset() -> None:
+    listed: list[Any] = [IDLE, GOOD, {**IDLE, "name": "later", "defer_loading": True}]
+    first = compile_tools(listed)
+    said = [(d.level, d.tool, d.place.pointer) for d in first.diagnostics]
+    assert ("warning", "idle", "/0/inputSchema/properties/a/minLenght") in said
+    assert ("note", "later", "/2/defer_loading") in said
+    assert "minLength" in " ".join(map(str, first.diagnostics))
+    again = compile_tools({"tools": [GOOD, IDLE]})  # what is compiled already says it again, at its place now
+    assert again["idle"] is first["idle"]
+    assert [d.place.pointer for d in again.diagnostics] == ["/tools/1/inputSchema/properties/a/minLenght"]
+    assert compile_tools([GOOD]).diagnostics == ()
+
+
+def test_the_errors_of_tools_that_were_left_out_are_read_from_the_toolset() -> None:
+    toolset = compile_tools([GOOD, BAD], keep_going=True)
+    assert list(toolset) == ["good"]
+    assert [(d.level, d.tool) for d in toolset.diagnostics] == [("error", "bad")]
+
+
 def test_a_bad_spec_lists_every_problem() -> None:
     with pytest.raises(SpecError) as failure:
         compile_tools([BAD, GOOD, WORSE])

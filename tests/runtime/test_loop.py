@@ -341,6 +341,72 @@ def test_results_that_say_nothing(provider: Any) -> None:
     assert check(history, provider) == []
 
 
+OTHERS: list[tuple[str, dict[str, Any]]] = [
+    ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "grep", "input": "a.*b"}),
+    ("custom", {"type": "custom_tool_call", "call_id": "x", "name": "convert", "input": "12:30"}),
+    ("shell", {"type": "shell_call", "call_id": "x", "action": {"commands": ["ls"]}}),
+    ("local_shell", {"type": "local_shell_call", "call_id": "x", "action": {"command": ["ls"]}}),
+    (
+        "apply_patch",
+        {"type": "apply_patch_call", "call_id": "x", "operation": {"type": "delete_file", "path": "a"}},
+    ),
+    ("computer", {"type": "computer_call", "call_id": "x", "action": {"type": "screenshot"}}),
+    (
+        "mcp_approval",
+        {"type": "mcp_approval_request", "id": "x", "name": "pay", "arguments": "{}", "server_label": "s"},
+    ),
+    (
+        "tool_search",
+        {"type": "tool_search_call", "call_id": "x", "execution": "client", "arguments": {"query": "q"}},
+    ),
+]
+SERVERS_OWN: list[dict[str, Any]] = [
+    {"type": "web_search_call", "id": "x", "status": "completed"},
+    {"type": "mcp_call", "id": "x", "name": "pay", "arguments": "{}"},
+    {"type": "tool_search_call", "call_id": "x", "execution": "server", "arguments": {}},
+    {"type": "shell_call", "call_id": "x", "action": {}, "environment": {"type": "container_auto"}},
+]
+
+
+def responded(*items: dict[str, Any]) -> dict[str, Any]:
+    own = {"type": "function_call", "call_id": "f", "name": "convert", "arguments": GOOD}
+    return {"id": "r", "status": "completed", "output": [own, *items]}
+
+
+@pytest.mark.parametrize("kind", ["results", "aresults"])
+@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
+def test_what_is_no_function_is_left_to_the_caller_by_its_id(
+    of: str, item: dict[str, Any], kind: str
+) -> None:
+    conversation = Conversation(TOOLS)
+    options: Any = {"provider": "openai_responses"}
+    if kind == "results":
+        results = loop.results(responded(item), conversation, HANDLERS, **options)
+    else:
+        results = asyncio.run(loop.aresults(responded(item), conversation, HANDLERS, **options))
+    assert [(result["type"], result["call_id"]) for result in results] == [("function_call_output", "f")]
+    assert [(call.kind, call.id, call.ready) for call in results.left] == [(of, "x", True)]
+    source = results.left[0].source
+    assert source is not None
+    assert source.value == item
+    assert conversation.ledger.total.attempted == 1
+
+
+@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
+def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
+    results = loop.results(responded(item), Conversation(TOOLS), HANDLERS, provider="openai_responses")
+    assert (len(results), results.left) == (1, ())
+
+
+def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
+    response = chat(("f", "convert", GOOD))
+    custom = {"id": "x", "type": "custom", "custom": {"name": "grep", "input": "a.*b"}}
+    response["choices"][0]["message"]["tool_calls"].append(custom)
+    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="openai")
+    assert [result["tool_call_id"] for result in results] == ["f"]
+    assert [(call.kind, call.id, call.input) for call in results.left] == [("custom", "x", "a.*b")]
+
+
 def _own(provider: str, response: Any) -> list[Any]:
     match provider:
         case "openai":

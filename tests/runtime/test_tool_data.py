@@ -7,6 +7,7 @@ import importlib
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -34,6 +35,7 @@ FULL: dict[str, Any] = {
     "outputSchema": OUTPUT,
     "annotations": {"readOnlyHint": True, "title": "Other"},
     "icons": ICONS,
+    "execution": {"taskSupport": "optional"},
 }
 PLAIN = {"name": "weather", "inputSchema": INPUT}
 
@@ -55,6 +57,7 @@ def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: 
     tool = tool_of(FULL) if way == "compiled" else built(tmp_path, FULL, "full_tools", monkeypatch)
     assert tool.title == FULL["title"]
     assert (tool.annotations, tool.output_schema, tool.icons) == (FULL["annotations"], OUTPUT, ICONS)
+    assert tool.execution == {"taskSupport": "optional"}
     tool.annotations.clear()
     assert tool.annotations == FULL["annotations"], "each is a new object"
     assert tool.validate({"city": 5}) != []
@@ -64,6 +67,7 @@ def test_a_tool_has_the_data_of_its_spec(way: str, tmp_path: Path, monkeypatch: 
 def test_a_tool_without_data_has_none(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = tool_of(PLAIN) if way == "compiled" else built(tmp_path, PLAIN, "plain_tools", monkeypatch)
     assert (tool.title, tool.annotations, tool.output_schema, tool.icons) == (None, {}, None, [])
+    assert tool.execution == {}
     assert not tool.repeatable
 
 
@@ -104,6 +108,30 @@ def test_the_data_is_the_same_in_every_shape(spec: Any) -> None:
     assert (tool.annotations, tool.output_schema) == ({"readOnlyHint": True}, OUTPUT)
 
 
+def test_how_a_tool_is_run_is_read_in_both_spellings() -> None:
+    for execution in ({"taskSupport": "required"}, {"task_support": "required"}):
+        assert tool_of({**PLAIN, "execution": execution}).execution == {"taskSupport": "required"}
+
+
+METADATA: list[tuple[Any, dict[str, Any]]] = [
+    (
+        {"title": "W", "readOnlyHint": True, "destructiveHint": None, "_meta": {"a": 1}},
+        {"title": "W", "readOnlyHint": True},
+    ),
+    ({"title": None, "idempotent_hint": False}, {"idempotentHint": False}),
+    ({"meta": None, "annotations": {"readOnlyHint": True, "title": None}}, {"readOnlyHint": True}),
+    ({"title": "of the program", "owner": "me", "readOnlyHint": "yes"}, {}),
+    (None, {}),
+]
+
+
+@pytest.mark.parametrize(("metadata", "annotations"), METADATA)
+def test_annotations_in_the_metadata_of_tool_objects(metadata: Any, annotations: dict[str, Any]) -> None:
+    """As langchain-mcp-adapters (0.1, 0.3) and pydantic-ai hand on what a server says of its tool."""
+    tool = SimpleNamespace(name="weather", description="d", tool_call_schema=INPUT, metadata=metadata)
+    assert tool_of(tool).annotations == annotations
+
+
 def test_the_title_of_the_annotations_stands_in() -> None:
     assert tool_of({**PLAIN, "annotations": {"title": "Weather"}}).title == "Weather"
 
@@ -113,7 +141,9 @@ def test_any_schema_may_be_an_output_schema(schema: Any) -> None:
     assert tool_of({**PLAIN, "outputSchema": schema}).output_schema == schema
 
 
-@pytest.mark.parametrize("data", [{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}])
+@pytest.mark.parametrize(
+    "data", [{"icons": "sun.png"}, {"outputSchema": "object"}, {"title": 5}, {"execution": "task"}]
+)
 def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> None:
     with pytest.raises(SpecError, match="bad-field"):
         compile_tools([{**PLAIN, **data}])

@@ -32,8 +32,14 @@ _EXTRAS = {
     "annotations": ("annotations",),
     "outputSchema": ("outputSchema", "output_schema", "return_schema"),
     "icons": ("icons",),
+    "execution": ("execution",),
 }
 """Keys of a spec that are data only, and the attributes that may hold them."""
+_HINTS = {
+    *("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
+    *("read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"),
+}
+"""The annotations of MCP that say how a tool behaves (`ToolAnnotations`), as JSON and as Python have them."""
 _ONE_TEXT = {"type": "object", "properties": {"__arg1": {"type": "string"}}, "required": ["__arg1"]}
 """What LangChain shows the model of a `Tool` that takes one text."""
 _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
@@ -150,7 +156,19 @@ def _spec(value: Any, schema: Any, where: str) -> dict[str, Any]:
             found = _dumped(found, where)
         if isinstance(found, (str, dict, list)):
             spec[key] = found
-    return spec
+    annotations = _annotations(getattr(value, "metadata", None))
+    return {"annotations": annotations, **spec} if annotations else spec
+
+
+def _annotations(metadata: Any) -> dict[str, Any]:
+    """Return the annotations of MCP in a tool's metadata: whole (pydantic-ai), or among other keys (LangChain)."""
+    if not isinstance(metadata, Mapping):
+        return {}
+    if isinstance(metadata.get("annotations"), Mapping):
+        return dict(metadata["annotations"])
+    hints = {key: value for key, value in metadata.items() if key in _HINTS and isinstance(value, bool)}
+    title = metadata.get("title")
+    return {"title": title, **hints} if hints and isinstance(title, str) else hints
 
 
 def _json_schema(schema: Any, where: str) -> Any:

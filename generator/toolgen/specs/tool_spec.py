@@ -13,8 +13,8 @@ from toolgen.diagnostics import Place
 class ToolSpec:
     """One tool as a server exports it. `schema` is the input schema exactly as given.
 
-    `schema_place` is the place of the schema in its file; `output_schema`, `annotations`, `title` and `icons` are
-    kept as data only.
+    `schema_place` is the place of the schema in its file; `output_schema`, `annotations`, `title`, `icons` and
+    `execution` are kept as data only.
     """
 
     name: str
@@ -26,10 +26,16 @@ class ToolSpec:
     output_schema: Mapping[str, Any] | bool | None = None
     annotations: Mapping[str, Any] = field(default_factory=dict)
     icons: Sequence[Any] = ()
+    execution: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def metadata(self) -> dict[str, Any]:
         """The data that the spec has, by the protocol's keys."""
-        data = {"title": self.title, "annotations": dict(self.annotations), "icons": list(self.icons)}
+        data = {
+            "title": self.title,
+            "annotations": dict(self.annotations),
+            "icons": list(self.icons),
+            "execution": dict(self.execution),
+        }
         given: dict[str, Any] = {key: value for key, value in data.items() if value}
         return given if self.output_schema is None else {**given, "outputSchema": self.output_schema}

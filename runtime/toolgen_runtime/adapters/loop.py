@@ -28,17 +28,28 @@ Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
 """A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
 
 
-class Results(list[dict[str, Any]]):
+class Results(list[Any]):
     """The native results, in the order of their calls; `outputs` has what each call came to, for the host.
+
+    `left` has the calls that are the caller's own to run and to answer, by their ids: what is not a function, as
+    its `kind` says. OpenAI takes another kind of result for each and refuses a history that lacks one: calls of
+    `custom` tools, of a `shell`, `local_shell`, `apply_patch` or `computer`, and what `mcp_approval` and
+    `tool_search` ask. `outputs` has nothing of them.
 
     With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
     OpenAI they are messages (items of `input`). Where the API takes no images in results, a message that holds
     them follows.
     """
 
-    def __init__(self, natives: Iterable[dict[str, Any]], outputs: Iterable[ToolOutput]) -> None:
+    def __init__(
+        self,
+        natives: Iterable[dict[str, Any]],
+        outputs: Iterable[ToolOutput],
+        left: Iterable[ReceivedCall] = (),
+    ) -> None:
         super().__init__(natives)
         self.outputs = tuple(outputs)
+        self.left = tuple(left)
 
 
 def results(
@@ -51,7 +62,8 @@ def results(
 ) -> Results:
     """Run the calls of one answer of the model, one after the other; return a native result for every call id.
 
-    This begins a round of the conversation. A call that is not `ready` is not run: its result says why.
+    This begins a round of the conversation. A call that is not `ready` is not run: its result says why. What is
+    not a call of a function is left to the caller: `Results.left`.
 
     Args:
         received: the response, as the client gave it; or its calls, as `read_tool_uses` and `Completed.calls`
@@ -117,17 +129,19 @@ class _Answer:
         self._codec = codec or codec_for(provider, conversation.registry.names())
         self._conversation = conversation
         self._handlers = handlers
-        self.calls = [(call, self._handler(call)) for call in self._read(received)]
+        calls = self._read(received)
+        self.calls = [(call, self._handler(call)) for call in calls if call.kind == "function"]
+        self._left = [call for call in calls if call.kind != "function"]
         conversation.begin_round()
 
-    def _read(self, received: object) -> Iterable[ReceivedCall]:
+    def _read(self, received: object) -> Sequence[ReceivedCall]:
         if isinstance(received, Completed):
             return received.calls
         if isinstance(received, Sequence):
             return received
         module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
         calls: list[ReceivedCall] = module.read_tool_uses(received, codec=self._codec)
-        return calls
+        return [*calls, *module.read_requests(received)] if hasattr(module, "read_requests") else calls
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self._conversation.registry
@@ -160,4 +174,5 @@ class _Answer:
                 continue  # nothing can answer it
             name = self._codec.encode_name(call.name) if call.name else None
             answered.setdefault(call.id or len(answered), neutral_result(output, call.id, name))
-        return Results(native_results(tuple(answered.values()), self._provider), outputs)
+        natives = native_results(tuple(answered.values()), self._provider)
+        return Results(natives, outputs, self._left)

@@ -11,27 +11,44 @@ the hint; under `toolgen` its `_meta` has what a host may want to know. All else
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._mcp import noted, refusal
+from toolgen_runtime.adapters._session import Session
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 with framework("mcp"):
-    from mcp.types import CallToolResult, PaginatedRequestParams, TextContent
+    from mcp import ClientSession
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+    from toolgen_runtime.adapters._session_types import CheckedClient, CheckedSession
+else:
+    CheckedClient = CheckedSession = Session
+
+__all__ = ["CheckedClient", "CheckedSession", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-_MOST_PAGES = 100
+HandlerT = TypeVar("HandlerT", bound=Callable[..., Awaitable[Any]])
 _INVALID_PARAMS = -32602
 """The error of JSON-RPC for a tool that does not exist (MCP 2026-07-28, server/tools, "Error Handling")."""
 
 
-def checked(session: SessionT, **options: Any) -> SessionT:
-    """Return a session like this one whose `call_tool` answers wrong arguments itself.
+@overload
+def checked(session: ClientSession, **options: Any) -> CheckedSession: ...
+@overload
+def checked(session: Client, **options: Any) -> CheckedClient: ...
+@overload
+def checked(session: SessionT, **options: Any) -> SessionT: ...
+def checked(session: Any, **options: Any) -> Any:
+    """Return a session of the same type whose `call_tool` answers wrong arguments itself.
 
     `arguments` may also be the text that the model wrote. The tools are listed at the first call, where they
     were not before, and anew before a call is refused, since a server's tools may change.
@@ -40,13 +57,10 @@ def checked(session: SessionT, **options: Any) -> SessionT:
         session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
         options: those of `toolgen_runtime.Registry`.
     """
-    checked_session: Any = _CheckedSession(session, Checks(**options))
-    return cast(SessionT, checked_session)
+    return Session(session, Checks(**options))
 
 
-def guard(
-    on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Any
-) -> Callable[..., Awaitable[Any]]:
+def guard(on_call_tool: HandlerT, tools: Any, **options: Any) -> HandlerT:
     """Return a handler of `tools/call` that refuses wrong arguments and leaves the rest to `on_call_tool`.
 
     Args:
@@ -72,13 +86,13 @@ def guard(
             refused = conversation.returned(output)
             if refused.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
                 raise _unknown(refused)
-            return _refusal(refused)
+            return refusal(refused)
         if output.repairs:
             arguments = output.payload
             second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
-        return _noted(*await ended(conversation, output, on_call_tool(first, second)))
+        return noted(*await ended(conversation, output, on_call_tool(first, second)))
 
-    return guarded
+    return cast(HandlerT, guarded)
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
@@ -86,96 +100,8 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
     return Conversation({}).returned(ToolOutput(tool), result)
 
 
-class _CheckedSession:
-    """A session with another `call_tool`; whatever else is asked of it, the session itself answers."""
-
-    def __init__(self, session: Any, checks: Checks) -> None:
-        self._session = session
-        self._checks = checks
-        self._conversation = checks.conversation(None)
-        self._names: set[str] | None = None
-        """The names that the server listed last; None before."""
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._session, name)
-
-    async def __aenter__(self) -> Any:
-        await self._session.__aenter__()
-        return self
-
-    async def __aexit__(self, *error: Any) -> Any:
-        return await self._session.__aexit__(*error)
-
-    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
-        output = await self._check(name, arguments)
-        if output is None:
-            return await self._session.call_tool(name, arguments, *args, **kwargs)
-        if not output.ok:
-            return _refusal(self._conversation.returned(output))
-        given = arguments is None or (isinstance(arguments, Mapping) and not output.repairs)
-        call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
-        return _noted(*await ended(self._conversation, output, call))
-
-    async def _check(self, name: str, arguments: Any) -> ToolOutput | None:
-        """Return the verdict on a call; None where the tool is there and cannot be checked."""
-        fresh = self._names is None
-        if fresh:
-            await self._list()
-        if self._is_unchecked(name):
-            return None
-        known = self._conversation.registry.find(name)
-        output = self._conversation.check(name, arguments)
-        if output.ok or fresh:
-            return output
-        await self._list()
-        if self._is_unchecked(name):
-            return None
-        same = self._conversation.registry.find(name) is known
-        return output if same else self._conversation.check(name, arguments)
-
-    def _is_unchecked(self, name: str) -> bool:
-        return name in (self._names or ()) and name not in self._conversation.registry
-
-    async def _list(self) -> None:
-        """Take the tools that the server has now, those of every page."""
-        tools: list[Any] = []
-        cursor: str | None = None
-        for _ in range(_MOST_PAGES):
-            page = await self._page(cursor)
-            tools += page.tools
-            cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
-            if not cursor:
-                break
-        self._names = names_of(tools)
-        self._conversation.update(self._checks.compiled(tools))
-
-    async def _page(self, cursor: str | None) -> Any:
-        takes = inspect.signature(self._session.list_tools).parameters
-        options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
-        if cursor is None:
-            return await self._session.list_tools(**options)
-        if "cursor" in takes:
-            return await self._session.list_tools(cursor=cursor, **options)
-        return await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
-
-
 async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
-
-
-def _noted(result: Any, note: str) -> Any:
-    """Return a result with a text more in its content, if there is anything to say."""
-    if not note or not isinstance(result, CallToolResult):
-        return result
-    return result.model_copy(update={"content": [*result.content, TextContent(type="text", text=note)]})
-
-
-def _refusal(output: ToolOutput) -> Any:
-    content = [{"type": "text", "text": output.text()}]
-    return CallToolResult.model_validate(
-        {"content": content, "isError": True, "_meta": {"toolgen": facts(output)}}
-    )
 
 
 def _unknown(output: ToolOutput) -> Exception:

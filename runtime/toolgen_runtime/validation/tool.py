@@ -45,8 +45,8 @@ class Tool(_GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
-    every broken constraint, and never raises. `title`, `annotations`, `output_schema` and `icons` are data, as the
-    spec has them: nothing is checked by them unless it is asked for.
+    every broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` are
+    data, as the spec has them: nothing is checked by them unless it is asked for.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Tool(_GenericTool["PayloadT_co"]):
         secrets: Secrets | None = None,
         metadata: str = "",
     ) -> None:
-        """`metadata` is the JSON text of an object with `title`, `annotations`, `outputSchema`, `icons`, if any."""
+        """`metadata` is the JSON text of an object: `title`, `annotations`, `outputSchema`, `icons`, `execution`."""
         self.name = name
         self.description = description
         self.validate = validate
@@ -127,6 +127,14 @@ class Tool(_GenericTool["PayloadT_co"]):
     def icons(self) -> list[dict[str, Any]]:
         """The icons for people to see, a new object; empty where the spec has none."""
         return self._data("icons") or []
+
+    @property
+    def execution(self) -> dict[str, Any]:
+        """How the tool wants to be run, a new object, empty where the spec does not say.
+
+        Its `taskSupport` says whether a call may, must or must not be a task (MCP 2025-11-25, `ToolExecution`).
+        """
+        return self._data("execution") or {}
 
     @property
     def repeatable(self) -> bool:

@@ -82,7 +82,8 @@ def tool_spec(
     title = _field(entry, errors, str, "title")
     output = _output_schema(entry, errors)
     icons = _field(entry, errors, list, "icons")
-    annotations = _field(entry, errors, dict, "annotations")
+    annotations = _in_camel_case(_field(entry, errors, dict, "annotations"))
+    execution = _in_camel_case(_field(entry, errors, dict, "execution"))
     for error in errors:
         report(error)
     if errors:
@@ -96,8 +97,9 @@ def tool_spec(
         schema_place=place,
         title=title,
         output_schema=output,
-        annotations={camel(k): v for k, v in (annotations or {}).items() if v is not None},
+        annotations=annotations,
         icons=icons or (),
+        execution=execution,
     )
 
 
@@ -108,6 +110,10 @@ def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
         return value
     schema = _field(entry, errors, dict, "outputSchema", "output_schema")
     return schema["json"] if isinstance(schema, dict) and list(schema) == ["json"] else schema
+
+
+def _in_camel_case(data: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {camel(key): value for key, value in (data or {}).items() if value is not None}
 
 
 def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> Any:

@@ -7,6 +7,7 @@ from toolgen_runtime.providers.openai_responses.messages import decode_messages,
 from toolgen_runtime.providers.openai_responses.responses import (
     parse_tool_use,
     parse_tool_uses,
+    read_requests,
     read_tool_uses,
 )
 from toolgen_runtime.providers.openai_responses.stream import StreamAssembler
@@ -31,6 +32,7 @@ __all__ = [
     "lower_tools",
     "parse_tool_use",
     "parse_tool_uses",
+    "read_requests",
     "read_tool_uses",
     "read_tools",
 ]

@@ -7,13 +7,16 @@ from typing import Any
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     ENVELOPE,
+    REQUEST_ITEMS,
     WIRE,
     input_key,
     is_ours,
+    is_request,
     item_is_whole,
     stop_of,
 )
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
+from toolgen_runtime.providers.shared.native import text_or_none
 from toolgen_runtime.providers.shared.reading import (
     Fault,
     Member,
@@ -22,7 +25,9 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
+from toolgen_runtime.providers.shared.received import ReceivedCall, json_text_of, read_text
 from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING
 
 
@@ -39,6 +44,27 @@ def _call(item: dict[str, Any], at: str) -> NativeCall:
         native=item,
         cut=None if item_is_whole(item) else cut,
     )
+
+
+def _request(item: dict[str, Any]) -> ReceivedCall:
+    kind, id_key = REQUEST_ITEMS[item["type"]]
+    given = item.get("arguments")
+    text = given if isinstance(given, str) else json_text_of(given) or ""
+    payload, issues = read_text(text)
+    id, name = text_or_none(item.get(id_key)), text_or_none(item.get("name")) or kind
+    return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
+
+
+def read_requests(response: object) -> list[ReceivedCall]:
+    """Return what a response asks besides calls: approvals of a server's MCP calls, searches for tools.
+
+    The `kind` is `mcp_approval`, whose `id` the answer names as `approval_request_id`, or `tool_search`.
+
+    Raises:
+        OpenAIResponseError: the response does not have the API's shape.
+    """
+    reader = Reader(response, OpenAIResponseError, WIRE)
+    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
 
 def _find(reader: Reader) -> NativeMessage:

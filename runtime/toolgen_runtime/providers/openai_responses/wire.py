@@ -104,6 +104,13 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
 """The items that are calls for us to run: the kind of call, and the member with its input."""
 
 
+REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
+    "mcp_approval_request": ("mcp_approval", "id"),
+    "tool_search_call": ("tool_search", "call_id"),
+}
+"""Items that are no calls to run, and wait for an answer all the same: what is asked, and the member with the id."""
+
+
 SERVER_CALL_IDS = ("xs_call_",)
 """How the ids of custom calls begin that the server runs itself: xAI's search of X."""
 
@@ -115,6 +122,12 @@ def is_ours(item: Mapping[str, Any]) -> bool:
         return False
     where = environment.get("type") if isinstance(environment, Mapping) else None
     return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
+
+
+def is_request(item: Mapping[str, Any]) -> bool:
+    """Return whether an item waits for an answer of ours; a search for tools may be the server's own."""
+    kind = item.get("type")
+    return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
 def input_key(item: Mapping[str, Any]) -> str:

@@ -1,0 +1,113 @@
+"""Type checkers accept and complete what the docs show, and refuse slips: a package, a session, the loop.
+
+The examples of other frameworks are checked beside them (`scripts/frameworks.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from support import EXAMPLE_SPECS, EXAMPLES
+from type_checkers import CHECKERS, errors
+
+from toolgen.build import BuildOptions, build
+from toolgen.specs.load import load
+
+pytest.importorskip("mcp")
+
+USE = """
+from mcp import Client, ClientSession
+
+from agent_tools import toolset
+from agent_tools.create_issue import CreateIssuePayload
+from toolgen import compile_tools
+from toolgen_runtime import Conversation, Registry, Tool, Toolset, spread
+from toolgen_runtime.adapters import loop
+from toolgen_runtime.adapters.mcp import CheckedSession, checked, to_output
+
+tool = toolset["create_issue"]
+exact: Tool[CreateIssuePayload] = tool
+payload = tool.parse({"title": "t"})
+title: str = payload.title
+payload.titel  # error: has no attribute|Cannot access attribute
+payload.title = "u"  # error: read-only|Cannot assign
+number: int = payload.title  # error: Incompatible types|not assignable
+toolset["create_isue"].parse({}).title  # error: has no attribute|Cannot access attribute
+everything: Toolset = toolset
+
+
+async def in_a_session(session: ClientSession, client: Client, written: str) -> None:
+    session = checked(session, repair=True)
+    same: CheckedSession = session
+    for arguments in (written, written.encode(), {"title": "t"}, None):
+        result = await session.call_tool("create_issue", arguments)
+        text: str | None = result.structured_content and str(result.structured_content)
+    names: list[str] = [tool.name for tool in (await session.list_tools()).tools]
+    await session.call_tool("create_issue", 5)  # error: No overload|No overloads|Argument of type
+    await session.call_tol("create_issue")  # error: has no attribute|Cannot access attribute
+    async with checked(client) as entered:
+        output = to_output(await entered.call_tool("create_issue", written), tool="create_issue")
+    failed: bool = not output.ok
+
+
+def create(payload: CreateIssuePayload) -> str:
+    return payload.title
+
+
+async def pay(title: str, amount: int = 0) -> str:
+    return f"{title} {amount}"
+
+
+async def in_a_conversation(response: object, written: str) -> None:
+    registry = Registry(on_call=lambda call: print(call.tool))
+    registry.register(toolset)
+    conversation = Conversation(toolset)
+    for run in (registry, conversation):
+        first = run.call("create_issue", written, create)
+        text: str = first.text()
+    await conversation.acall("create_issue", {"title": "t"}, spread(pay))
+    conversation.call("create_issue", written, "create")  # error: incompatible type|Argument of type
+    results = await loop.aresults(response, conversation, {"create_issue": create}, provider="openai")
+    loop.results(response, conversation, {}, provider="openal")  # error: incompatible type|Argument of type
+    waiting: list[str | None] = [call.id for call in results.left]
+    said: list[str] = [note.message for note in compile_tools([]).diagnostics]
+"""
+"""A use; each line that is an error says what checkers call it."""
+
+EXAMPLE = EXAMPLES / "agents" / "mcp_agent.py"
+
+
+@pytest.fixture(scope="module")
+def use(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file beside the package that is built from the examples' specs."""
+    folder = tmp_path_factory.mktemp("typed")
+    for path, text in build(load([str(EXAMPLE_SPECS)], stdin=None).groups, BuildOptions()).files.items():
+        file = folder / "agent_tools" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    (folder / "use.py").write_text(USE, "utf-8")
+    return folder / "use.py"
+
+
+def expected() -> Mapping[int, str]:
+    """What each line that is an error must be called."""
+    lines = enumerate(USE.splitlines(), 1)
+    return {n: found[1] for n, line in lines if (found := re.search("# error: (.*)", line))}
+
+
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_right_uses_are_accepted_and_slips_are_refused(checker: str, use: Path, tmp_path: Path) -> None:
+    found = errors(checker, [use, EXAMPLE], tmp_path)
+    assert {place for place in found if place[0] != use.name} == set()
+    assert {line for _, line in found} == set(expected()), found
+    for line, called in expected().items():
+        assert re.search(called, found[use.name, line]), found[use.name, line]
+
+
+def test_no_example_of_an_agent_gives_its_types_up() -> None:
+    """A declaration as `Any` hides from a reader what an adapter takes and gives."""
+    for script in EXAMPLE.parent.glob("*_agent.py"):
+        assert not re.search(r": Any\b|\bAny\]?\(", script.read_text("utf-8")), script.name
