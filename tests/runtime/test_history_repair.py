@@ -210,6 +210,16 @@ def test_repair_by_properties(provider: str, data: st.DataObject) -> None:
         no_call_disappears(messages, repaired, provider)
 
 
+def test_thinking_is_judged_of_what_is_sent() -> None:
+    """A user's message that says nothing goes; then the calls before it are the last, and lack their thinking."""
+    blank: list[Message] = [{"role": "user", "content": []}, {"role": "user", "content": [{"text": ""}]}]
+    use = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
+    messages: list[Message] = [{"role": "assistant", "content": [use]}, *blank]
+    repaired = repair(messages, "bedrock", thinking=True)
+    assert repaired.remaining == ()
+    assert not calls_of(repaired.messages, "bedrock")
+
+
 def no_call_disappears(messages: list[Message], repaired: Any, provider: str) -> None:
     """As many calls as before in the same order; every made-up result is logged, says so and is an error."""
     old, new = calls_of(messages, provider), calls_of(repaired.messages, provider)
