@@ -21,13 +21,19 @@ import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
+import terminal_picture
 from page_names import NAMES
 from support import ROOT
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
+
+import toolgen
+import toolgen_runtime
+import toolgen_runtime.transcript
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"
@@ -161,3 +167,33 @@ def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None
             example.evaluate()
     finally:
         loop.close()
+
+
+def test_the_picture_of_a_terminal_is_current() -> None:
+    assert terminal_picture.PICTURE.read_text("utf-8") == terminal_picture.picture(), (
+        "run: python scripts/terminal_picture.py"
+    )
+
+
+@pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_runtime.transcript])
+def test_the_reference_has_every_public_name(module: ModuleType) -> None:
+    page = (ROOT / "docs/reference/python.md").read_text("utf-8")
+    missing = [
+        name
+        for name in set(module.__all__) - {"__version__"}
+        if not re.search(rf"^::: .*\.{name}$", page, re.M)
+    ]
+    assert missing == []
+
+
+PATHS = re.compile(
+    r"`((?:generator|runtime|templates|tests|scripts|examples|benchmarks|docs|golden)/[\w./-]+)`"
+)
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    named = [path for path in PATHS.findall(page.read_text("utf-8")) if not path.startswith("benchmarks/")]
+    assert [path for path in named if not (ROOT / path).exists()] == []
