@@ -37,7 +37,7 @@ import toolgen_runtime.transcript
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PRINTED = "printed"
-NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*\bgit:)")
+NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*(\bgit:|--serve\b))")
 """Commands that install, or ask servers and repositories that are not there."""
 
 
