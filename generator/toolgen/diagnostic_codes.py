@@ -187,6 +187,10 @@ CODES: Mapping[str, DiagnosticCode] = {
     "ambiguous-name": _Code(
         "Several files have a tool with this name.", "Put the file's stem before it: `stem/name`."
     ),
+    "bad-package": _Code(
+        "A package cannot be imported, or is not one that toolgen built.",
+        "Name a package that `toolgen build` wrote, by its import name or its folder.",
+    ),
     "bad-usage": _Code("The arguments of a command are wrong.", "See `toolgen --help`."),
     "internal-error": _Code(
         "toolgen itself failed.", "Report it with the spec and what `TOOLGEN_DEBUG=1` prints."

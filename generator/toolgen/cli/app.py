@@ -20,6 +20,7 @@ INTERRUPTED = 130
 COMMANDS = {
     "build": ("build", "Build a package from specs."),
     "diff": ("diff", "Class the changes between two versions of tools."),
+    "docs": ("docs", "Write a page with the tools of a package."),
     "explain": ("explain", "Explain what is wrong with a payload."),
     "export": ("export", "Write tools in a provider's shape."),
     "init": ("init", "Write the settings and a first spec of a project."),

@@ -66,7 +66,8 @@ def build_hint(
         payload: what was checked; without it renames and union branches are found from the issues alone.
         previous: the hint of the call before, if the model has tried already; nothing else is remembered.
         name: the tool's name as the model saw it, where that is not its own.
-        reason, recovery: where the issues and the count of attempts do not say.
+        reason: why the call failed, where the issues do not say.
+        recovery: what to do next, where the count of attempts does not say.
         detail: one line to say what went wrong, where no field does.
         caps: how much the hint holds.
         check: the tool's own check, with which values are tried elsewhere than where they stand; that of `tool`

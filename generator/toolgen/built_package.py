@@ -1,0 +1,64 @@
+"""The tools of a package that `toolgen build` wrote, for commands that work on packages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen_runtime.validation.tool import Tool, Toolset, Toolsets
+
+
+def locate_package(package: str) -> tuple[str, str]:
+    """Return the import name of a package and the folder that it lies in, which is empty for an import name."""
+    path = Path(package)
+    if not path.is_dir():
+        return package, ""
+    return path.absolute().name, str(path.absolute().parent)
+
+
+def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
+    """Return the toolsets of a package by the stems of their files; one built without `--namespace` has one, "".
+
+    Raises:
+        SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
+    """
+    if folder and folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module = import_module(name)
+    except Exception as error:  # whatever the package's own code raises
+        raise _bad(name, f"cannot be imported: {type(error).__name__}: {error}"[:200]) from None
+    if folder and Path(str(module.__file__)).parent.parent != Path(folder):
+        raise _bad(name, f"another package of this name is imported, from {module.__file__}")
+    toolset, toolsets = getattr(module, "toolset", None), getattr(module, "toolsets", None)
+    if isinstance(toolset, Toolset):
+        return {"": toolset}
+    if isinstance(toolsets, Toolsets):
+        return dict(toolsets)
+    raise _bad(name, "has neither a toolset nor toolsets")
+
+
+def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
+    """Return the tools of a package by name; those of one built with `--namespace` also as `stem/name`.
+
+    A name that several toolsets have is theirs with the stem only.
+
+    Raises:
+        SpecError: as `toolsets_of_package` does.
+    """
+    toolsets = toolsets_of_package(name, folder)
+    if "" in toolsets:
+        return toolsets[""]
+    tools = {f"{stem}/{tool}": each[tool] for stem, each in toolsets.items() for tool in each}
+    names = [tool for each in toolsets.values() for tool in each]
+    once = {tool for tool in names if names.count(tool) == 1}
+    return tools | {tool: each[tool] for each in toolsets.values() for tool in each if tool in once}
+
+
+def _bad(package: str, reason: str) -> SpecError:
+    hint = "name a package that toolgen build wrote, by its import name or its folder"
+    return SpecError([Diagnostic(Place(package), "bad-package", reason, hint)])

@@ -1,0 +1,116 @@
+"""The page: data of a package's tools, and the HTML made of it. Everything in it is text of specs, and escaped."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from toolgen.catalogue.example import example_of
+from toolgen.catalogue.fields import Choice, Field, fields_of
+from toolgen_runtime.validation.tool import Tool, Toolset
+
+if TYPE_CHECKING:
+    import jinja2
+
+_FACTS = {
+    ("readOnlyHint", True): "only reads",
+    ("destructiveHint", True): "may destroy",
+    ("idempotentHint", True): "may be repeated",
+    ("openWorldHint", True): "reaches beyond its server",
+}
+"""What a tool's annotations say of it, as words (MCP, `ToolAnnotations`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """One tool as the page shows it; `words` is what the search looks in, `anchor` the name of its deep link."""
+
+    anchor: str
+    group: str
+    name: str
+    title: str
+    description: str
+    facts: tuple[str, ...]
+    fields: tuple[Field, ...]
+    choices: tuple[Choice, ...]
+    example: str
+    schema: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What the template renders; `serves` says that payloads can be tried."""
+
+    title: str
+    tools: tuple[ToolEntry, ...]
+    serves: bool
+
+    @property
+    def groups(self) -> Mapping[str, list[ToolEntry]]:
+        """The tools by the stem of their file, which is empty without namespaces."""
+        found: dict[str, list[ToolEntry]] = {}
+        for tool in self.tools:
+            found.setdefault(tool.group, []).append(tool)
+        return found
+
+
+def page_of(title: str, toolsets: Mapping[str, Toolset], *, serves: bool = False) -> Page:
+    """Return the page of some toolsets by the stems of their files."""
+    taken = set[str]()
+    tools = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
+    return Page(title, tuple(tools), serves)
+
+
+def render(page: Page) -> str:
+    """Return the HTML of a page: one file, which asks for nothing else."""
+    return _environment().get_template("catalogue.html.jinja").render(page=page)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("toolgen_templates", "."),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+    )
+
+
+def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
+    fields, choices = fields_of(tool.schema)
+    example = example_of(tool)
+    facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
+    names = _names(fields)
+    return ToolEntry(
+        _anchor(f"{group}-{tool.name}" if group else tool.name, taken), group, tool.name, tool.title or "",
+        _printable(tool.description), facts, fields, choices,
+        "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
+        _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
+        _printable(" ".join((group, tool.name, tool.title or "", tool.description, *names)).lower()),
+    )  # fmt: skip
+
+
+def _anchor(name: str, taken: set[str]) -> str:
+    """Return an id for a name, stable while no other name is spelt the same but for its signs."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "tool"
+    anchor, number = f"tool-{plain}", 2
+    while anchor in taken:
+        anchor, number = f"tool-{plain}-{number}", number + 1
+    taken.add(anchor)
+    return anchor
+
+
+def _names(fields: tuple[Field, ...]) -> list[str]:
+    return [name for field in fields for name in (field.name, *_names(field.fields))]
+
+
+def _printable(text: str) -> str:
+    """Return the text with half surrogates, which UTF-8 has no form for, and control characters replaced."""
+    return re.sub("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,92 @@
+"""`toolgen docs`: one page with the tools of a built package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.report import Report
+from toolgen.cli.request import Command
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from toolgen_runtime.validation.tool import Toolset
+
+FAILED = 2
+
+
+@click.command("docs", cls=Command)
+@click.argument("package")
+@click.option(
+    "--output",
+    "-o",
+    "file",
+    default="tools.html",
+    show_default=True,
+    metavar="FILE",
+    help="The page to write.",
+)
+@click.option("--title", help="What the page is called; the package's name without it.")
+@click.option("--serve", is_flag=True, help="Show the page on 127.0.0.1, where payloads can be tried.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The server's port; a free one without it."
+)
+@options("output-format", "quiet")
+def command(package: str, file: str, title: str | None, serve: bool, port: int, **given: Any) -> int:
+    """Write one page with the tools of PACKAGE: fields, constraints, choices, an example of each, and a search.
+
+    PACKAGE is what `toolgen build` wrote: its folder, or its import name. The page needs no network.
+    """
+    from toolgen.built_package import locate_package, toolsets_of_package
+    from toolgen.catalogue.page import page_of, render
+
+    report = Report("docs", given["output_format"], given["quiet"])
+    try:
+        name, folder = locate_package(package)
+        toolsets = toolsets_of_package(name, folder)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    page = page_of(title or name, toolsets, serves=serve)
+    report.result = {"tools": len(page.tools)}
+    if serve:
+        return report.done(_serve(render(page), toolsets, port, report))
+    return report.done(_write(render(page), file, report))
+
+
+def _write(html: str, file: str, report: Report) -> int:
+    from toolgen.output.text_file import write_text_file
+
+    try:
+        write_text_file(Path(file), html)
+    except OSError as error:
+        hint = "free disk space or fix the permissions"
+        report.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
+        return FAILED
+    report.result["file"] = file
+    count = report.result["tools"]
+    report.print(f"{file}: written ({count} tool{'' if count == 1 else 's'})", optional=True)
+    return 0
+
+
+def _serve(html: str, toolsets: Mapping[str, Toolset], port: int, report: Report) -> int:
+    from toolgen.catalogue.server import HOST, serve
+
+    try:
+        server = serve(html, toolsets, port)
+    except OSError as error:
+        message = f"port {port}: {error.strerror or error}"
+        report.diagnose([Diagnostic(Place(""), "bad-usage", message, "choose another --port")])
+        return FAILED
+    report.print(f"http://{HOST}:{server.server_port}/ (Ctrl-C ends it)")
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            report.print("")
+    return 0

@@ -1,0 +1,294 @@
+"""`toolgen docs`: the page of a package's tools, and the server that checks what is tried."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner, Result
+from support import EXAMPLE_SPECS, SERVERS, needs_servers
+
+from toolgen import compile_tools
+from toolgen.catalogue.example import example_of
+from toolgen.catalogue.fields import MAX_FIELDS, Field, fields_of
+from toolgen.catalogue.page import page_of, render
+from toolgen.catalogue.server import MAX_BODY, serve
+from toolgen.cli.app import program
+from toolgen_runtime import Toolset
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'`{{ 7 * 7 }}\ud800\u202e\x00"
+PAY = {
+    "type": "object",
+    "properties": {"amount": {"type": "integer", "minimum": 1}, "to": {"$ref": "#/$defs/account"}},
+    "required": ["amount"],
+    "$defs": {"account": {"type": "string", "pattern": "^[A-Z]{2}", "description": "An account."}},
+}
+KINDS = {
+    "type": "object",
+    "properties": {
+        "target": {
+            "oneOf": [
+                {"properties": {"kind": {"const": "user"}, "id": {"type": "integer"}}, "required": ["kind"]},
+                {"title": "A team", "properties": {"kind": {"const": "team"}, "slug": {"type": "string"}}},
+            ]
+        },
+        "rows": {"type": "array", "minItems": 1, "items": {"properties": {"unit": {"enum": ["pcs", "kg"]}}}},
+    },
+}
+TREE = {"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}}
+ALL = {"allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {}}}]}
+
+
+def toolset(*schemas: Any) -> Toolset:
+    return compile_tools(
+        [{"name": f"tool_{i}", "description": "", "inputSchema": schema} for i, schema in enumerate(schemas)]
+    )
+
+
+def shown(field: Field) -> str:
+    marks = ["*" if field.required else "", f" ({'; '.join(field.constraints)})" if field.constraints else ""]
+    return f"{field.path}{marks[0]}: {field.type}{marks[1]}"
+
+
+@pytest.mark.parametrize(
+    ("schema", "lines"),
+    [
+        (PAY, ["amount*: integer (≥ 1)", "to: string (matches ^[A-Z]{2})"]),
+        (KINDS, ["target: object", "rows: array of object (at least 1 item)"]),
+        (ALL, ["b: any value", "a*: string"]),
+        (True, []),
+        ({"type": "string"}, []),
+        (
+            {"properties": {"a": {"type": ["string", "null"], "default": "x"}}},
+            ['a: string or null (default "x")'],
+        ),
+        ({"properties": {"a": {"type": "array", "items": {"enum": [1, 2]}}}}, ["a: array of one of"]),
+    ],
+)
+def test_fields(schema: Any, lines: list[str]) -> None:
+    assert sorted(shown(field) for field in fields_of(schema)[0]) == sorted(lines)
+
+
+def test_branches_are_told_apart() -> None:
+    target, rows = fields_of(KINDS)[0]
+    assert [choice.title for choice in target.choices] == ['kind = "user"', "A team"]
+    assert [field.path for field in target.choices[1].fields] == ["target.kind", "target.slug"]
+    assert [field.path for field in rows.fields] == ["rows[].unit"]
+    assert rows.fields[0].values == ('"pcs"', '"kg"')
+
+
+def test_a_schema_that_grows_without_end_is_cut() -> None:
+    def count(fields: tuple[Field, ...]) -> int:
+        return sum(1 + count(field.fields) for field in fields)
+
+    wide = {"properties": {f"f{i}": TREE["properties"]["left"] for i in range(50)}}
+    assert 2 <= count(fields_of(TREE)[0]) <= MAX_FIELDS
+    assert count(fields_of(wide)[0]) <= MAX_FIELDS
+
+
+@needs_servers
+def test_examples_of_real_tools_are_valid() -> None:
+    made = 0
+    for path in sorted(SERVERS.glob("*.json"))[:6]:
+        tools = compile_tools(json.loads(path.read_text("utf-8")), keep_going=True)
+        for tool in tools.values():
+            example = example_of(tool)
+            assert example is not None, tool.name
+            assert tool.validate(example) == []
+            made += 1
+    assert made > 50
+
+
+@pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        (
+            {"type": "object", "examples": [{"a": "no"}, {"a": 1}], "properties": {"a": {"type": "integer"}}},
+            {"a": 1},
+        ),
+        (False, None),
+    ],
+)
+def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any) -> None:
+    assert example_of(toolset(schema)["tool_0"]) == example
+
+
+class Seen(HTMLParser):
+    """What a browser would make of a page: its tags, its texts, and what it would ask for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.asked: list[str] = []
+        self.ids: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        values = dict(attrs)
+        self.asked += [
+            str(values[key]) for key in ("src", "href") if key in values and values[key][:1] != "#"
+        ]  # type: ignore[index]
+        self.ids += [str(values["id"])] if "id" in values else []
+        if tag not in ("meta", "input", "link", "br", "img"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def seen(html: str) -> Seen:
+    parser = Seen()
+    parser.feed(html)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def test_the_page_is_whole_and_asks_for_nothing() -> None:
+    tools = compile_tools([json.loads((EXAMPLE_SPECS / "tracker.json").read_text("utf-8"))][0])
+    html = render(page_of("tracker", {"": tools}))
+    page = seen(html)
+    assert page.asked == []
+    assert {f"tool-{name}" for name in tools} <= set(page.ids)
+    assert len(page.ids) == len(set(page.ids))
+    assert "<form" not in html
+
+
+def test_hostile_texts_stay_texts() -> None:
+    spec = {
+        "name": "tool",
+        "title": HOSTILE.replace("\ud800", ""),
+        "description": HOSTILE.replace("\ud800", ""),
+        "inputSchema": {
+            "properties": {HOSTILE.replace("\ud800", ""): {"enum": ["</pre><script>x</script>"]}}
+        },
+    }
+    html = render(page_of(HOSTILE.replace("\ud800", ""), {"": compile_tools([spec])}, serves=True))
+    page = seen(html)
+    assert page.asked == []
+    assert "img" not in page.tags
+    assert html.count("<script>") == 1
+    assert "49" not in html.split("<main")[1].split("</main>")[0]
+    html.encode("utf-8")
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    tools = {"": compile_tools([{"name": "pay", "inputSchema": PAY}])}
+    server = serve(render(page_of("shop", tools, serves=True)), tools)
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    with server:
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def check(address: str, text: str, **more: Any) -> httpx.Response:
+    return httpx.post(
+        f"{address}/check", json={"tool": "pay", "group": "", "text": text} | more, trust_env=False
+    )
+
+
+def test_payloads_are_tried(address: str) -> None:
+    assert "data-check" in httpx.get(address, trust_env=False).text
+    assert check(address, '{"amount": 5}').json() == {"valid": True}
+    wrong = check(address, '{"amount": "5"}').json()
+    assert wrong["hint"] == 'pay was not run. amount: send 5, not the string "5"'
+    assert wrong["repaired"] == {"amount": 5}
+    assert [issue["field"] for issue in wrong["issues"]] == ["amount"]
+    assert "cut off" in check(address, '{"amount": ').json()["hint"]
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "body", "status"),
+    [
+        ("/check", {}, b"{}", 404),
+        ("/check", {}, b"[", 400),
+        ("/check", {}, b"[]", 400),
+        ("/check", {}, b"[" * 100_000, 400),
+        ("/check", {"Content-Type": "text/plain"}, b"{}", 403),
+        ("/check", {"Host": "evil.example"}, b"{}", 403),
+        ("/check", {"Origin": "http://evil.example"}, b"{}", 403),
+        ("/check", {"Content-Length": "-1"}, b"", 411),
+        ("/check", {"Content-Length": "9" * 30}, b"", 411),
+        ("/check", {"Content-Length": str(MAX_BODY + 1)}, b"", 413),
+        ("/other", {}, b"{}", 404),
+    ],
+)
+def test_what_the_server_refuses(
+    address: str,
+    path: str,
+    headers: dict[str, str],
+    body: bytes,
+    status: int,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    host, port = address.removeprefix("http://").split(":")
+    sent = {
+        "Host": f"{host}:{port}",
+        "Content-Type": "application/json",
+        "Content-Length": str(len(body)),
+    } | headers
+    head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    with socket.create_connection((host, int(port)), 5) as client:
+        client.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
+        said = client.makefile("rb").readline()
+    assert said.split()[1] == str(status).encode()
+    assert capfd.readouterr().err == ""
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(program, args, prog_name="toolgen")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    done = run("docs", "shown_tools", "-o", "out/page.html")
+    assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
+    page = seen((tmp_path / "out/page.html").read_text("utf-8"))
+    assert "tool-tracker-create_issue" in page.ids
+    wrong = run("docs", "absent_tools")
+    assert wrong.exit_code == 2
+    assert "error[bad-package]" in wrong.stderr
+
+
+def browser_is_here() -> bool:
+    return bool(find_spec("playwright")) and shutil.which("chromium") is not None
+
+
+@pytest.mark.skipif(not browser_is_here(), reason="no Chromium, or no playwright, here")
+def test_in_a_browser(address: str) -> None:
+    from playwright.sync_api import sync_playwright
+
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        page = browser.new_page(viewport={"width": 420, "height": 900}, color_scheme="dark")
+        problems: list[Any] = []
+        page.on("pageerror", lambda error: problems.append(error))
+        page.goto(f"{address}/#tool-pay")
+        page.keyboard.press("/")
+        page.keyboard.type("nothing like it")
+        assert page.inner_text("#found") == "0 found"
+        assert not page.is_visible("#tool-pay")
+        page.keyboard.press("Escape")
+        assert page.is_visible("#tool-pay")
+        page.fill("textarea", '{"amount": "5"}')
+        page.focus("textarea")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("article [role=status] pre")
+        assert "send 5" in page.inner_text("article [role=status]")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+        assert problems == []
+        browser.close()
