@@ -40,8 +40,8 @@ HEAD = """# The corpus of requests
 Made by `scripts/corpus.py` from `tests/data/corpus`: {count} requests, written for this project from the providers'
 documentation and the types of their SDKs: every kind of block, item, tool, choice and setting, and what servers of
 other models take that speak OpenAI's API. {sent} of them went through the real SDKs (anthropic, boto3, google-genai,
-openai) to a server on 127.0.0.1, and are stored as they arrived. A test holds that `check` finds nothing in any of them,
-that `repair` changes nothing, and that this page is what the program says. No server has seen them.
+openai) to a server on 127.0.0.1, and are stored as they arrived. A test holds that `check` finds nothing in them, that
+`repair` changes nothing, and that this page is what the program says. No provider's server has seen them.
 
 """
 
