@@ -59,3 +59,37 @@ def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, request_: dict[
 
 def test_the_page_is_what_the_program_says() -> None:
     assert corpus.PAGE.read_text("utf-8") == corpus.page(), "run: python scripts/corpus.py"
+
+
+def _called(id: str, **more: Any) -> list[dict[str, Any]]:
+    call = {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}, **more}
+    result = {"role": "tool", "tool_call_id": id, "content": "x"}
+    return [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}, result]
+
+
+_UNION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "anyOf": [{}]}}}
+_THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
+_PENDING = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+_ASKED = {"role": "user", "content": "q"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "request_", "model", "other", "slug"),
+    [
+        ("openai", {"messages": _called("x" * 90)}, "gpt-5", "glm-4.7", "invalid-label"),
+        ("openai", {"messages": [_ASKED], "tools": [_UNION]}, "gpt-5", "glm-4.7", "root-union"),
+        ("openai_responses", {"input": [_ASKED, _THOUGHT, _ASKED]}, "o4-mini", "grok-4", "torn-reasoning"),
+    ],
+)
+def test_limits_of_openai_are_those_of_its_own_models(
+    provider: str, request_: dict[str, Any], model: str, other: str, slug: str
+) -> None:
+    assert slug in {violation.slug for violation in check(request_, provider, model=model)}
+    assert check(request_, provider, model=other) == []
+
+
+def test_only_an_async_tool_may_answer_later() -> None:
+    tool = {"type": "function", "name": "f", "parameters": {"type": "object"}}
+    request = {"input": [_ASKED, _PENDING, _ASKED], "tools": [tool]}
+    assert [violation.slug for violation in check(request, "openai_responses")] == ["missing-result"]
+    assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
