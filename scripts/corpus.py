@@ -133,7 +133,7 @@ def _ask_gemini(url: str, request: Request) -> None:
     from google import genai
 
     client = genai.Client(api_key="fake", http_options={"base_url": url})
-    config = {key: value for key, value in request.items() if key not in ("model", "contents")}
+    config: Any = {key: value for key, value in request.items() if key not in ("model", "contents")}
     config |= config.pop("generationConfig", {})
     client.models.generate_content(model=request["model"], contents=request["contents"], config=config)
 

@@ -83,7 +83,7 @@ class _Anthropic(MessageCodec):
         found = self.decode_content(given, decoding)
         content = tuple(
             b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
-            for raw, b in zip(as_list(given or None), found, strict=True)
+            for raw, b in zip(as_list(None if given == "" else given), found, strict=True)
         )
         is_error = error if isinstance(error, bool) else None
         source = decoding.source(block, "tool_result")
