@@ -174,9 +174,34 @@ def events() -> Iterator[Any]:
     chat = _sdk("openai.types.chat")
     if chat:
         yield from _events(chat.ChatCompletionChunk, "openai")
+    converse = _converse()
+    for name, shape in converse.shape_for("ConverseStreamOutput").members.items() if converse else ():
+        yield from _converse_events(name, shape)
     genai = _sdk("google.genai.types")
     if genai:
         yield from _events(genai.GenerateContentResponse, "gemini")
+
+
+def _converse_events(name: str, shape: Any) -> Iterator[Any]:
+    """An event of Bedrock's; one with a union in it once for each member."""
+    union = {"contentBlockStart": "start", "contentBlockDelta": "delta"}.get(name)
+    for member in shape.members[union].members if union else ("",):
+        yield pytest.param("bedrock", _OfShape(name, shape, union, member), id=f"bedrock-{name}-{member}")
+
+
+class _OfShape:
+    """Makes an event of a botocore shape."""
+
+    def __init__(self, name: str, shape: Any, union: str | None, member: str) -> None:
+        self.name, self.shape, self.union, self.member = name, shape, union, member
+
+    def make(self, samples: Samples) -> Any:
+        event = of_shape(self.shape, samples, (self.name,))
+        if self.union:
+            inner = self.shape.members[self.union].members[self.member]
+            made = of_shape(inner, samples, (self.name, self.union, self.member))
+            event[self.union] = {self.member: made}
+        return {self.name: event}
 
 
 REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "obfuscation", "refusal")
@@ -188,11 +213,13 @@ REPEATED = ("delta", "text", "arguments", "input", "code", "item_id", "part", "o
 def test_every_field_of_an_event_is_kept_or_named(provider: str, kind: Any) -> None:
     """What the event says is in the message, beside it, or its kind among what was skipped."""
     samples = Samples()
-    event = samples.of(kind)
+    event = kind.make(samples) if isinstance(kind, _OfShape) else samples.of(kind)
     assembler = MODULES[provider].StreamAssembler()
     assembler.feed(event)
     if event.get("type") == "content_block_start":
         assembler.feed({"type": "content_block_stop", "index": 0})
+    if delta := event.get("contentBlockDelta"):
+        assembler.feed({"contentBlockStop": {"contentBlockIndex": delta["contentBlockIndex"]}})
     done = assembler.finish()
     sources = [getattr(block, "source", None) for block in done.blocks]
     said = repr((done, sources, done.error and (str(done.error), getattr(done.error, "message", ""))))

@@ -63,6 +63,7 @@ _QUOTA = _row(
     r"\bexceeded (?:your |the )?(?:\w+ )?quota\b",
     r"\bpayment[ _]required",
     r"\bbilling(?! address)",
+    r"\b(?:reached|exceeded|hit) (?:your |the )?(?:\w+ )?(?:\w+ )?(?:usage|spending|spend) limits?\b",
     *_CREDITS,
 )
 _WAIT = _row(
@@ -81,6 +82,7 @@ _RATE = _row(
     r"\brequest rate is too high",
     r"\brate exceeded",
     r"\bresources? (?:has been )?exhausted\b",
+    r"\blimited to \d+ \w+ ?\w* ?(?:/|per|a|each) ?(?:second|minute|hour|day|month)\b",
 )
 
 LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
@@ -117,6 +119,9 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         r"\bparameter validation failed",
         r"\bmissing required parameter",
         r"\bexceeds (?:the |this )?model's maximum\b",
+        r"\btokens in the (?:prompt|input|request|messages) (?:cannot|can't|must not|may not|should not) exceed\b",
+        r"\binput length should be\b|\binput length .{0,80}\bexceeds?\b",
+        r"\bdoes not support (?:the )?(?:parameter|tool|function)s?\b",
     ),
     _row(LLMErrorKind.TIMEOUT, *_TIMEOUT, r"\beconnaborted\b"),
     _row(
@@ -144,7 +149,14 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
     _row(LLMErrorKind.MODEL_ERROR, r"\bnot available\b", r"\binvalid[ _]request"),
 )
 
-LLM_BEHIND_4XX: Final[Rows[LLMErrorKind]] = (_WAIT, _QUOTA, _RATE)
+_CUT_ANSWER = r"\bpayload is not completed\b"
+
+LLM_BEHIND_4XX: Final[Rows[LLMErrorKind]] = (
+    _row(LLMErrorKind.NETWORK_ERROR, _CUT_ANSWER),  # aiohttp: the 400 in it is its own
+    _WAIT,
+    _QUOTA,
+    _RATE,
+)
 """What may be behind a 4xx in a text: providers send 400, 403 and 429 for a limit as for a used-up quota."""
 LLM_BEHIND_5XX: Final[Rows[LLMErrorKind]] = (_row(LLMErrorKind.NETWORK_ERROR, *_BROKEN_CONNECTION),)
 """What may be behind a 5xx in a text: gateways report the connections that they lost."""
@@ -152,7 +164,7 @@ LLM_BEHIND_5XX: Final[Rows[LLMErrorKind]] = (_row(LLMErrorKind.NETWORK_ERROR, *_
 # A 400 says only that the request was refused; these refusals are not the request's fault.
 LLM_REFUSALS: Final[Rows[LLMErrorKind]] = (
     _row(LLMErrorKind.QUOTA_EXCEEDED, r"\bcredit balance is too low\b"),  # Anthropic
-    _row(LLMErrorKind.AUTH_ERROR, r"\bapi key not valid\b"),  # Gemini
+    _row(LLMErrorKind.AUTH_ERROR, r"\bapi key not valid\b", r"\bincorrect api key provided\b"),  # Gemini, xAI
 )
 
 _SESSION = (
@@ -177,6 +189,7 @@ _WRONG_ARGUMENTS = (
     r"\binput validation error\b",
     r"\binvalid (?:tool |request )?(?:arguments|params|parameters)\b",
     r"\bvalidation errors? for \w{1,100}Arguments\b",
+    r"\b(?:missing|unexpected)(?: required)?(?: keyword)? argument\b.{0,20}\[type=",
 )
 
 MCP_SESSION: Final[Rows[ToolErrorKind]] = (_row(ToolErrorKind.TRANSPORT_ERROR, *_SESSION),)
@@ -206,5 +219,15 @@ MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
         r"\b(?:streamable http|posting to endpoint|sse error)\b.{0,200}\bsession not found\b",
         r"SessionNotFound(?:Error|Exception)\b",
     ),
+    _row(
+        ToolErrorKind.TRANSPORT_ERROR,
+        r"^(?:TypeError: )?fetch failed\W*$",
+        r"\bspawn \S{1,200} ENOENT\b",
+        r"^Not connected\W*$",
+    ),
     _row(ToolErrorKind.NOT_PERMITTED, r"\bUnauthorizedError\b"),
+    _row(
+        ToolErrorKind.NOT_PERMITTED,
+        r"\b(?:tool|call|execution|request|permission)\b.{0,60} (?:denied|rejected|declined) by (?:the )?user\b",
+    ),
 )

@@ -36,6 +36,8 @@ _PLAIN = (
 )
 _FULL = ("llama4", "llama-4", "pixtral")
 """Of those the models that take a status and media in results."""
+_NEWER = ("mistral-large-3", "ministral", "magistral", "voxtral", "devstral", "deepseek.v", "deepseek-v")
+"""Of those the models that are served as others are, without the older ones' limits."""
 _SEEING = ("llama3-2", "llama-3-2", *_FULL)
 _WITHOUT_S3 = (*_PLAIN, "claude", "qwen", "gemma", "gpt-oss", "kimi", "minimax", "nemotron", "glm")
 
@@ -64,9 +66,14 @@ def takes_assistant_first(model: str | None) -> bool:
     return is_newer_claude(model)
 
 
+def _is_plain(model: str | None) -> bool:
+    return _has(model, _PLAIN) and not _has(model, _NEWER)
+
+
 def parts_results(model: str | None) -> bool:
     """Return whether results must stand alone in their message (rule 16)."""
-    return is_mistral(model) or _has(model, ("llama", "writer", "palmyra"))
+    older = is_mistral(model) and not _has(model, _NEWER)
+    return older or _has(model, ("llama", "writer", "palmyra"))
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
@@ -84,6 +91,11 @@ def is_openai(model: str | None) -> bool:
     return model is None or _OPENAI.match(model.lower()) is not None
 
 
+def is_compatible(model: str | None) -> bool:
+    """Whether a model is known to be neither OpenAI's nor Claude: servers of others check less."""
+    return not is_openai(model) and not is_claude(model)
+
+
 def limits_descriptions(model: str | None) -> bool:
     """Whether descriptions may have 1,024 characters (rule 41): refused by OpenAI up to GPT-4 and o4, as reported."""
     return model is not None and _DESCRIPTIONS.match(model.lower()) is not None
@@ -93,7 +105,7 @@ def lacks_choice(model: str | None, word: str) -> bool:
     """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
     if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
         return False
-    return _has(model, _PLAIN)
+    return _is_plain(model)
 
 
 def lacks_streamed_tools(model: str | None) -> bool:
@@ -103,12 +115,12 @@ def lacks_streamed_tools(model: str | None) -> bool:
 
 def lacks_status(model: str | None) -> bool:
     """Return whether a model refuses a result's status (rule 29)."""
-    return _has(model, _PLAIN) and not _has(model, _FULL)
+    return _is_plain(model) and not _has(model, _FULL)
 
 
 def lacks_result_images(model: str | None) -> bool:
     """Return whether a model sees no image inside a result (rule 30)."""
-    return _has(model, (*_PLAIN, "nova-micro")) and not _has(model, _FULL)
+    return (_is_plain(model) and not _has(model, _FULL)) or _has(model, ("nova-micro",))
 
 
 def lacks_images(model: str | None) -> bool:

@@ -36,12 +36,14 @@ def raw_part(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
-def bad_input(call: ToolCall, shape: CallShape) -> bool:
-    """Rule 17: an input that is not an object; or, where arguments are a text, not a text."""
+def bad_input(request: Request, call: ToolCall) -> bool:
+    """Rule 17: an input that is not an object; or, where arguments are a text, not a text (Mistral takes both)."""
+    shape = request.wire.calls
     if is_other_call(call):
         return False
     if shape.text_arguments:
-        return call.source is not None and not isinstance(raw_part(call, shape).get(shape.input_key), str)
+        taken = (str, dict) if request.is_compatible else (str,)
+        return call.source is not None and not isinstance(raw_part(call, shape).get(shape.input_key), taken)
     return not isinstance(call.input, dict)
 
 
@@ -73,7 +75,7 @@ def _labels(request: Request, part: ToolCall | ToolResult, place: str) -> Iterat
 
 def _call(request: Request, call: ToolCall, place: str) -> Iterator[Violation]:
     yield from _labels(request, call, request.inside(place, request.wire.calls.call_key))
-    if bad_input(call, request.wire.calls):
+    if bad_input(request, call):
         yield request.broken(RuleId.INPUT_NOT_OBJECT, place, (call.id,))
 
 

@@ -28,12 +28,21 @@ from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 def flat_root(request: Request) -> bool:
     """Return whether the model refuses unions at a schema's root; a Bedrock model that nobody names may be Claude."""
+    if request.is_compatible:
+        return False
     return not request.wire.tools.model_roots or request.model is None or is_claude(request.model)
 
 
 def root_unions(schema: Any, shape: ToolShape) -> list[str]:
     """Return the keywords at the root that rule 23 refuses."""
     return [word for word in shape.refused_at_root if isinstance(schema, dict) and word in schema]
+
+
+def lacks_object(request: Request, tool: NativeTool) -> bool:
+    """Rule 22: whether the root is not said to be an object, where it must be."""
+    schema = tool.schema
+    untyped = isinstance(schema, dict) and "type" not in schema
+    return not tool.root_is_object(request.wire.tools) and not (untyped and request.is_compatible)
 
 
 def _strict(
@@ -54,7 +63,7 @@ def _strict(
 
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
-    if not tool.root_is_object(request.wire.tools):
+    if lacks_object(request, tool):
         yield request.broken(RuleId.ROOT_NOT_OBJECT, tool.schema_place, (), str(tool.name))
     if request.tests(RuleId.ROOT_UNION) and flat_root(request) and root_unions(schema, request.wire.tools):
         yield request.broken(RuleId.ROOT_UNION, tool.schema_place, (), str(tool.name))

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgen_runtime.history.estimate import estimate_tokens
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.transcript.messages import Reasoning, Turn
+from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, ToolCall, ToolResult, Turn
 
 Counter = Callable[[Mapping[str, Any]], int]
 
@@ -45,23 +45,47 @@ class _Part:
         self.rounds[-1].append(index)
 
 
+def _id_of(block: Block) -> str | None:
+    """Return the id of a call or of its result, one that no rule looks at included."""
+    value = block.value if isinstance(block, Opaque) else block
+    if isinstance(value, ToolCall | ToolResult):
+        return value.id
+    id = value.get("call_id") if isinstance(value, dict) else None
+    return id if isinstance(id, str) else None
+
+
+def _joined(turns: tuple[Turn, ...]) -> set[int]:
+    """Return the turns after one with a call up to that with its result, where others may stand between."""
+    open_: dict[str, int] = {}
+    joined: set[int] = set()
+    for index, turn in enumerate(turns):
+        for block in turn.blocks:
+            id = _id_of(block)
+            if id is not None and id in open_ and not isinstance(block, ToolCall):
+                joined.update(range(open_.pop(id) + 1, index + 1))
+            elif id is not None and not isinstance(block, ToolResult):
+                open_[id] = index
+    return joined
+
+
 def _parts(request: Request) -> tuple[list[int], list[_Part]]:
     """Return the turns that always stay (system messages, where the API has them among the others), and the parts."""
     pinned: list[int] = []
     parts: list[_Part] = []
     before: Turn | None = None
+    joined = _joined(request.turns)
     for index, turn in enumerate(request.turns):
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        own = turn.role == "user" and not turn.results
+        own = turn.role == "user" and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
             parts.append(_Part())
         if own:
             parts[-1].head.append(index)
         else:
-            starts = turn.role == "assistant" and (before is None or before.role != "assistant")
-            parts[-1].add(index, opens=starts)
+            follows = index in joined or (before is not None and before.role == "assistant")
+            parts[-1].add(index, opens=turn.role == "assistant" and not follows)
         before = turn
     for part in parts:
         part.rounds = _with_reasoning(part.rounds, request.turns)

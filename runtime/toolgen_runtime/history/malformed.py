@@ -49,8 +49,7 @@ class _Message:
 
     def _is_message(self) -> bool:
         """Return whether it is a message, and not an item of its own kind."""
-        key = self.shape.item_key
-        kind = self.message.get(key, "message") if key else "message"
+        key, kind = self.shape.item_key, self.shape.item_kind(self.message)
         if isinstance(kind, str):
             return kind == "message"
         self.fault((key,), "a string")
@@ -84,8 +83,7 @@ class _Message:
             return
         kept = []
         for index, call in enumerate(calls):
-            inner = call.get(call.get("type", "function")) if _has_kind(call) else None
-            if isinstance(inner, dict):
+            if _is_call(call):
                 kept.append(call)
             else:
                 self.fault((key, index), "a tool call")
@@ -141,8 +139,14 @@ class _Message:
         return {**block, outer[0]: made} if outer else made
 
 
-def _has_kind(call: object) -> bool:
-    return isinstance(call, dict) and isinstance(call.get("type", "function"), str)
+def _is_call(call: object) -> bool:
+    """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
+    if not isinstance(call, dict):
+        return False
+    kind = "function" if call.get("type") is None else call["type"]
+    known = kind in ("function", "custom")
+    keys = (kind,) if known else (kind, "function")
+    return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
 
 def well_formed(

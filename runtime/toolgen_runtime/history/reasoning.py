@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.capabilities import is_claude, wants_reasoning, wants_signatures
+from toolgen_runtime.history.capabilities import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.repair_names import as_text
 from toolgen_runtime.history.request import Request, Violation
@@ -232,9 +232,13 @@ def _followed(turn: Turn) -> int:
     return count
 
 
+def _tears(request: Request) -> bool:
+    return request.tests(RuleId.TORN_REASONING) and is_openai(request.model)
+
+
 def torn(request: Request) -> Iterator[Violation]:
     """Rule 46."""
-    for index, turn in enumerate(request.turns) if request.tests(RuleId.TORN_REASONING) else ():
+    for index, turn in enumerate(request.turns) if _tears(request) else ():
         if _followed(turn) < len(turn.blocks):
             place = request.place_in(request.starts[index + 1] - 1, ())
             id = native(turn.blocks[-1])["id"]
@@ -243,7 +247,7 @@ def torn(request: Request) -> Iterator[Violation]:
 
 def drop_torn(draft: Draft) -> None:
     """Rule 46: reasoning that nothing follows goes."""
-    if not draft.request.tests(RuleId.TORN_REASONING):
+    if not _tears(draft.request):
         return
     for entry in draft.entries:
         count = _followed(entry.turn)

@@ -41,7 +41,7 @@ def _blank(draft: Draft, blocks: Sequence[Block]) -> RuleId | None:
 
 def _call(draft: Draft, entry: Entry, call: ToolCall) -> ToolCall:
     shape = draft.request.wire.calls
-    if not bad_input(call, shape):
+    if not bad_input(draft.request, call):
         return call
     if shape.text_arguments:
         draft.log(RuleId.INPUT_NOT_OBJECT, entry.origin, "arguments sent as text", call.id)

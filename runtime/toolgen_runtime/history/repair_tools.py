@@ -7,7 +7,13 @@ from typing import Any
 
 from toolgen_runtime.history.cache_points import in_prompt, without_oldest
 from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
-from toolgen_runtime.history.check_tools import empty_tools, flat_root, long_description, root_unions
+from toolgen_runtime.history.check_tools import (
+    empty_tools,
+    flat_root,
+    lacks_object,
+    long_description,
+    root_unions,
+)
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
@@ -59,7 +65,7 @@ class _ToolRepair:
             self._log(
                 RuleId.INVALID_SCHEMA, tool.schema_place, f"malformed keywords left out: {', '.join(bad)}"
             )
-        no_object = not tool.root_is_object(request.wire.tools)
+        no_object = lacks_object(request, tool)
         unions = (
             request.tests(RuleId.ROOT_UNION)
             and flat_root(request)

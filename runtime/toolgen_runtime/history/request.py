@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
+from toolgen_runtime.history.capabilities import is_compatible
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.rule_table import BY_NUMBER
 from toolgen_runtime.history.special_calls import judged, writable
+from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, said
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
@@ -79,15 +81,17 @@ class Request:
         """
         given, native, malformed = _well_formed(messages, provider)
         wire = wire_of(provider)
-        turns = judged(transcript_of(native, provider).turns, wire)
+        whole = said(messages, wire)
+        tools = whole.tools if isinstance(tools, Unset) else tools
+        unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
+        turns = judged(transcript_of(native, provider).turns, wire, unawaited)
         starts: tuple[int, ...] = ()
         if wire.messages.item_key:  # a turn may be several items
             starts = tuple(accumulate((len(native_of((turn,), provider)) for turn in turns), initial=0))
-        whole = said(messages, wire)
         return cls(
             provider,
             turns,
-            whole.tools if isinstance(tools, Unset) else tools,
+            tools,
             whole.model if model is None else model,
             whole.thinking if thinking is None else thinking,
             streaming,
@@ -112,8 +116,16 @@ class Request:
 
     @property
     def id_rule(self) -> WireRule:
-        """What the provider, or the model, takes as a call's id."""
-        return id_rule_of(self.wire, self.model)
+        """What the provider, or the model, takes as a call's id: those that the server gave it takes back."""
+        rule = id_rule_of(self.wire, self.model)
+        return replace(
+            rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
+        )
+
+    @property
+    def is_compatible(self) -> bool:
+        """Whether another server than OpenAI's, with another model, speaks its API."""
+        return self.wire.of_many and is_compatible(self.model)
 
     @property
     def has_calls(self) -> bool:
@@ -170,8 +182,8 @@ def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[Sh
     _known(provider)
     shape = wire_of(provider).messages
     native = list_of(messages, provider)
-    if isinstance(native, str) and shape.item_key:  # an input that is one text
-        return [{"role": "user", "content": native}], native, ()
+    if isinstance(native, str) and shape.text_input:
+        native = [shape.text_message(native)]
     given = native_messages(native, shape.list_key)
     return (given, *well_formed(given, shape))
 

@@ -176,7 +176,7 @@ RULES: tuple[Rule, ...] = (
             "": "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string with"
             " length {detail} instead."
         },
-        _OPENAI,
+        frozenset({"openai"}),
         "tools",
         also=(r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",),
     ),

@@ -66,7 +66,8 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 def _unjudged(turn: Turn) -> set[str]:
     """Return the ids that blocks of a turn bear which no rule knows."""
     values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
-    return {value["call_id"] for value in values if isinstance(value.get("call_id"), str)}
+    ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
+    return {id for id in ids if isinstance(id, str)}
 
 
 def _is_older(part: ToolCall | ToolResult, shape: CallShape) -> bool:
@@ -76,19 +77,30 @@ def _is_older(part: ToolCall | ToolResult, shape: CallShape) -> bool:
     return bool(shape.function_role) and value.get("role") == shape.function_role
 
 
+def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
+    """Return whether a result has its tool's name where others have the call's id."""
+    named = shape.named_results and isinstance(part, ToolResult) and part.id is None
+    return named and isinstance(_inner(native(part), "").get("name"), str)
+
+
+def _is_apart(part: ToolCall | ToolResult, ids: set[str], shape: CallShape) -> bool:
+    return part.id in ids or _is_older(part, shape) or _is_named(part, shape)
+
+
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
     blocks = tuple(
         Opaque(wire.provider, b)
-        if isinstance(b, ToolCall | ToolResult) and (b.id in ids or _is_older(b, wire.calls))
+        if isinstance(b, ToolCall | ToolResult) and _is_apart(b, ids, wire.calls)
         else b
         for b in turn.blocks
     )
     return turn if blocks == turn.blocks else replace(turn, blocks=blocks)
 
 
-def judged(turns: Sequence[Turn], wire: Wire) -> tuple[Turn, ...]:
-    """Return the turns as the rules look at them."""
-    seen = list(turns)
+def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
+    """Return the turns as the rules look at them; nothing waits for the results of `unawaited` tools."""
+    pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
+    seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
     for exchange in exchanges(seen):
         other = {id for i in exchange.assistant for id in _unjudged(seen[i])}
         own = {c.id for i in exchange.assistant for c in seen[i].calls}

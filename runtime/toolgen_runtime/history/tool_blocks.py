@@ -99,6 +99,12 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
                 yield found
 
 
+def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
+    """Return the names of the tools whose results may come whenever they are there."""
+    specs = [tool.spec for tool in native_tools(tools, shape)] if shape.async_key else []
+    return frozenset(str(spec.get("name")) for spec in specs if spec.get(shape.async_key) is True)
+
+
 def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
     """Return the choice in a block: `auto`, `any`, `tool`, `none` or `""` where there is none."""
     chosen = tools.get(shape.choice_key) if shape.choice_key else None

@@ -75,17 +75,17 @@ def _thinking(members: Mapping[str, Any], shape: RequestShape) -> bool | None:
     return None
 
 
-def _has_state(items: object, types: frozenset[str]) -> bool:
+def _has_state(items: object, wire: Wire) -> bool:
     listed = items if isinstance(items, Sequence) and not isinstance(items, str | bytes) else ()
-    kinds = [item.get("type") for item in listed if isinstance(item, Mapping)]
-    return any(isinstance(kind, str) and kind in types for kind in kinds)
+    kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
+    return any(isinstance(kind, str) and kind in wire.request.state_types for kind in kinds)
 
 
 def said(request: object, wire: Wire) -> Said:
     """Return what a request says beside its messages; a list of messages says nothing but its own items."""
     shape = wire.request
     if not isinstance(request, Mapping):
-        return Said(stateful=_has_state(plain_items(request), shape.state_types))
+        return Said(stateful=_has_state(plain_items(request), wire))
     members = _merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
@@ -95,7 +95,7 @@ def said(request: object, wire: Wire) -> Said:
         model=model if isinstance(model, str) else None,
         thinking=_thinking(named, shape),
         system=plain(named.get(wire.messages.system_key)),
-        stateful=any(key in named for key in shape.state_keys) or _has_state(items, shape.state_types),
+        stateful=any(key in named for key in shape.state_keys) or _has_state(items, wire),
         cached=1 if shape.cache_member in named else 0,
     )
 

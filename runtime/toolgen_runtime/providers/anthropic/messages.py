@@ -74,13 +74,16 @@ class _Anthropic(MessageCodec):
             return decode_media(block, decoding, cache) or decoding.opaque(block)
         return _reasoning(block, decoding) or decoding.opaque(block)
 
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
+        return () if content == "" else super().decode_content(content, decoding)  # which is no content
+
     def _result(self, block: Native, cache: CachePoint | None, decoding: Decoding) -> ToolResult:
         error = block.get("is_error")
         given = block.get("content")
         found = self.decode_content(given, decoding)
         content = tuple(
             b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
-            for raw, b in zip(as_list(given), found, strict=True)
+            for raw, b in zip(as_list(None if given == "" else given), found, strict=True)
         )
         is_error = error if isinstance(error, bool) else None
         source = decoding.source(block, "tool_result")
@@ -133,8 +136,10 @@ class _Anthropic(MessageCodec):
 
 def _shaped(content: list[Any], was: object) -> Any:
     """Return the content as the one text that it was, or as blocks."""
+    if not isinstance(was, str):
+        return content
     plain = len(content) == 1 and isinstance(content[0], dict) and set(content[0]) == {"type", "text"}
-    return content[0]["text"] if plain and isinstance(was, str) else content
+    return content[0]["text"] if plain else content or was
 
 
 _CODEC = _Anthropic()

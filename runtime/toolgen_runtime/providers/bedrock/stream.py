@@ -47,6 +47,7 @@ class StreamAssembler(Assembler):
                 self.message.usage = mapping(body.get("usage"))
                 self.message.note(_others(body, "usage"))
             case _ if name.endswith("Exception"):
+                self.message.note(_others(body, "message"))
                 self.message.failed(StreamError(name, words(body, "message")))
             case _:
                 self.message.skip(name)
@@ -67,8 +68,10 @@ class StreamAssembler(Assembler):
             payload, issues = read_json(text)
             use["input"] = text if issues else payload
         if place in self._citations:
-            content = [{"text": self.message.heard(place)}]
-            cited = {"content": content, "citations": self._citations[place]}
+            text = self.message.heard(place)
+            if not text:  # there is nothing that they could stand beside
+                self.message.skip("citation")
+            cited = {"content": [{"text": text}], "citations": self._citations[place]}
             self.message.keep(place, {"citationsContent": cited})
 
     def _block_start(self, place: Place, start: Mapping[str, Any]) -> None:

@@ -67,6 +67,7 @@ WIRE = Wire(
         id_key="toolUseId",
         result_id_key="toolUseId",
         json_blocks=True,
+        own_ids=r"tooluse_[A-Za-z0-9_-]{1,56}",
         server_types="server_tool_use",
     ),
     tools=ToolShape(

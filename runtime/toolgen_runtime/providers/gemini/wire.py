@@ -46,6 +46,7 @@ WIRE = Wire(
         roles={"user": "user", "model": "assistant", "function": "tool"},
         role_optional=True,
         text_content=False,
+        text_input=True,
         signature_keys=("thoughtSignature", "thought_signature"),
         members={
             "text": str,

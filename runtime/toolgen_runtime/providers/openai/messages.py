@@ -62,7 +62,7 @@ _OLDER = WIRE.calls.function_key
 
 
 def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
-    kind = call.get("type", "function")
+    kind = "function" if call.get("type") is None else call["type"]
     members = call.get(kind) if isinstance(kind, str) else None
     if set(call) == {_OLDER}:
         members = call[_OLDER]

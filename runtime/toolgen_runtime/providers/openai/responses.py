@@ -21,7 +21,7 @@ def _call(call: dict[str, Any], at: str) -> NativeCall:
     faults = []
     kind = "custom" if call.get("type") == "custom" else "function"
     holder = Member(call, kind, at)
-    if call.get("type", kind) != kind:
+    if (call.get("type") or kind) != kind:
         faults.append(Fault(f"{at}.type", "not a function call"))
     elif wrong := holder.wrong_kind(dict):
         faults.append(wrong)

@@ -90,6 +90,7 @@ WIRE = Wire(
     ),
     stream=StreamFormat(end="finish_reason"),
     family="openai",
+    of_many=True,
 )
 """https://platform.openai.com/docs/api-reference/chat/object, `finish_reason`."""
 

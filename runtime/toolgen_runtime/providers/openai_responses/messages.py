@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from itertools import groupby
 from typing import Any
@@ -75,12 +75,6 @@ def _message_of(block: Block) -> object:
 class _Responses(MessageCodec):
     wire = WIRE
 
-    def native_messages(self, native: object) -> list[Native]:
-        found = native.get(WIRE.messages.list_key) if isinstance(native, Mapping) else native
-        return super().native_messages(
-            [{"role": "user", "content": found}] if isinstance(found, str) else found
-        )
-
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""
         if kind in _CALLS and is_ours(block):
@@ -108,7 +102,7 @@ class _Responses(MessageCodec):
         """Return an item's speaker, its blocks, and what of it belongs to its turn."""
         speaker = item.get("role")
         if (
-            item.get("type", "message") == "message"
+            WIRE.messages.item_kind(item) == "message"
             and isinstance(speaker, str)
             and speaker in WIRE.messages.roles
         ):

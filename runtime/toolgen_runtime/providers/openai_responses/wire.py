@@ -36,6 +36,8 @@ WIRE = Wire(
         members={"type": str, "text": str},
         required=("type",),
         item_key="type",
+        text_input=True,
+        reference_key="id",
         reads={
             "message": paths("type role content"),
             "function_call": paths("type call_id name arguments namespace"),
@@ -62,20 +64,22 @@ WIRE = Wire(
         input_key="arguments",
         text_arguments=True,
         result_role="tool",
+        named_results=True,
         own_results=frozenset({"custom"}),
     ),
     tools=ToolShape(
         reads=paths("type name description parameters strict"),
+        async_key="async",
         types=frozenset({"function"}),
         schema_optional=True,
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         flat_root=True,
         strict=OPENAI,
         max_tools=128,
-        max_description=1024,
     ),
     stream=StreamFormat(end="response.completed", block_end="response.output_item.done"),
     family="openai",
+    of_many=True,
 )
 """https://platform.openai.com/docs/api-reference/responses/object, `status`."""
 

@@ -71,7 +71,10 @@ class MessageCodec(ABC):
 
     def native_messages(self, native: object) -> list[Native]:
         """Return copies of the messages of a list or a request."""
-        return native_messages(native, self.wire.messages.list_key)
+        shape = self.wire.messages
+        found = native.get(shape.list_key) if isinstance(native, Mapping) else native
+        whole = isinstance(found, str) and shape.text_input
+        return native_messages([shape.text_message(str(found))] if whole else native, shape.list_key)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
         """Return the turns of some messages, which may be kept."""

@@ -6,7 +6,9 @@ accepting less (an open object, an optional property where all must be required)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolgen_runtime.providers.shared.schemas import Loss
@@ -16,11 +18,19 @@ from toolgen_runtime.schema.subschemas import each_schema, follow, map_schema
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """The `keywords` that may stand; whether all properties must be required; whether a schema may recur."""
+    """The `keywords` that may stand; whether all properties must be required; whether a schema may recur.
+
+    `limited` are keywords that may stand with some values only.
+    """
 
     keywords: frozenset[str]
     all_required: bool
     recursive: bool
+    limited: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+
+    def takes(self, keyword: str, value: Any) -> bool:
+        """Return whether a keyword may stand with this value."""
+        return keyword in self.keywords or (keyword in self.limited and self.limited[keyword](value))
 
 
 _COMMON = frozenset({
@@ -32,7 +42,18 @@ _BOUNDS = frozenset({
     "minItems", "maxItems",
 })  # fmt: skip
 OPENAI = StrictSubset(_COMMON | _BOUNDS, all_required=True, recursive=True)
-CLAUDE = StrictSubset(_COMMON | {"allOf", "format", "default"}, all_required=False, recursive=False)
+_UNSUPPORTED_PATTERN = re.compile(r"\(\?(?!:)|\\[1-9bBkpP]|[*+?}][+?]")
+"""Lookaround and other groups, backreferences, word boundaries, Unicode classes, lazy and possessive quantifiers."""
+CLAUDE = StrictSubset(
+    _COMMON | {"allOf", "format", "default"},
+    all_required=False,
+    recursive=False,
+    limited={
+        "minItems": lambda value: value in (0, 1),
+        "pattern": lambda value: isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value),
+    },
+)
+"""https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations."""
 
 
 def _is_object(schema: dict[str, Any]) -> bool:
@@ -64,7 +85,7 @@ def _hindrance(schema: dict[str, Any], subset: StrictSubset) -> str | None:
 
 
 def _kept(schema: dict[str, Any], subset: StrictSubset) -> dict[str, Any]:
-    out = {k: v for k, v in schema.items() if k in subset.keywords}
+    out = {k: v for k, v in schema.items() if subset.takes(k, v)}
     if "oneOf" in schema and "anyOf" not in out:
         out["anyOf"] = schema["oneOf"]
     return out
@@ -79,7 +100,7 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
         why = _hindrance(part, subset)
         if why is not None:
             return None, [Loss("strict-dropped", f"{why}: sent without strict", join(*steps))]
-        for word in part.keys() - subset.keywords:
+        for word in (word for word, value in part.items() if not subset.takes(word, value)):
             losses.append(
                 Loss("strict-keyword", f"{word} is outside the strict subset: loosened", join(*steps, word))
             )

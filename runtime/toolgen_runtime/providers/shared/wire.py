@@ -21,15 +21,19 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "mcp", "openai", "openai_response
 class WireRule:
     """What a provider takes as a name or an id: `pattern` for the whole text, `max_length` characters.
 
-    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine).
+    `exact` is for ids that must have just that length in ASCII letters and digits (Mistral's nine). What
+    matches `also` is taken, too.
     """
 
     pattern: str
     max_length: int
     exact: bool = False
+    also: str = ""
 
     def legal(self, text: str) -> bool:
         """Return whether the provider takes the text as it is."""
+        if self.also and re.fullmatch(self.also, text) is not None:
+            return True
         right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
         return right_length and re.fullmatch(self.pattern, text) is not None
 
@@ -51,15 +55,17 @@ class MessageShape:
     A message from one of `content_for` must have content; the last one from the assistant may have none if
     `empty_last`.
 
-    Content: it may be a text if `text_content`. `calls_key` holds calls beside it, `item_key` says what an
-    item is that need not be a message. `members` are the types that members of a block must have, `required`
-    those that it must have; `result` leads from a block to the content of a tool's result, with `result_type`
-    where the block has that type. `text_type` is the type of a text block in a message from a role (`""`: from
-    any other), None where blocks have no type.
+    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`.
+    `calls_key` holds calls beside it, `item_key` says what an item is that need not be a message. `members`
+    are the types that members of a block must have, `required` those that it must have; `result` leads from a
+    block to the content of a tool's result, with `result_type` where the block has that type. `text_type` is
+    the type of a text block in a message from a role (`""`: from any other), None where blocks have no type.
 
     What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
     message (`message`) and of a system prompt that is an object (`system`). `attributes` are those of neutral
     blocks that not every provider has and this one does: `document.context`, `cache`.
+
+    With `reference_key` an item that has this member and no other refers to one that the server has.
 
     Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
     spellings of the member of a block that has its signature.
@@ -76,6 +82,7 @@ class MessageShape:
     content_for: frozenset[str] = frozenset()
     empty_last: bool = False
     text_content: bool = True
+    text_input: bool = False
     text_type: Mapping[str, str] | None = None
     members: Mapping[str, type] = field(default_factory=dict)
     required: tuple[str, ...] = ()
@@ -85,8 +92,22 @@ class MessageShape:
     reasoning_key: str = ""
     signature_keys: tuple[str, ...] = ()
     item_key: str = ""
+    reference_key: str = ""
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     attributes: frozenset[str] = frozenset()
+
+    def text_message(self, text: str) -> dict[str, object]:
+        """Return the message that a text stands for where there is no list of messages."""
+        content = text if self.text_content else [self.text_block(text, "user")]
+        return {"role": "user", self.content_key: content}
+
+    def item_kind(self, item: Mapping[str, object]) -> object:
+        """Return what an item is: a message where it does not say, or a reference."""
+        kind = item.get(self.item_key) if self.item_key else None
+        if kind is not None:
+            return kind
+        said = [key for key, value in item.items() if value is not None]
+        return "item_reference" if self.reference_key and said == [self.reference_key] else "message"
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
         """Return a block of text for a message from this role."""
@@ -134,6 +155,9 @@ class CallShape:
     A message with results is from `result_role`: `tool` has one result a message. With `results_follow` nothing
     may stand between the message with the calls and its results.
 
+    With `named_results` a result may have its tool's name instead of the call's id.
+
+    `own_ids` matches the ids that the server itself gives to calls, and takes back whatever the model takes.
     `own_results` are the kinds of calls whose results are of a type of their own. `server_types` matches the
     `type` of a call that the server runs itself, and of its result where that has one. `function_key` and
     `function_role` are the older form of a call and its result, which have no id.
@@ -153,6 +177,8 @@ class CallShape:
     object_key: str = ""
     result_role: Literal["user", "tool"] = "user"
     results_follow: bool = False
+    named_results: bool = False
+    own_ids: str = ""
     own_results: frozenset[str] = frozenset()
     server_types: str = ""
     function_key: str = ""
@@ -171,6 +197,8 @@ class ToolShape:
     are the values of an entry's `type` that define a tool of the caller's; any other is a tool of the server's.
     `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
     `""` where the name of its only member says so.
+
+    `async_key` is the member of a definition that says that the conversation goes on before there is a result.
 
     What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
     of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
@@ -193,6 +221,7 @@ class ToolShape:
     types: frozenset[str] = frozenset()
     choice_key: str = ""
     choice_type_key: str = ""
+    async_key: str = ""
     refused_at_root: tuple[str, ...] = ()
     model_roots: bool = False
     flat_root: bool = False
@@ -227,7 +256,8 @@ class Wire:
     """The facts about one provider's API.
 
     `name_rule` and `id_rule` are what it takes as a tool's name and a call's id. APIs of one `family` word
-    their errors alike. `reasoning_from` are the providers whose signed reasoning it takes back.
+    their errors alike; with `of_many` servers of others speak this one, too. `reasoning_from` are the providers
+    whose signed reasoning it takes back.
 
     After a stop reason of `whole_stop_reasons` all of the message is there. After any other, known or not,
     or after none, a call may be cut, and no call of the message may be run. `malformed_stop_reasons` say that
@@ -249,6 +279,7 @@ class Wire:
     stream: StreamFormat = StreamFormat()
     reasoning_from: frozenset[str] = frozenset()
     family: str = ""
+    of_many: bool = False
 
     def is_whole(self, stop: object) -> bool:
         """Return whether all of a message is there that stopped for this reason; null and unknown ones say no."""

@@ -1,0 +1,245 @@
+"""Record the corpus of requests in tests/data/corpus, and write docs/corpus.md from it.
+
+    python scripts/corpus.py            write the page
+    python scripts/corpus.py --record   first send each request with its provider's own SDK to a server on 127.0.0.1
+                                        that answers nothing, and store what arrived
+
+A line of a file is a request with a name, written for this project: `sent` is true where the SDK sends it so,
+`renamed` where it has names or ids that only some servers take and that go out in another form.
+`tests/runtime/test_corpus.py` compares the page, and what `check`, `repair` and the codecs make of each request.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+from base64 import b64decode, b64encode
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from toolgen_runtime.providers.shared.encoding import Encoded
+from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.transcript import Transcript, repair
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "tests" / "data" / "corpus"
+PAGE = ROOT / "docs" / "corpus.md"
+PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
+MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
+Request = dict[str, Any]
+
+HEAD = """# The corpus of requests
+
+Made by `scripts/corpus.py` from `tests/data/corpus`: {count} requests, written for this project from the providers'
+documentation and the types of their SDKs: every kind of block, item, tool, choice and setting, and what servers of
+other models take that speak OpenAI's API. {sent} of them went through the real SDKs (anthropic, boto3, google-genai,
+openai) to a server on 127.0.0.1, and are stored as they arrived. A test holds that `check` finds nothing in them, that
+`repair` changes nothing, and that this page is what the program says. No provider's server has seen them.
+
+"""
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return {"$bytes": b64encode(value).decode()}
+    if isinstance(value, dict):
+        return {key: _packed(item) for key, item in value.items()}
+    return [_packed(item) for item in value] if isinstance(value, list) else value
+
+
+def _unpacked(value: Any) -> Any:
+    if isinstance(value, dict):
+        if set(value) == {"$bytes"}:
+            return b64decode(value["$bytes"])
+        return {key: _unpacked(item) for key, item in value.items()}
+    return [_unpacked(item) for item in value] if isinstance(value, list) else value
+
+
+def rows(provider: str) -> list[dict[str, Any]]:
+    """Return the rows of a provider, bytes as the SDK has them."""
+    lines = (FOLDER / f"{provider}.jsonl").read_text("utf-8").splitlines()
+    return [_unpacked(json.loads(line)) for line in lines]
+
+
+# ---- recording ----
+
+
+@contextmanager
+def _server(arrived: list[Request]) -> Iterator[str]:
+    """Yield the URL of a server that keeps the bodies of what it is sent and answers `{}`."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            arrived.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", "2")
+            self.end_headers()
+            self.wfile.write(b"{}")
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}"
+        http.shutdown()
+
+
+def _call(create: Callable[..., Any], request: Request) -> None:
+    """Call a method of a client; members without a parameter go into `extra_body`."""
+    known = inspect.signature(create).parameters
+    extra = {key: value for key, value in request.items() if key not in known}
+    create(**{k: v for k, v in request.items() if k in known}, **({"extra_body": extra} if extra else {}))
+
+
+def _ask_anthropic(url: str, request: Request) -> None:
+    import anthropic
+
+    client = anthropic.Anthropic(base_url=url, api_key="fake", max_retries=0)
+    _call(client.messages.create, request)
+
+
+def _ask_openai(url: str, request: Request) -> None:
+    import openai
+
+    client = openai.OpenAI(base_url=url, api_key="fake", max_retries=0)
+    _call(client.chat.completions.create, request)
+
+
+def _ask_responses(url: str, request: Request) -> None:
+    import openai
+
+    client = openai.OpenAI(base_url=url, api_key="fake", max_retries=0)
+    _call(client.responses.create, request)
+
+
+def _ask_bedrock(url: str, request: Request) -> None:
+    import boto3
+
+    keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
+    client: Any = boto3.client("bedrock-runtime", endpoint_url=url, region_name="us-east-1", **keys)
+    client.converse(**request)
+
+
+def _ask_gemini(url: str, request: Request) -> None:
+    from google import genai
+
+    client = genai.Client(api_key="fake", http_options={"base_url": url})
+    config: Any = {key: value for key, value in request.items() if key not in ("model", "contents")}
+    config |= config.pop("generationConfig", {})
+    client.models.generate_content(model=request["model"], contents=request["contents"], config=config)
+
+
+ASK: dict[str, Callable[[str, Request], None]] = {
+    "anthropic": _ask_anthropic,
+    "bedrock": _ask_bedrock,
+    "gemini": _ask_gemini,
+    "openai": _ask_openai,
+    "openai_responses": _ask_responses,
+}
+
+
+def _as_sent(provider: str, request: Request, body: Request) -> Request:
+    """Return what arrived as a request of the SDK: boto3 and google-genai send the model's id apart."""
+    if provider == "bedrock":  # in JSON its bytes are base64, and toolgen reads what boto3 is given
+        return request
+    return {"model": request["model"], **body} if provider == "gemini" else body
+
+
+def record(provider: str) -> None:
+    """Send every request of a provider with its SDK, and store what arrived."""
+    arrived: list[Request] = []
+    lines = []
+    with _server(arrived) as url:
+        for row in rows(provider):
+            arrived.clear()
+            with suppress(
+                Exception
+            ):  # of the answer; or the SDK cannot send the request, and nothing arrives
+                ASK[provider](url, row["request"])
+            made = {**row, "sent": bool(arrived)}
+            if arrived:
+                made["request"] = _as_sent(provider, row["request"], arrived[0])
+            lines.append(json.dumps(_packed(made), ensure_ascii=False, separators=(",", ":")))
+    (FOLDER / f"{provider}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+# ---- the page ----
+
+
+def crossed(provider: str, target: str) -> tuple[int, Counter[str], int]:
+    """Return how many requests reach another provider without a loss, how many have each kind of loss, and in how
+    many something is left that `repair` cannot put right.
+    """
+    whole, left = 0, 0
+    losses = Counter[str]()
+    for row in rows(provider):
+        transcript: Transcript = MODULES[provider].decode_messages(row["request"])
+        encoded: Encoded = MODULES[target].encode_messages(transcript)
+        codes = {diagnostic.code for diagnostic in encoded.diagnostics}
+        whole += not codes
+        losses.update(codes)
+        left += bool(repair(encoded.messages, target).remaining)
+    return whole, losses, left
+
+
+def came_back(provider: str) -> int:
+    """Return how many requests come back equal from the transcript."""
+    key = wire_of(provider).messages.list_key
+    count = 0
+    for row in rows(provider):
+        given = row["request"].get(key) or []
+        if isinstance(given, str):
+            given = [wire_of(provider).messages.text_message(given)]
+        back = MODULES[provider].encode_messages(MODULES[provider].decode_messages(row["request"]))
+        count += back.messages == given
+    return count
+
+
+def page() -> str:
+    """Return the page."""
+    found = {provider: rows(provider) for provider in PROVIDERS}
+    every = [row for each in found.values() for row in each]
+    out = HEAD.format(count=len(every), sent=sum(bool(row.get("sent")) for row in every))
+    out += "| provider | requests | sent by its SDK | come back equal |\n| --- | --- | --- | --- |\n"
+    for provider, each in found.items():
+        sent = sum(bool(row.get("sent")) for row in each)
+        out += f"| {provider} | {len(each)} | {sent} | {came_back(provider)} |\n"
+    out += "\nThose that do not come back equal have names or ids that go out in another form"
+    out += " ([providers.md](providers.md)).\n"
+    out += "\n## To another provider\n\nA cell says how many requests say all that they said, and how many have each"
+    out += " kind of diagnostic. `repair` leaves nothing in any that the provider would refuse.\n\n"
+    out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
+    for provider in PROVIDERS:
+        cells = []
+        for target in PROVIDERS:
+            if provider == target:
+                cells.append("")
+                continue
+            whole, losses, left = crossed(provider, target)
+            told = ", ".join(f"{code} {count}" for code, count in sorted(losses.items()))
+            cells.append(f"{whole} whole; {told}" + (f"; refused {left}" if left else ""))
+        out += f"| {provider} | {' | '.join(cells)} |\n"
+    return out
+
+
+def main() -> None:
+    """Write the page, and before it the requests if that is asked for."""
+    parser = argparse.ArgumentParser(description="Record the corpus of requests and write docs/corpus.md.")
+    parser.add_argument("--record", action="store_true", help="send the requests with the SDKs first")
+    if parser.parse_args().record:
+        for provider in PROVIDERS:
+            record(provider)
+    PAGE.write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The corpus of requests that servers take: nothing is found in them, nothing in them is changed."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import corpus
+import pytest
+
+from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.transcript import check, estimate_tokens, fit, repair
+
+CASES = [
+    pytest.param(provider, row["request"], id=f"{provider}-{row['name']}")
+    for provider in corpus.PROVIDERS
+    for row in corpus.rows(provider)
+]
+ROUND = [
+    pytest.param(provider, row["request"], id=f"{provider}-{row['name']}")
+    for provider in corpus.PROVIDERS
+    for row in corpus.rows(provider)
+    if not row.get("renamed")
+]
+
+
+def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
+    shape = wire_of(provider).messages
+    given = request.get(shape.list_key) or []
+    return [shape.text_message(given)] if isinstance(given, str) else given
+
+
+@pytest.mark.parametrize(("provider", "request_"), CASES)
+def test_what_servers_take_is_left_alone(provider: str, request_: dict[str, Any]) -> None:
+    before = copy.deepcopy(request_)
+    assert check(request_, provider) == []
+    fixed = repair(request_, provider)
+    assert (fixed.changes, fixed.remaining) == ((), ())
+    assert fixed.messages == messages_of(request_, provider)
+    assert fixed.system == request_.get(wire_of(provider).messages.system_key)
+    assert request_ == before
+
+
+@pytest.mark.parametrize(("provider", "request_"), ROUND)
+def test_a_request_comes_back_as_it_was(provider: str, request_: dict[str, Any]) -> None:
+    module = corpus.MODULES[provider]
+    assert module.encode_messages(module.decode_messages(request_)).messages == messages_of(
+        request_, provider
+    )
+
+
+@pytest.mark.parametrize(("provider", "request_"), CASES)
+def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, request_: dict[str, Any]) -> None:
+    given = messages_of(request_, provider)
+    for budget in {1, sum(map(estimate_tokens, given)) // 2 + 1}:
+        fitted = fit(request_, provider, max_tokens=budget)
+        assert check({**request_, wire_of(provider).messages.list_key: fitted.messages}, provider) == []
+
+
+def test_the_page_is_what_the_program_says() -> None:
+    assert corpus.PAGE.read_text("utf-8") == corpus.page(), "run: python scripts/corpus.py"
+
+
+def _called(id: str, **more: Any) -> list[dict[str, Any]]:
+    call = {"id": id, "type": "function", "function": {"name": "f", "arguments": "{}"}, **more}
+    result = {"role": "tool", "tool_call_id": id, "content": "x"}
+    return [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}, result]
+
+
+_UNION = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "anyOf": [{}]}}}
+_THOUGHT = {"type": "reasoning", "id": "rs_1", "summary": []}
+_PENDING = {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}
+_ASKED = {"role": "user", "content": "q"}
+
+
+@pytest.mark.parametrize(
+    ("provider", "request_", "model", "other", "slug"),
+    [
+        ("openai", {"messages": _called("x" * 90)}, "gpt-5", "glm-4.7", "invalid-label"),
+        ("openai", {"messages": [_ASKED], "tools": [_UNION]}, "gpt-5", "glm-4.7", "root-union"),
+        ("openai_responses", {"input": [_ASKED, _THOUGHT, _ASKED]}, "o4-mini", "grok-4", "torn-reasoning"),
+    ],
+)
+def test_limits_of_openai_are_those_of_its_own_models(
+    provider: str, request_: dict[str, Any], model: str, other: str, slug: str
+) -> None:
+    assert slug in {violation.slug for violation in check(request_, provider, model=model)}
+    assert check(request_, provider, model=other) == []
+
+
+def test_only_an_async_tool_may_answer_later() -> None:
+    tool = {"type": "function", "name": "f", "parameters": {"type": "object"}}
+    request = {"input": [_ASKED, _PENDING, _ASKED], "tools": [tool]}
+    assert [violation.slug for violation in check(request, "openai_responses")] == ["missing-result"]
+    assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
