@@ -127,6 +127,7 @@ def build_hint(
 def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
     if len(problems) > 1:
+        problems = [p for p in problems if not p.shares_line]
         problems = group_alike(problems, caps.missing)
         problems.sort(key=_rank_of_line)
         _name_keys_once(problems)

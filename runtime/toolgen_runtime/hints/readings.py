@@ -61,12 +61,31 @@ def read_value(problem: Problem, *, changes: bool) -> None:
         and problem.path[-1] not in problem.location.node.properties
     ):
         reading = reading._replace(certain=False)  # The key is the caller's own: it may belong elsewhere.
+    if reading.op == "wrap" and _is_one_of_bare_items(problem):
+        items = problem.location.value
+        reading = Reading("wrap", items, rule="wrapped", above=1)  # As likely as a list around each of them.
+        take(problem, reading)
+        problem.edits = problem.edits if problem.path[-1] == 0 else ()
+        return
+    take(problem, reading)
+
+
+def take(problem: Problem, reading: Reading) -> None:
+    """Take a reading for what was meant by the value of a problem."""
     if problem.secret and not reading.certain:
         return
     problem.reading = reading
     problem.edits = (_edit(problem, reading),)
     if reading.op == "set" and problem.reads_choice() and not problem.secret:
         problem.did_you_mean = None if isinstance(reading.value, (dict, list)) else reading.value
+
+
+def _is_one_of_bare_items(problem: Problem) -> bool:
+    """Return whether several values stand in a list where lists of them belong."""
+    items = problem.location.value
+    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list):
+        return False
+    return 1 < len(items) <= MAX_ITEMS and not any(isinstance(item, list) for item in items)
 
 
 def _edit(problem: Problem, reading: Reading) -> Edit:
