@@ -16,13 +16,12 @@ from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_SUSPECTED = 20
 MAX_WORD = 12
+_WORDS = NO_VALUE - {""}
 
 
 def other_no_values(problems: Sequence[Problem]) -> list[Problem]:
     """Return, as problems, the optional fields beside a text that says that there is no value, which say so, too."""
-    locations = {id(p.location): p.location for p in problems if not p.secret and _says_nothing(p.got)}
-    if not locations:
-        return []
+    locations = {id(p.location): p.location for p in problems if not p.secret and says_nothing(p.got)}
     known = {p.path[:n] for p in problems for n in range(len(p.path) + 1)}
     path_of = {id(p.location): p.path[:-1] for p in problems}
     found = [p for key, place in locations.items() for p in _suspected(place, path_of[key])]
@@ -34,7 +33,7 @@ def _suspected(location: Location, path: tuple[str | int, ...]) -> Iterator[Prob
     for name in value if isinstance(value, dict) else ():
         sent = value[name]
         text = sent[0] if isinstance(sent, list) and len(sent) == 1 else sent
-        if name in node.properties and name not in node.required and _says_nothing(text):
+        if name in node.properties and name not in node.required and says_nothing(text):
             at = (*path, name)
             problem = Problem(
                 at, ValidationIssue(at, "noValue", None, sent), "noValue", location, node.child(name)
@@ -45,5 +44,6 @@ def _suspected(location: Location, path: tuple[str | int, ...]) -> Iterator[Prob
                 yield problem
 
 
-def _says_nothing(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= MAX_WORD and value.strip().lower() in NO_VALUE - {""}
+def says_nothing(value: Any) -> bool:
+    """Return whether a value is a word that says that there is none."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_WORD and value.strip().lower() in _WORDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -37,9 +37,22 @@ _SHARE = re.compile(
 )
 
 
+def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a tool changes what is there already, so that null may mean "clear it".
+
+    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
+    adds clears nothing.
+    """
+    if annotations:
+        if annotations.get("readOnlyHint") is True:
+            return False
+        if isinstance(destructive := annotations.get("destructiveHint"), bool):
+            return destructive
+    return _sounds_changing(name, description)
+
+
 @lru_cache(maxsize=256)
-def changes_things(name: str, description: str = "") -> bool:
-    """Return whether a tool changes what is there already, so that null may mean "clear it"."""
+def _sounds_changing(name: str, description: str) -> bool:
     first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
     return not _CHANGING.isdisjoint((*words_of(name), *first))
 

@@ -17,7 +17,7 @@ _YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
 
 
 def iso_time(node: SchemaNode, number: Any) -> str | None:
-    """Return a Unix time, in seconds or milliseconds, as the date or time that a place wants; None where it does not."""
+    """Return a Unix time, in seconds or milliseconds, as the date or time that a place wants; else None."""
     name = node.first("format", str)
     wants = name in ("date", "date-time") or _ISO.search(node.first("description", str) or "") is not None
     if not wants or type(number) not in (int, float):
@@ -32,7 +32,7 @@ def iso_time(node: SchemaNode, number: Any) -> str | None:
 
 
 def unix_time(node: SchemaNode, text: str) -> int | None:
-    """Return an ISO 8601 time, UTC where it does not say, as the Unix time that a place wants; None where it does not."""
+    """Return an ISO 8601 time, UTC where it does not say, as the Unix time that a place wants; else None."""
     described = node.first("description", str) or ""
     if len(text) > 40 or not _UNIX.search(described) or _ISO.search(described) or not _TIME.fullmatch(text):
         return None

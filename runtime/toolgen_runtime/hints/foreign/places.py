@@ -153,6 +153,10 @@ class Names:
             # `createIssue.title`: what others call the operation.
             found = place_of(steps[1:], self.facts, payload)
             found = found if found is not None and found.complete else None
+        elif found is not None and not found.complete and fold(str(steps[0])) in _WRAPPERS:
+            # `body.title`, where `body` is a field, too.
+            inner = place_of(steps[1:], self.facts, payload)
+            found = inner if inner is not None and inner.complete else found
         if found is not None and found.path:
             return found
         return self._elsewhere(steps, loosely=loosely) if anywhere else None
