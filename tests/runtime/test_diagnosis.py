@@ -744,3 +744,27 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
     else:
         orders = all(edit.certain for edit in hint.edits)
         assert orders or hint.fields[0].constraint not in ("type", "enum", "additionalProperties")
+
+
+@pytest.mark.parametrize(
+    ("annotations", "trusted", "dropped"),
+    [
+        ({"readOnlyHint": True}, True, True),
+        ({"readOnlyHint": False, "destructiveHint": False}, True, True),
+        ({"destructiveHint": True}, True, False),
+        ({"readOnlyHint": True}, False, False),
+        ({}, True, False),
+    ],
+)
+def test_null_is_left_out_of_a_call_that_clears_nothing(
+    annotations: dict[str, bool], trusted: bool, dropped: bool
+) -> None:
+    spec = {"name": "update_view", "inputSchema": obj({"color": S}), "annotations": annotations}
+    tools = compile_tools({"tools": [spec]})
+    registry = Registry(trust_annotations=trusted, repair=True)
+    registry.register(tools)
+    tool, sent = tools["update_view"], {"color": None}
+    hint = registry.hint("update_view", tool.validate(sent), payload=sent)
+    assert [e.certain for e in hint.edits] == [dropped]
+    assert repair(tool, sent, trust_annotations=trusted).payload == ({} if dropped else sent)
+    assert registry.check("update_view", sent).ok is dropped

@@ -23,12 +23,12 @@ _SYNONYMS = (
     "|start begin from since|end finish until to|id identifier key number|desc description details"
     "|label tag|user username author owner assignee login|date day time datetime when|page offset"
     "|type kind category|org organization owner|repo repository project|branch ref|command cmd script"
-    "|recipient to|origin source src from old"
+    "|recipient to|sender from|op operator operation|lat latitude|lon lng longitude|origin source src from old"
     "|destination target to dest dst new|database db|namespace ns|head source|base target"
     "|place location address city|emoji reaction|comment text note|code snippet source"
     "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
 )
-_SECRET_NAMES = "password passwd passphrase secret token credential pin apikey auth"
+_SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
