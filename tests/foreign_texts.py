@@ -15,6 +15,27 @@ Row = tuple[str, str, str, dict[str, Any], str | None]
 ISSUE = "owner! repo! title! body labels:array assignee milestone:integer state"
 
 ROWS: list[Row] = [
+    (
+        "notion",
+        'body failed validation: body.parent.page_id should be a valid uuid, instead was "x".',
+        "body parent:object",
+        {"parent": {"page_id": "x"}},
+        "parent.page_id",
+    ),
+    (
+        "connexion",
+        "Wrong type, expected 'integer' for query parameter 'limit'",
+        "limit:integer query",
+        {"limit": 1},
+        "limit",
+    ),
+    (
+        "elasticsearch",
+        "[query] query malformed, no start_object after query name",
+        "query size",
+        {"query": "x"},
+        "query",
+    ),
     # -- pydantic 1, FastAPI ----------------------------------------------------------------------------------
     (
         "pydantic1",

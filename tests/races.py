@@ -175,7 +175,7 @@ def facts() -> Act:
             registry.property_description("order", "id"),
             registry.canonical_key("order", "shipTo.NAME"),
             registry.canonical_key("order", "lines[0].parts[1].SKU"),
-            id(registry._facts_of("order")),
+            id(registry.facts_of("order")),
         )
 
     return act

@@ -19,7 +19,17 @@ BELOW = tuple(
 """The rooms of provider formats. Of those above the line they import `validation` and two tables of `schema`."""
 
 ABOVE = (
-    *("hints", "payloads", "calls", "classify", "registry", "conversation", "adapters", "generated"),
+    *(
+        "hints",
+        "payloads",
+        "calls",
+        "classify",
+        "registry",
+        "registered",
+        "conversation",
+        "adapters",
+        "generated",
+    ),
     *("schema.facts", "schema.raw"),
 )
 RULES: list[tuple[str, str, tuple[str, ...]]] = [

@@ -28,17 +28,28 @@ MOST_MISTAKES = 8
 
 
 def retry_text() -> Callable[[pydantic.ValidationError, str], str] | None:
-    """Return pydantic-ai's own function for the text of a failed call; None if it is not installed."""
+    """Return the text that pydantic-ai (2.68) answers a failed call with; None if it is not installed."""
     try:
-        from pydantic_ai.messages import RetryPromptPart
+        from pydantic_ai.messages import ToolReturnPart
     except ImportError:
         return None
 
     def text(error: pydantic.ValidationError, tool: str) -> str:
-        content = error.errors(include_url=False, include_context=False)
-        return str(RetryPromptPart(content=content, tool_name=tool).model_response())
+        part = ToolReturnPart(tool_name=tool, content=_details(error), tool_call_id="1", outcome="retried")
+        return str(part.model_response_str(wrap_if_error=False))
 
     return text
+
+
+def _details(error: pydantic.ValidationError) -> list[dict[str, Any]]:
+    """Return the errors as pydantic-ai sends them: without URL and context, and the whole input once."""
+    errors = error.errors(include_url=False, include_context=False)
+    details: list[dict[str, Any]] = [{**e} for e in errors]
+    at_root = [e for e in details if len(e["loc"]) <= 1]
+    for later in at_root[1:]:
+        if later["input"] == at_root[0]["input"]:
+            del later["input"]
+    return details
 
 
 def cases(limit: int, rnd: random.Random) -> Iterator[tuple[str, Any, Any, Any, list[tuple[int, Any]]]]:

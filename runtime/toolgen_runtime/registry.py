@@ -1,40 +1,29 @@
-"""`Registry`: the tools that a model may call, by the names that it sees, with what their schemas say.
-
-A name is all that registering costs: a tool is loaded when it is first asked for, its schema read when the
-first fact of it is.
-"""
+"""`Registry`: the tools that a model may call, with the rules for calling them and the hints when a call fails."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from toolgen_runtime.calls.limits import Policy, allowed_names, secret_keys
+from toolgen_runtime.registered import RegisteredTools
+from toolgen_runtime.validation.issues import MISSING
 
-from toolgen_runtime.calls.limits import (
-    Absent,
-    CheckResults,
-    Policy,
-    UnknownKeys,
-    allowed_names,
-    secret_keys,
-)
-from toolgen_runtime.calls.request import CallRequest
-from toolgen_runtime.hints.build import build_hint, unknown_tool
-from toolgen_runtime.hints.model import Caps, RetryHint
-from toolgen_runtime.schema import lookup
-from toolgen_runtime.schema.facts import SchemaFacts, facts_of
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
-from toolgen_runtime.validation.tool import Tool, Toolsets, UnknownNameError
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.calls.ledger import TurnLedger
+    from toolgen_runtime.calls.limits import Absent, CheckResults, UnknownKeys
     from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.conversation import Conversation
+    from toolgen_runtime.hints.model import Caps, RetryHint
+    from toolgen_runtime.hints.registry_hint import HintedTool
+    from toolgen_runtime.validation.issues import ValidationIssue
+    from toolgen_runtime.validation.tool import Tool
 
 
-class Registry:
+class Registry(RegisteredTools):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
     It keeps nothing of a conversation: `conversation()` makes what does. It is a collection of tools' names.
@@ -75,8 +64,9 @@ class Registry:
             max_chars: how long the text of a hint may be.
             check_results: "note" compares a structured result with the tool's output schema and notes for the
                 model what differs; nothing is refused.
-            trust_annotations: whether a tool that says that it only reads, or is idempotent, may be called again
-                after a timeout or a broken transport. Say so for servers that you trust.
+            trust_annotations: whether what a tool says of itself is believed. One that only reads, or is
+                idempotent, may be called again after a timeout or a broken transport; and null, where it is not
+                allowed, is left out of a call that only reads or adds. Say so for servers that you trust.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
@@ -86,7 +76,7 @@ class Registry:
         Raises:
             ValueError: a setting that cannot work.
         """
-        self._caps = caps or Caps()
+        self._caps = caps
         self.policy = Policy(
             allow=allowed_names(allow),
             calls_per_turn=calls_per_turn,
@@ -103,104 +93,15 @@ class Registry:
             secrets=secret_keys(secrets),
         )
         """The settings, checked."""
-        self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
-        self._found: dict[str, Tool[Any]] = {}
-        self._facts: dict[str, SchemaFacts] = {}
-        self._registering = Lock()
-
-    def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
-        """Add all tools of a toolset, each as `prefix` + its own name.
-
-        Raises:
-            TypeError: `toolset` is not a mapping from names to tools.
-            ValueError: a name is there already; nothing is added then.
-        """
-        _refuse_other_things(toolset)
-        added = {prefix + name: (toolset, name) for name in toolset}
-        with self._registering:
-            taken = [name for name in added if name in self._tools]
-            if taken:
-                names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
-                raise ValueError(f"already registered: {names}; give this toolset a prefix")
-            self._tools = {**self._tools, **added}
+        super().__init__(self.policy.secrets)
+        self._hinted: dict[str, HintedTool] = {}
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
         """Return a registry of other tools with the settings of this one."""
         other = Registry(caps=self._caps)
-        other.policy = self.policy
+        other.policy, other.secret_names = self.policy, self.secret_names
         other.register(toolset)
         return other
-
-    def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool that the model knows by this name."""
-        tool = self._found.get(name)
-        if tool is None and name in self._tools:
-            toolset, own_name = self._tools[name]
-            tool = self._found[name] = toolset[own_name]
-        return tool
-
-    def names(self) -> list[str]:
-        """Return every name, as the model sees it, in the order of registration."""
-        return list(self._tools)
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tools
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.names())
-
-    def __repr__(self) -> str:
-        return f"Registry({len(self)} tools)"
-
-    # -- schema facts ---------------------------------------------------------------------------------------
-
-    def required_property_keys(self, tool: str) -> tuple[str, ...]:
-        """Return the keys that every payload of the tool must have, in the schema's order.
-
-        This and the methods below raise `KeyError` where there is no such tool.
-        """
-        return lookup.required_keys(self._facts_of(tool))
-
-    def property_description(self, tool: str, key: str) -> str | None:
-        """Return a property's description, None without one; keys are dotted: `parent.child`, `rows[].qty`."""
-        return lookup.description(self._facts_of(tool), key)
-
-    def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allow, null included; none where they are not listed."""
-        return lookup.allowed_values(self._facts_of(tool), key)
-
-    def format_for(self, tool: str, key: str) -> str | None:
-        """Return the `format` of a property; None where it has none."""
-        return lookup.format_of(self._facts_of(tool), key)
-
-    def canonical_key(self, tool: str, key: str) -> str | None:
-        """Return the schema's own spelling of a dotted key; None where no property, or more than one, is meant.
-
-        `startDate`, `start-date` and `START_DATE` are spellings of each other: case and separators are folded.
-        """
-        return lookup.canonical_key(self._facts_of(tool), key)
-
-    def unknown_keys(self, tool: str, payload: Any) -> list[ValidationIssue]:
-        """Return an issue for each key that the tool's schema lets pass and neither names nor describes.
-
-        Their constraint is `unknownKey`. `payload` is expected to be valid.
-        """
-        from toolgen_runtime.schema.unknown_keys import unknown_keys
-
-        return unknown_keys(self._facts_of(tool), payload)
-
-    def _facts_of(self, tool: str) -> SchemaFacts:
-        facts = self._facts.get(tool)
-        if facts is None:
-            found = self.find(tool)
-            if found is None:
-                raise UnknownNameError("tool", tool, self._tools)
-            names = self.policy.secrets
-            facts = self._facts[tool] = SchemaFacts(found.schema, names) if names else facts_of(found)
-        return facts
 
     # -- hints ----------------------------------------------------------------------------------------------
 
@@ -222,36 +123,19 @@ class Registry:
             previous: the hint of the call before, if the model has tried already.
             ran: whether the tool ran; the hint says that it failed then, otherwise that it was not run.
         """
-        place = self._tools.get(tool)
-        if place is None:
-            return unknown_tool(tool, self.names(), previous, self._caps)
-        facts = self._facts_of(tool)
-        found = place[0][place[1]]
-        secrets = self.policy.secrets_of(found)
-        if isinstance(problem, (BaseException, str)):
-            from toolgen_runtime.hints.foreign import foreign_hint
+        from toolgen_runtime.hints.registry_hint import hinted_tool, registry_hint
 
-            return foreign_hint(
-                facts,
-                found.validate,
-                problem,
-                payload=payload,
-                secrets=secrets,
-                previous=previous,
-                name=tool,
-                caps=self._caps,
-                ran=ran,
-            )
-        issues = problem if secrets is None else secrets.conceal(list(problem))
-        check = found.validate if secrets is None else lambda value: secrets.conceal(found.validate(value))
-        return build_hint(
-            facts,
-            issues,
+        known = self._hinted.get(tool)
+        if known is None and (known := hinted_tool(self, tool)) is not None:
+            self._hinted[tool] = known
+        return registry_hint(
+            self,
+            tool,
+            problem,
+            known=known,
+            caps=self._caps,
             payload=payload,
             previous=previous,
-            name=tool,
-            caps=self._caps,
-            check=check,
             ran=ran,
         )
 
@@ -280,6 +164,7 @@ class Registry:
         is asked of `turns`.
         """
         from toolgen_runtime.calls.call import check
+        from toolgen_runtime.calls.request import CallRequest
 
         request = CallRequest(tool, arguments, call_id, previous, absent=absent)
         return check(self, self.policy, request, turns)
@@ -314,6 +199,7 @@ class Registry:
             TypeError: the handler cannot take this tool's payload.
         """
         from toolgen_runtime.calls.call import call
+        from toolgen_runtime.calls.request import CallRequest
 
         request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
         return call(self, self.policy, request, handler, turns)
@@ -332,17 +218,7 @@ class Registry:
     ) -> ToolOutput:
         """Return `call` in the running event loop; a sync handler runs in a thread of its own."""
         from toolgen_runtime.calls.call import acall
+        from toolgen_runtime.calls.request import CallRequest
 
         request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
         return await acall(self, self.policy, request, handler, turns)
-
-
-def _refuse_other_things(toolset: object) -> None:
-    """Raise a `TypeError` that says what to register in place of a tool, a list of them, or toolsets."""
-    if isinstance(toolset, Toolsets):
-        raise TypeError("register each toolset of the package: for stem, toolset in toolsets.items(): ...")
-    if isinstance(toolset, Tool):
-        raise TypeError(f"register takes a toolset: for one tool, {{{toolset.name!r}: tool}}")
-    if not isinstance(toolset, Mapping):
-        kind = type(toolset).__name__
-        raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")

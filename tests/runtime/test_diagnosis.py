@@ -38,6 +38,9 @@ def said(hint: RetryHint) -> str:
     return hint.render().partition(" was not run. ")[2]
 
 
+TWO = obj(
+    {"params": obj({"slug": S, "branch": S}, "slug"), "query": obj({"sort": S}, "sort")}, "params", "query"
+)
 POST = obj({"channel": S, "text": S, "thread": S}, "channel", "text")
 OPEN_POST = obj({"channel": S, "text": S}, "channel", "text", closed=False)
 HI = {"channel": "C1", "text": "hi"}
@@ -99,6 +102,38 @@ LEVELS: list[Row] = [
         {"files": [{"path": "a", "content": "b"}]},
         True,
         'send an object: {"files":[{"path":…,"content":…}]}',
+    ),
+    (
+        "two wrappers missing",
+        TWO,
+        {"slug": "a", "branch": "b", "sort": "c"},
+        {"params": {"slug": "a", "branch": "b"}, "query": {"sort": "c"}},
+        True,
+        'put slug and branch into params and sort into query: {"params":{"slug":…,"branch":…},"query":{"sort":…}}',
+    ),
+    (
+        "a wrapper beside fields",
+        POST,
+        {"issue": {"channel": "C01"}, "text": "hi"},
+        {"channel": "C01", "text": "hi"},
+        True,
+        'send {"channel":…} without "issue" around it',
+    ),
+    (
+        "an open object is missing",
+        obj({"id": S, "fields": {"type": "object"}}, "id", "fields", closed=False),
+        {"id": "a", "Name": "x"},
+        {"id": "a", "fields": {"Name": "x"}},
+        False,
+        "did you mean to put Name into fields",
+    ),
+    (
+        "one item, not right yet",
+        obj({"sort": arr(obj({"field": S, "order": {"enum": ["asc", "desc"]}}, "field"))}),
+        {"sort": {"field": "a", "order": "descending"}},
+        {"sort": [{"field": "a", "order": "desc"}]},
+        False,
+        'sort[0].order: "descending" is not allowed. Did you mean "desc"?',
     ),
     (
         "one key for the list",
@@ -168,7 +203,7 @@ NAMES: list[Row] = [
         {"url": "http://a"},
         {"urls": ["http://a"]},
         True,
-        'Rename "url" to "urls"\n- urls: send an array of strings: ["http://a"]',
+        'Rename "url" to "urls" and send an array of strings: ["http://a"]',
     ),
     (
         "plural of a number",
@@ -210,6 +245,38 @@ NAMES: list[Row] = [
         False,
         'file_path: not a field: rename it if you meant "path"',
     ),
+    (
+        "let pass, of one meaning",
+        obj({"repo_path": S, "max_count": INT}, "repo_path", closed=False),
+        {"path": "a", "limit": "5"},
+        {"repo_path": "a", "max_count": 5},
+        False,
+        'limit: not a field: rename it if you meant "max_count". Must be an integer',
+    ),
+    (
+        "the noun, not the preposition",
+        obj({"recipient": S, "reply_to": S}, "recipient"),
+        {"to": "a"},
+        {"recipient": "a"},
+        False,
+        '"to" is not a field: rename it if you meant "recipient"',
+    ),
+    (
+        "of one stem",
+        obj({"status": S, "assigned_to": S}),
+        {"status": "a", "assignee": "b"},
+        {"status": "a", "assigned_to": "b"},
+        False,
+        'rename it if you meant "assigned_to"',
+    ),
+    (
+        "initials",
+        obj({"deltaX": N, "deltaY": N}, "deltaX", "deltaY"),
+        {"dx": 1, "dy": 2},
+        {"deltaX": 1, "deltaY": 2},
+        False,
+        'rename it if you meant "deltaX"',
+    ),
     ("empty", obj({"q": S}, "q"), {"q": "a", "foo": None}, {"q": "a"}, True, "foo: not a field: remove it"),
     (
         "not needed",
@@ -225,7 +292,45 @@ LABELS = obj({"title": S, "labels": arr(S)}, "title")
 SHARE = obj({"at": {**N, "maximum": 1, "description": "0.75 represents 75 %"}}, "at")
 WHEN = obj({"at": {**S, "format": "date-time"}}, "at")
 OP = {"enum": ["EQ", "NEQ", "LT", "LTE", "GT", "GTE", "IN"]}
+UNIX = obj({"at": {**INT, "description": "Unix timestamp in seconds"}}, "at")
+KEYS = obj({"keys": arr({"type": "string", "enum": ["Alt", "Control"]}), "n": INT})
 VALUES: list[Row] = [
+    ("Unix time", WHEN, {"at": 1714521600}, {"at": "2024-05-01T00:00:00Z"}, False, "2024-05-01T00:00:00Z"),
+    ("in milliseconds", WHEN, {"at": 1714521600500}, {"at": "2024-05-01T00:00:00.500000Z"}, False, "2024-05"),
+    ("time for a Unix time", UNIX, {"at": "2024-05-01T00:00:00Z"}, {"at": 1714521600}, False, "1714521600?"),
+    ("one item, misspelt", KEYS, {"keys": "Ctrl"}, {"keys": ["Control"]}, False, 'Did you mean ["Control"]?'),
+    (
+        "one field of an item",
+        obj({"sort": arr(obj({"field": S, "asc": B}, "field"))}),
+        {"sort": "Name"},
+        {"sort": [{"field": "Name"}]},
+        False,
+        'Did you mean [{"field":"Name"}]?',
+    ),
+    (
+        "no value, in a list, too",
+        obj({"names": arr(S), "limit": INT}),
+        {"names": ["null"], "limit": "null"},
+        {},
+        False,
+        "names: leave it out if you have none",
+    ),
+    (
+        "a list or lists",
+        obj({"rows": arr(arr(S))}),
+        {"rows": ["a", "b"]},
+        {"rows": [["a", "b"]]},
+        False,
+        'Did you mean [["a","b"]], or a list around each of them?',
+    ),
+    (
+        "the other case",
+        obj({"key": {"type": "string", "pattern": "^[A-Z]+-[0-9]+$"}}),
+        {"key": "ab-1"},
+        {"key": "AB-1"},
+        False,
+        'Did you mean "AB-1"?',
+    ),
     ("number", obj({"n": INT}), {"n": "5"}, {"n": 5}, True, 'send 5, not the string "5"'),
     ("about a number", obj({"n": N}), {"n": "1,200.50 EUR"}, {"n": 1200.5}, False, "Did you mean 1200.5?"),
     ("boolean", obj({"b": B}), {"b": "False"}, {"b": False}, True, "send false"),
@@ -485,7 +590,7 @@ def test_items_that_share_a_line_are_each_told_their_own_value() -> None:
     assert said(many) == "ids[0-8] (9 items): send each as an integer, not strings"
     assert apply_edits({"ids": [str(i) for i in range(9)]}, many.edits) == {"ids": [*range(9)]}
     rows = tool_of(obj({"rows": arr(arr(S))}))
-    assert said(hint_of(rows, {"rows": ["a", "b"]})).endswith("in a list of its own")
+    assert said(hint_of(rows, {"rows": ["a", "b", ["c"]]})).endswith("in a list of its own")
 
 
 def test_allowed_values_are_all_named_where_they_are_short() -> None:
@@ -639,3 +744,27 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
     else:
         orders = all(edit.certain for edit in hint.edits)
         assert orders or hint.fields[0].constraint not in ("type", "enum", "additionalProperties")
+
+
+@pytest.mark.parametrize(
+    ("annotations", "trusted", "dropped"),
+    [
+        ({"readOnlyHint": True}, True, True),
+        ({"readOnlyHint": False, "destructiveHint": False}, True, True),
+        ({"destructiveHint": True}, True, False),
+        ({"readOnlyHint": True}, False, False),
+        ({}, True, False),
+    ],
+)
+def test_null_is_left_out_of_a_call_that_clears_nothing(
+    annotations: dict[str, bool], trusted: bool, dropped: bool
+) -> None:
+    spec = {"name": "update_view", "inputSchema": obj({"color": S}), "annotations": annotations}
+    tools = compile_tools({"tools": [spec]})
+    registry = Registry(trust_annotations=trusted, repair=True)
+    registry.register(tools)
+    tool, sent = tools["update_view"], {"color": None}
+    hint = registry.hint("update_view", tool.validate(sent), payload=sent)
+    assert [e.certain for e in hint.edits] == [dropped]
+    assert repair(tool, sent, trust_annotations=trusted).payload == ({} if dropped else sent)
+    assert registry.check("update_view", sent).ok is dropped

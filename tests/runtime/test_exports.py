@@ -115,6 +115,27 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert f'__version__ = "{toolgen_runtime.__version__}"' in source.read_text("utf-8")
 
 
+def test_a_registry_loads_hints_with_the_first_failure() -> None:
+    code = """if True:
+        import sys
+        from toolgen_runtime import Registry
+        registry = Registry()
+        loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints")}
+        assert not loaded, loaded
+        assert not {"typing", "dataclasses", "re", "json", "pydantic"} & {*sys.modules}
+        print(registry.hint("nothing", []))
+        assert "toolgen_runtime.hints.build" in sys.modules
+    """
+    # -S: what the environment loads at its start is not ours
+    folders = os.pathsep.join(map(str, {folder.parent for folder in PACKAGES.values()}))
+    environment = {**os.environ, "PYTHONPATH": folders}
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("nothing was not run: there is no such tool.")
+
+
 # -- the version of what generated code imports -----------------------------------------------------------------
 
 

@@ -1,28 +1,33 @@
-"""`Policy`: which calls a registry allows, and the hooks that see them."""
+"""`Policy`: which calls a registry allows, and the hooks that see them.
+
+Every agent loads this module at its start, so it imports very little.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
-from toolgen_runtime.dynamic import require_compiler
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Literal
+
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.validation.tool import Tool
 
-Absent = Literal["empty", "refuse"]
-"""What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
-UnknownKeys = Literal["schema", "note", "refuse"]
-"""What a key is that the schema neither names nor describes: what the schema says of it, a note, or an issue."""
-CheckResults = Literal["ignore", "note"]
-"""Whether a structured result is compared with the tool's output schema."""
+    Absent = Literal["empty", "refuse"]
+    """What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
+    UnknownKeys = Literal["schema", "note", "refuse"]
+    """What a key is that the schema neither names nor describes: what the schema says of it, a note, or an issue."""
+    CheckResults = Literal["ignore", "note"]
+    """Whether a structured result is compared with the tool's output schema."""
+
 CHOICES = {
-    "absent": get_args(Absent),
-    "unknown_keys": get_args(UnknownKeys),
-    "check_results": get_args(CheckResults),
+    "absent": ("empty", "refuse"),
+    "unknown_keys": ("schema", "note", "refuse"),
+    "check_results": ("ignore", "note"),
 }
 PER_TOOL = frozenset((
     "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
@@ -30,9 +35,8 @@ PER_TOOL = frozenset((
 """The options that a tool can have of its own."""
 
 
-@dataclass(frozen=True, slots=True)
 class Policy:
-    """The settings of a registry. By default all calls are allowed and no hooks run.
+    """The settings of a registry, which never change. By default all calls are allowed and no hooks run.
 
     `allow`: the names that may be called. `calls_per_turn`: how many tools may run in one turn. `timeout`:
     seconds that a handler may take. `repair`: fix arguments that fail their check, where only one reading is
@@ -53,19 +57,24 @@ class Policy:
     max_chars: int = 600
     check_results: CheckResults = "ignore"
     trust_annotations: bool = False
-    per_tool: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    per_tool: Mapping[str, Mapping[str, Any]]
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
     secrets: frozenset[str] = frozenset()
-    _of_tools: dict[str, Policy] = field(init=False, repr=False, compare=False, default_factory=dict)
 
-    def __post_init__(self) -> None:
-        """Refuse settings that cannot work.
+    def __init__(self, *, per_tool: Mapping[str, Mapping[str, Any]] | None = None, **settings: Any) -> None:
+        """Take the settings above, each by its name; what is not said is as by default.
 
         Raises:
+            TypeError: there is no such setting.
             ValueError: there is one; the message names it.
             ImportError: results are to be checked, and nothing that compiles their schemas is installed.
         """
+        if unknown := settings.keys() - Policy.__annotations__.keys():
+            raise TypeError(f"not a setting: {', '.join(sorted(unknown))}")
+        self._settings: dict[str, Any] = {**settings, "per_tool": per_tool or {}}
+        vars(self).update(self._settings)
+        self._of_tools: dict[str, Policy] = {}
         if self.calls_per_turn is not None and self.calls_per_turn < 0:
             raise ValueError(f"calls_per_turn: 0 or more, or None for no limit, not {self.calls_per_turn}")
         if self.timeout is not None and not self.timeout > 0:
@@ -75,6 +84,8 @@ class Policy:
                 allowed = " or ".join(map(repr, choices))
                 raise ValueError(f"{name}: {allowed}, not {getattr(self, name)!r}")
         if self.check_results == "note":
+            from toolgen_runtime.dynamic import require_compiler
+
             require_compiler()
         if self.max_chars < 1:
             raise ValueError(f"max_chars: 1 or more, not {self.max_chars}")
@@ -89,7 +100,7 @@ class Policy:
             return self
         policy = self._of_tools.get(tool)
         if policy is None:
-            policy = self._of_tools[tool] = replace(self, **{**own, "per_tool": {}})
+            policy = self._of_tools[tool] = Policy(**{**self._settings, **own, "per_tool": {}})
         return policy
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
@@ -101,7 +112,7 @@ class Policy:
         per_tool = options.get("per_tool") or {}
         _refuse_wrong_options(per_tool)
         joined = {tool: {**self.per_tool.get(tool, {}), **own} for tool, own in per_tool.items()}
-        return replace(self, **{**options, "per_tool": {**self.per_tool, **joined}})
+        return Policy(**{**self._settings, **options, "per_tool": {**self.per_tool, **joined}})
 
     def allows(self, name: str) -> bool:
         """Return whether the tool of this name may be called."""

@@ -167,7 +167,8 @@ def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
     """Replace the payload by a valid one; return False where there is no certain repair."""
     from toolgen_runtime.hints.repair import concealed, repair
 
-    repaired = repair(tool, attempt.payload if attempt.text is None else attempt.text)
+    arguments = attempt.payload if attempt.text is None else attempt.text
+    repaired = repair(tool, arguments, trust_annotations=attempt.policy.trust_annotations)
     if not repaired.changes:
         return False
     attempt.observer.issues(attempt.concealed(issues))

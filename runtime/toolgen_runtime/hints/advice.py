@@ -18,7 +18,7 @@ from toolgen_runtime.hints.expected import (
     type_of,
     with_article,
 )
-from toolgen_runtime.hints.key_advice import missing, unknown
+from toolgen_runtime.hints.key_advice import also_sent, missing, unknown
 from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
@@ -28,6 +28,8 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
+DESCRIBED = ' Description: "'
+"""What a description begins with at the end of a sentence."""
 _INFORMATIVE = re.compile(
     r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
 )
@@ -43,15 +45,25 @@ def advice(problem: Problem, near: Sequence[Any]) -> str:
     """Return the sentence for a problem; `near` are the allowed values or valid keys to name."""
     if problem.said:
         return problem.said
-    if problem.missing:
-        return missing(problem)
-    if problem.unknown:
-        return unknown(problem, near)
+    if problem.missing or problem.unknown:
+        text = missing(problem) if problem.missing else unknown(problem, near)
+        text = text if problem.then is None else _with_its_value(text, problem, problem.then)
+        return text + also_sent(problem)
     text = _about_value(problem, near)
     reading = problem.reading
     if (reading is not None and (reading.certain or reading.op == "remove")) or problem.reads_choice():
         return text
     return text + problem.node.memo("explanation", _explanation) if _is_explained(problem) else text
+
+
+def _with_its_value(text: str, problem: Problem, then: Problem) -> str:
+    """Return the sentence of a rename with that about its value; the line of a missing field says what is allowed."""
+    about_value = advice(then, () if problem.missing else then.node.allowed)
+    if problem.missing:
+        about_value = about_value.partition(DESCRIBED)[0]
+    if about_value.startswith(("send ", "leave ")):
+        return f"{text.removesuffix('.')}{' and' if problem.rename_sure else ', and'} {about_value}"
+    return f"{text} {about_value[:1].upper()}{about_value[1:]}"
 
 
 def _explanation(node: SchemaNode) -> str:
@@ -60,7 +72,7 @@ def _explanation(node: SchemaNode) -> str:
     if described is None or not _INFORMATIVE.search(described):
         return ""
     quoted = described.replace('"', "'")
-    return f' Description: "{quoted}".'
+    return f'{DESCRIBED}{quoted}".'
 
 
 def _is_explained(problem: Problem) -> bool:
@@ -185,8 +197,11 @@ def _guess(problem: Problem) -> str:
         reading.value == i.expected for i in problem.issues
     ):
         return ""
-    if problem.group and len({repr(p.reading and p.reading.value) for p in problem.group[:20]}) > 1:
-        return ""
+    if reading.above and reading.op == "wrap":
+        return f" Did you mean {_value(reading) or 'one list of them'}, or a list around each of them?"
+    values = [_value(p.reading) for p in problem.group[:20] if p.reading is not None]
+    if len(set(values)) > 1:
+        return f" Did you mean {', '.join(values)}?" if len(problem.group) <= 3 and all(values) else ""
     text = _value(reading)
     return f" Did you mean {text}?" if text else ""
 

@@ -12,6 +12,7 @@ from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.validation.issues import MISSING
 
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
 _DIGITS = re.compile(r"\d+")
@@ -133,8 +134,6 @@ def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
 
 def allowed_of(problem: Problem) -> tuple[Any, ...]:
     """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
-    from toolgen_runtime.validation.issues import MISSING
-
     issue = problem.issues[0]
     if issue.constraint == "type" and len(problem.issues) > 1:
         issue = problem.issues[1]

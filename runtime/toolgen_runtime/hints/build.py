@@ -13,10 +13,11 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.model import Caps, FieldHint, Reason, RetryHint
+from toolgen_runtime.hints.model import DEFAULT_CAPS, Caps, FieldHint, Reason, RetryHint
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
+from toolgen_runtime.hints.readings import changes_things
 from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
@@ -29,7 +30,6 @@ MAX_UNLIKE = 3
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
 _LISTING = ("enum", "const")
-_CAPS = Caps()
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
     "duplicate_key": "malformed_json",
@@ -55,9 +55,10 @@ def build_hint(
     reason: Reason | None = None,
     recovery: Recovery | None = None,
     detail: str = "",
-    caps: Caps = _CAPS,
+    caps: Caps = DEFAULT_CAPS,
     check: Callable[[Any], list[ValidationIssue]] | None = None,
     ran: bool = False,
+    changes: bool | None = None,
 ) -> RetryHint:
     """Return what to tell the model about a call whose arguments (or result) have these issues.
 
@@ -73,6 +74,8 @@ def build_hint(
         check: the tool's own check, with which values are tried elsewhere than where they stand; that of `tool`
             where nothing else is said.
         ran: whether the tool ran, and the issues are what it or its service reported then.
+        changes: whether the tool changes what is there, so that null may mean "clear it"; where nothing is said, its
+            name and description say so.
     """
     facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
@@ -91,7 +94,9 @@ def build_hint(
         reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
     name = own if name is None else name
-    found = diagnose(facts, issues, payload, check, name=name, description=description)
+    if changes is None:
+        changes = changes_things(own or name, description)
+    found = diagnose(facts, issues, payload, check, name=name, changes=changes)
     edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
     lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
@@ -128,6 +133,7 @@ def build_hint(
 def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
     if len(problems) > 1:
+        problems = [p for p in problems if not p.shares_line]
         problems = group_alike(problems, caps.missing)
         problems.sort(key=_rank_of_line)
         _name_keys_once(problems)
@@ -239,7 +245,7 @@ def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> 
 
 
 def unknown_tool(
-    name: str, known: Sequence[str], previous: RetryHint | None = None, caps: Caps = _CAPS
+    name: str, known: Sequence[str], previous: RetryHint | None = None, caps: Caps = DEFAULT_CAPS
 ) -> RetryHint:
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
     alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.levels import find_moves, may_be_misplaced
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.levels import find_moves, is_flat, may_be_misplaced
+from toolgen_runtime.hints.no_values import other_no_values, says_nothing
 from toolgen_runtime.hints.problems import Locator, Problem, gather
-from toolgen_runtime.hints.readings import changes_things, read_value
+from toolgen_runtime.hints.readings import read_value
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
+from toolgen_runtime.hints.trials import problems_afterwards, read_in_other_case
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -54,7 +56,7 @@ def diagnose(
     check: Check | None = None,
     *,
     name: str = "",
-    description: str = "",
+    changes: bool = False,
 ) -> Diagnosis:
     """Return what is wrong with a payload that has these issues.
 
@@ -63,28 +65,35 @@ def diagnose(
         issues: what the check, or another validator, says.
         payload: what was checked; `MISSING` where that is not known.
         check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
-        name, description: the tool's; they say whether it changes what is there, so that null may mean "clear it".
+        name: the tool's.
+        changes: whether the tool changes what is there, so that null may mean "clear it".
     """
     moved: list[Problem] = []
     locator = Locator(facts, payload)
     if payload is MISSING:
         check = None
-    if check is not None and may_be_misplaced(issues):
+    if check is not None and may_be_misplaced(issues) and not is_flat(locator):
         moved, locator, issues = find_moves(locator, issues, check, name)
     problems = gather(locator, issues)
-    changes = changes_things(name, description)
-    by_key = False
+    by_key = no_value = has_edits = False
     for problem in problems[:MAX_READ] if len(problems) > MAX_READ else problems:
         if problem.unknown or problem.missing:
             by_key = by_key or problem.unknown or problem.location.has_strays()
         elif problem.got is not MISSING:
             read_value(problem, changes=changes)
+            no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
+            has_edits = has_edits or bool(problem.edits) or problem.constraint == "pattern"
+    if no_value:
+        problems += other_no_values(problems)
     if by_key:
         problems = match_renames(problems)
-        if check is not None:
-            problems += _of_renamed(locator, problems, check, changes=changes)
     if check is not None and problems and not facts.root.closed and locator.locate(()).has_strays():
-        problems += _of_strays(locator, [*moved, *problems])
+        strays = _of_strays(locator, [*moved, *problems])
+        problems += strays
+        has_edits = has_edits or bool(strays)
+    if check is not None and (by_key or has_edits):
+        read_in_other_case(locator, problems, check)
+        problems += problems_afterwards(locator, problems, check, changes=changes)
     if moved:
         _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
@@ -93,8 +102,10 @@ def diagnose(
 def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:
     """Keys that the schema lets pass though a field was meant; while there are any, nothing else is certain."""
     strays = strays_like_fields(locator.locate(()), problems)
+    told = {stray.path[-1] for stray in strays}
     for problem in problems if strays else ():
         problem.doubt()
+        problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
     return strays
 
 
@@ -106,24 +117,3 @@ def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> Non
     for problem in problems:
         if any(problem.path[:n] in places for n in range(len(problem.path) + 1)):
             problem.doubt()
-
-
-def _of_renamed(locator: Locator, problems: list[Problem], check: Check, *, changes: bool) -> list[Problem]:
-    """Return the problems that values have under their new names."""
-    renames = [e for p in problems[:MAX_READ] for e in p.edits if e.op == "rename"]
-    if not renames:
-        return []
-    try:
-        after = apply_edits(locator.payload, renames)
-    except ValueError:
-        return []
-    targets = {e.to for e in renames}
-    longest = max(len(to or ()) for to in targets)
-    below = [i for i in check(after) if any(i.path[:n] in targets for n in range(1, longest + 1))]
-    found = gather(Locator(locator.facts, after), below) if below else []
-    doubted = {e.to for e in renames if not e.certain}
-    for problem in found:
-        read_value(problem, changes=changes)
-        if any(problem.path[:n] in doubted for n in range(1, longest + 1)):
-            problem.doubt()
-    return found

@@ -43,10 +43,18 @@ def _value(problem: Problem) -> Any:
     sent = problem.location.value
     may_show = not problem.secret and not problem.node.schema.has_secrets
     if problem.rename_from is not None and isinstance(sent, dict) and may_show:
-        value = sent.get(problem.rename_from, MISSING)
+        value = _as_it_should_be(sent.get(problem.rename_from, MISSING), problem.then)
         if value is not MISSING and compact(value, MAX_VALUE) and fits(problem.node, value):
             return value
     return example(problem.node, key_text(problem.path[-1]) if problem.path else "value")
+
+
+def _as_it_should_be(value: Any, then: Problem | None) -> Any:
+    """Return what was sent under another name, corrected where that is certain."""
+    reading = then.reading if then is not None else None
+    if reading is None or not reading.certain or reading.op == "remove" or reading.above:
+        return value
+    return [reading.value] if reading.op == "wrap" else reading.value
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:

@@ -42,6 +42,16 @@ def is_allowed(node: SchemaNode, value: Any) -> bool:
     return any(v == value and type(v) is type(value) for v in node.allowed)
 
 
+def sole_holder(node: SchemaNode, value: Any) -> str | None:
+    """Return the one property of an object that a value can be of, where it needs no other; None else."""
+    kind = json_type(value)
+    names = [n for n in node.properties if kind in (child := node.child(n)).types and fits(child, value)]
+    needed = [n for n in names if n in node.required]
+    if len(needed) == 1 and set(needed) == set(node.required):
+        names = needed
+    return names[0] if len(names) == 1 and node.required <= set(names) else None
+
+
 def _within(node: SchemaNode, value: Any, name: str) -> bool:
     bounds: _Bounds | None = node.memo("bounds", _bounds)
     if bounds is None or name in ("boolean", "null"):

@@ -79,6 +79,7 @@ def _likeness(f: Problem) -> object:
         len(f.siblings),
         f.said,
         f.reading and (f.reading.op, f.reading.certain, json_type(f.reading.value)),
+        f.then and _likeness(f.then),
     )
 
 
@@ -88,15 +89,23 @@ def _joined(group: list[Problem]) -> list[Problem]:
     if len(group) == 1:
         return group
     if _is_grid([f.path for f in group]):
-        first.group = group
+        _share_line(group)
         return [first]
     at = max(i for i, step in enumerate(first.path) if type(step) is int)
     rows: dict[Path, list[Problem]] = {}
     for f in group:
         rows.setdefault(f.path[:at], []).append(f)
     for row in rows.values():
-        row[0].group = row if len(row) > 1 else ()
+        _share_line(row)
     return [row[0] for row in rows.values()]
+
+
+def _share_line(group: list[Problem]) -> None:
+    """Let the first problem speak for all, and what is wrong with its value then for what is wrong with theirs."""
+    first = group[0]
+    first.group = group if len(group) > 1 else ()
+    if first.then is not None:
+        first.then.group = [f.then for f in group if f.then is not None] if len(group) > 1 else ()
 
 
 def _is_grid(paths: list[Path]) -> bool:

@@ -28,13 +28,19 @@ def missing(problem: Problem) -> str:
     return f"{old} is not a field: rename it if you meant {new}."
 
 
-def _also_sent(strays: Sequence[str]) -> str:
+def also_sent(problem: Problem) -> str:
+    """Return which other keys were sent that are not fields, where a rename is asked for."""
+    told = problem.rename_from is not None and not problem.rename_sure and problem.strays
+    return f" {_also_sent(problem.strays, 'You also sent')}" if told else ""
+
+
+def _also_sent(strays: Sequence[str], you_sent: str = "You sent") -> str:
     if not strays:
         return ""
     if len(strays) == 1:
-        return f"You sent {choice(strays[0])}, which is not a field."
+        return f"{you_sent} {choice(strays[0])}, which is not a field."
     more = f" and {len(strays) - MAX_NAMED} more" if len(strays) > MAX_NAMED else ""
-    return f"You sent {choices(strays[:MAX_NAMED])}{more}, which are not fields."
+    return f"{you_sent} {choices(strays[:MAX_NAMED])}{more}, which are not fields."
 
 
 def _with_type(problem: Problem) -> str:

@@ -14,7 +14,8 @@ from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.hints.regrouping import lift, pull_up, push_down, put_under
 from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
-from toolgen_runtime.schema.node import Path
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import ValidationIssue, revealed
 
@@ -41,6 +42,25 @@ def may_be_misplaced(issues: Sequence[ValidationIssue]) -> bool:
         if constraint in _BY_KEY or (constraint in _BY_VALUE and _may_be_moved(issue)):
             return True
     return False
+
+
+def is_flat(locator: Locator) -> bool:
+    """Return whether neither the schema nor the payload has an object in an object: nothing can be moved then."""
+    payload, root = locator.payload, locator.facts.root
+    if not isinstance(payload, dict) or root.memo("nests", _nests):
+        return False
+    for value in payload.values():
+        kind = type(value)
+        if kind is dict or kind is list or (kind is str and ("{" in value or "<parameter" in value)):
+            return False
+    return True
+
+
+def _nests(node: SchemaNode) -> bool:
+    """Return whether members of an object, or items of those that are lists, may be objects."""
+    children = [child for name in node.properties if not (child := node.child(name)).allowed]
+    items = [child.child(ANY_ITEM) for child in children if admits(child.types, "array")]
+    return any(admits(inner.types, "object") and not inner.allowed for inner in (*children, *items))
 
 
 def find_moves(

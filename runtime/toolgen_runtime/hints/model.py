@@ -36,6 +36,9 @@ class Caps:
     """Identical failures in a row after which the recovery is `give_up`."""
 
 
+DEFAULT_CAPS = Caps()
+
+
 class FieldHint(NamedTuple):
     """One place to correct; one line of the rendering."""
 

@@ -48,6 +48,10 @@ class Problem:
     """The problems of many items that share this line, this one first."""
     keys_named = False
     """Whether an earlier line has named the valid keys already."""
+    then: Problem | None = None
+    """What is wrong with the value under its new name; it shares this line."""
+    shares_line = False
+    """Whether it is the `then` of another."""
 
     def __init__(
         self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -37,9 +37,22 @@ _SHARE = re.compile(
 )
 
 
+def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
+    """Return whether a tool changes what is there already, so that null may mean "clear it".
+
+    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
+    adds clears nothing.
+    """
+    if annotations:
+        if annotations.get("readOnlyHint") is True:
+            return False
+        if isinstance(destructive := annotations.get("destructiveHint"), bool):
+            return destructive
+    return _sounds_changing(name, description)
+
+
 @lru_cache(maxsize=256)
-def changes_things(name: str, description: str = "") -> bool:
-    """Return whether a tool changes what is there already, so that null may mean "clear it"."""
+def _sounds_changing(name: str, description: str) -> bool:
     first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
     return not _CHANGING.isdisjoint((*words_of(name), *first))
 
@@ -61,12 +74,31 @@ def read_value(problem: Problem, *, changes: bool) -> None:
         and problem.path[-1] not in problem.location.node.properties
     ):
         reading = reading._replace(certain=False)  # The key is the caller's own: it may belong elsewhere.
+    if reading.op == "wrap" and _is_one_of_bare_items(problem):
+        items = problem.location.value
+        reading = Reading("wrap", items, rule="wrapped", above=1)  # As likely as a list around each of them.
+        take(problem, reading)
+        problem.edits = problem.edits if problem.path[-1] == 0 else ()
+        return
+    take(problem, reading)
+
+
+def take(problem: Problem, reading: Reading) -> None:
+    """Take a reading for what was meant by the value of a problem."""
     if problem.secret and not reading.certain:
         return
     problem.reading = reading
     problem.edits = (_edit(problem, reading),)
     if reading.op == "set" and problem.reads_choice() and not problem.secret:
         problem.did_you_mean = None if isinstance(reading.value, (dict, list)) else reading.value
+
+
+def _is_one_of_bare_items(problem: Problem) -> bool:
+    """Return whether several values stand in a list where lists of them belong."""
+    items = problem.location.value
+    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list):
+        return False
+    return 1 < len(items) <= MAX_ITEMS and not any(isinstance(item, list) for item in items)
 
 
 def _edit(problem: Problem, reading: Reading) -> Edit:

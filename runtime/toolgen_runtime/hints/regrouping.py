@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.fits import fits
+from toolgen_runtime.hints.fits import fits, sole_holder
 from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
-from toolgen_runtime.hints.renames import could_be
+from toolgen_runtime.hints.renames import could_be, inner_keys
 from toolgen_runtime.hints.text import choices, name_shown
 from toolgen_runtime.hints.words import word_likeness
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -24,19 +24,21 @@ def push_down(place: Place) -> Move | None:
     if not isinstance(value, dict) or len(value) > MAX_KEYS:
         return None
     strays = [k for k in value if isinstance(k, str) and k not in node.properties]
-    deeper = node.memo("inner_keys", _inner_keys)
-    holders = {k: _declaring(k, value, node) for k in strays if k in deeper}
-    names = {names[0] for names in holders.values() if len(names) == 1}
-    if len(names) == 1:
-        name = names.pop()
-        keys = [k for k in strays if holders.get(k) == [name]]
+    deeper = node.memo("inner_keys", inner_keys)
+    targets: dict[str, list[str]] = {}
+    for key in strays:
+        holders = _declaring(key, value, node) if key in deeper else []
+        if len(holders) == 1:
+            targets.setdefault(holders[0], []).append(key)
+    if len(targets) == 1:
+        name, keys = targets.popitem()
         certain = len(keys) > 1 or len(keys) == len(value) or name in place.missing or name in value
         return _into(place, name, keys, certain=certain) if _completes(place, name, keys) else None
-    if names:
-        return None
+    if targets:
+        return _into_several(place, targets)
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
     is_the_object = len(strays) == 1 and isinstance(value[strays[0]], dict)  # under another name
-    if is_the_object or set(strays) != set(place.unknown):
+    if is_the_object or (place.unknown and set(strays) != set(place.unknown)):
         return None
     if len(opened) == 1 and len(place.missing) == 1 and strays:
         return _into(place, opened[0], strays, certain=False)
@@ -59,13 +61,6 @@ def _completes(place: Place, name: str, keys: list[str]) -> bool:
     return not like_another or (whole and not is_list)
 
 
-def _inner_keys(node: SchemaNode) -> frozenset[str]:
-    """Return the keys that the members of an object, or the items of those that are lists, declare."""
-    children = [node.child(name) for name in node.properties]
-    items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
-    return frozenset(key for inner in (*children, *items) for key in inner.properties)
-
-
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     """Return the properties that are objects, or lists of objects, which declare a key and do not have it yet."""
     found = []
@@ -81,6 +76,23 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
         required = [name for name in found if name in node.required and name not in value]
         found = required if len(required) == 1 else found
     return found
+
+
+def _into_several(place: Place, targets: dict[str, list[str]]) -> Move | None:
+    """Return the move of keys into several objects, all of which are missing and are whole then."""
+    node, value = place.location.node, place.location.value
+    for name, keys in targets.items():
+        child = node.child(name)
+        if name not in place.missing or "object" not in child.types or not child.required <= {*keys}:
+            return None
+    edits: list[Edit] = []
+    puts, forms = [], []
+    for name, keys in targets.items():
+        edits += [Edit("move", (*place.path, k), (*place.path, name, k), certain=True) for k in keys]
+        puts.append(f"{keys_text(keys)} into {choices([name])}")
+        forms.append(f"{name_shown(name)}:{skeleton({k: value[k] for k in keys}, node.child(name))}")
+    said = f"put {', '.join(puts[:-1])} and {puts[-1]}: {{{','.join(forms)}}}."
+    return Move((*place.path, next(iter(targets))), tuple(edits), said, True)
 
 
 def _is_open_object(node: SchemaNode) -> bool:
@@ -131,11 +143,11 @@ def pull_up(place: Place) -> Move | None:
 
 
 def lift(place: Place) -> Move | None:
-    """Fields that are missing here and stand, undeclared, in one of the objects below."""
+    """Fields that are missing here and stand, undeclared, in an object below; with them what else belongs here."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or len(value) > MAX_KEYS:
         return None
-    edits: list[Edit] = []
+    found: dict[str, list[str]] = {}
     for name in place.missing:
         holders = [
             key
@@ -143,12 +155,38 @@ def lift(place: Place) -> Move | None:
             if isinstance(inner, dict) and name in inner and name not in node.child(key).properties
         ]
         if len(holders) == 1 and fits(node.child(name), value[holders[0]][name]):
-            edits.append(Edit("move", (*place.path, holders[0], name), (*place.path, name), certain=True))
-    if not edits:
+            found.setdefault(holders[0], []).append(name)
+    if not found:
         return None
+    holder, names = next(iter(found.items()))
+    return _out_of(place, holder, names) if len(found) == 1 else _out_of_several(place, found)
+
+
+def _out_of(place: Place, holder: str, names: list[str]) -> Move:
+    """Return the move of fields out of one object; one that is no field itself goes, once nothing is left in it.
+
+    What is left in one that the schema lets pass may belong elsewhere, too: nothing is certain then.
+    """
+    value, node = place.location.value, place.location.node
+    inner = value[holder]
+    if holder in node.properties:
+        return _out_of_several(place, {holder: names})
+    belong = [k for k in inner if k in node.properties and k not in value and fits(node.child(k), inner[k])]
+    if len(belong) < len(inner):
+        return _out_of_several(place, {holder: belong}, certain=node.closed)
+    at = (*place.path, holder)
+    edits = [Edit("move", (*at, k), (*place.path, k), certain=True) for k in belong]
+    said = f"send {skeleton(inner, node)} without {name_shown(holder)} around it."
+    return Move(at, (*edits, Edit("remove", at, certain=True)), said, True)
+
+
+def _out_of_several(place: Place, found: dict[str, list[str]], *, certain: bool = True) -> Move:
+    moves = [(holder, name) for holder, names in found.items() for name in names]
+    edits = [Edit("move", (*place.path, *m), (*place.path, m[1]), certain=certain) for m in moves]
     where = field_of(place.path) or "the top level"
-    said = f"move {keys_text([str(e.path[-1]) for e in edits])} out of it, to {where}."
-    return Move(edits[0].path[:-1], tuple(edits), said, True)
+    move = f"move {keys_text([name for _, name in moves])} out of it, to {where}"
+    said = f"{move}." if certain else f"did you mean to {move}?"
+    return Move(edits[0].path[:-1], tuple(edits), said, certain)
 
 
 # -- the object itself is missing ---------------------------------------------------------------------------
@@ -164,17 +202,10 @@ def put_under(place: Place) -> Move | None:
         return None
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         return None
-    names = [n for n in node.properties if _holds(node.child(n), value, kind)]
-    needed = [n for n in names if n in node.required]
-    if len(needed) == 1 and set(needed) == set(node.required):
-        names = needed
-    if len(names) != 1 or not node.required <= set(names):
+    name = sole_holder(node, value)
+    if name is None:
         return None
-    certain = kind == "array" and (names == needed or len(node.properties) == 1)
-    form = f"{{{name_shown(names[0])}:{skeleton(value, node.child(names[0]))}}}"
+    certain = kind == "array" and (name in node.required or len(node.properties) == 1)
+    form = f"{{{name_shown(name)}:{skeleton(value, node.child(name))}}}"
     said = f"send an object: {form}." if certain else f"send an object. Did you mean {form}?"
-    return Move(place.path, (Edit("wrap", place.path, (names[0],), certain=certain),), said, certain)
-
-
-def _holds(node: SchemaNode, value: Any, kind: str) -> bool:
-    return bool(node.types) and kind in node.types and fits(node, value)
+    return Move(place.path, (Edit("wrap", place.path, (name,), certain=certain),), said, certain)

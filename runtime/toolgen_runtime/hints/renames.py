@@ -23,6 +23,8 @@ MAX_COMPARED = 50
 MAX_CANDIDATES = 3
 MAX_READ = 2_000
 """Characters of a text that is read to see whether it could stand elsewhere."""
+BY_WORDS = 4
+"""The likeness of names that are like each other by their words, not as a whole."""
 SHARED_WORD = 6
 """The likeness of names that share no more than a word; it names candidates, and renames nothing by itself."""
 _EMPTY: tuple[Any, ...] = (None, "", [], {})
@@ -59,9 +61,10 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     missing = {p.path[-1] for p in problems if p.missing}
     free = tuple([n for n in node.properties if n not in sent and n not in missing])
     found: list[Problem] = []
+    deeper = node.memo("inner_keys", inner_keys)
     for level, key, name in _scores(tuple(strays), free) if strays and free else ():
         if (
-            level < SHARED_WORD - 1
+            level < (BY_WORDS if key in deeper else SHARED_WORD)
             and could_be(sent[key], node.child(name))
             and key not in {p.path[-1] for p in found}
         ):
@@ -89,10 +92,10 @@ def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) 
     for key, problem in unknown.items():
         if key not in renamed and not problem.edits:
             _leave_out(problem, sent, lacking=lacking)
-    if lacking:
+    if missing:
         left = [k for k in strays if k not in renamed and k not in unknown]
-        first = next(p for p in missing.values() if p.rename_from is None)
-        first.strays = tuple(left)
+        told = next((p for p in missing.values() if p.rename_from is None), [*missing.values()][-1])
+        told.strays = tuple(left)
     return {id(unknown[key]) for key in renamed if key in unknown}
 
 
@@ -221,7 +224,8 @@ def _fits(value: object, node: SchemaNode) -> bool:
         return False
     if node.allowed:
         return type(value) is str and value in node.allowed
-    return admits(node.types, json_type(value)) and _shares_shape(value, node)
+    # That a text fits where almost anything does is no reason at all.
+    return len(node.types) == 1 and admits(node.types, json_type(value)) and _shares_shape(value, node)
 
 
 def could_be(value: Any, node: SchemaNode) -> bool:
@@ -236,10 +240,19 @@ def could_be(value: Any, node: SchemaNode) -> bool:
     if name == "string" and len(value) > MAX_READ:
         return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
     if name == "string":
+        if "object" in node.child(ANY_ITEM).types and value.lstrip()[:1] not in ("{", "["):
+            return False  # It could be a field of an item, which is no reason to think that it is.
         return any(True for _ in readings_of_text(node, value, node.types))
     if name == "array":
         return len(value) == 1 and admits(node.types, json_type(value[0]))
     return "array" in node.types and _shares_shape([value], node)
+
+
+def inner_keys(node: SchemaNode) -> frozenset[str]:
+    """Return the keys that the members of an object, or the items of those that are lists, declare."""
+    children = [node.child(name) for name in node.properties]
+    items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
+    return frozenset(key for inner in (*children, *items) for key in inner.properties)
 
 
 def _shares_shape(value: Any, node: SchemaNode) -> bool:

@@ -71,9 +71,15 @@ def line(field: FieldHint, level: int = _FULL) -> str:
         text = f"{text} ({aside})"
     if advice:
         text = f"{text}: {advice.removesuffix('.')}"
-    if field.constraint == "required" and field.description and level == _FULL:
-        text = f"{text}.{_DESCRIPTION}{field.description.replace(_QUOTE, _MARK)}{_QUOTE}"
+    if field.constraint == "required" and field.description and level == _FULL and not _is_known(field):
+        stop = "" if text.endswith("?") else "."
+        text = f"{text}{stop}{_DESCRIPTION}{field.description.replace(_QUOTE, _MARK)}{_QUOTE}"
     return text
+
+
+def _is_known(field: FieldHint) -> bool:
+    """Return whether the advice orders what to put into a missing field, so that no description is needed."""
+    return field.rename_from is not None and field.advice.startswith("Rename ")
 
 
 def _shortened(field: FieldHint, level: int) -> str:

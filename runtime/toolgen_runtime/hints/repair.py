@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, diagnose
 from toolgen_runtime.hints.edits import apply_edits
+from toolgen_runtime.hints.readings import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.redaction import MASK, Secrets
@@ -40,7 +41,7 @@ class Repair:
     changes: tuple[Change, ...] = ()
 
 
-def repair(tool: Tool[Any], payload: Any) -> Repair:
+def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
     """Return a payload that its schema allows, if it is certain which was meant; the payload given is not touched.
 
     A text is read first, as `malformed.reading.read_loosely` does (rule `read`; `parsed` where it is JSON).
@@ -49,12 +50,16 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
     of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`
     (case and separators of an allowed value), `dropped` (null for an optional field), `wrapped` (one item for a
     list), `unwrapped` (a list of one item for the item), `key` (case and separators of a key), `text` (an id sent as
-    a number), `moved` (data at the wrong level).
+    a number), `moved` (data at the wrong level). `trust_annotations`: whether what the tool says of itself is
+    believed, so that null is left out of a call that only reads or adds, whatever its name.
     """
     issues = tool.validate(payload)
     if not issues:
         return Repair(payload)
     facts = facts_of(tool)
+    changes_data = changes_things(
+        tool.name, tool.description, tool.annotations if trust_annotations else None
+    )
     draft, changes = payload, list[Change]()
     if isinstance(payload, str | bytes) and (reading := _reading(payload)) is not None:
         draft = reading.value
@@ -63,7 +68,7 @@ def repair(tool: Tool[Any], payload: Any) -> Repair:
             return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
         diagnosis = diagnose(
-            facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, description=tool.description
+            facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
         )
         found = [c for c in diagnosis.corrections() if c.edit.certain]
         if not found or len(changes) + len(found) > MAX_CHANGES:

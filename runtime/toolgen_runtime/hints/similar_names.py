@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.words import common_start, words_of
@@ -54,9 +55,14 @@ def likeness(a: str, b: str) -> int | None:
 
 
 def _likeness(x: str, y: str) -> int | None:
-    """Return `likeness` of two folded names."""
+    """Return `likeness` of two folded names; longer ones are the same or not alike."""
     if x == y:
         return 0
+    return _likeness_of_short(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+
+
+@lru_cache(maxsize=4096)
+def _likeness_of_short(x: str, y: str) -> int | None:
     short, long = (x, y) if len(x) <= len(y) else (y, x)
     limit = 1 if len(short) < 6 else 2
     longer_by = len(long) - len(short)
@@ -80,6 +86,11 @@ def value_likeness(got: str, value: Any) -> int | None:
     """
     if type(value) is not str or len(value) > MAX_NAME or len(got) > MAX_NAME:
         return None
+    return _value_likeness(got, value)
+
+
+@lru_cache(maxsize=4096)
+def _value_likeness(got: str, value: str) -> int | None:
     spelt = likeness(got, value)
     if spelt is not None:
         return spelt

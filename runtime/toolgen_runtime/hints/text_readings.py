@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.fits import fits, is_allowed
+from toolgen_runtime.hints.allowed_readings import readings_of_choice
+from toolgen_runtime.hints.fits import fits, is_allowed, sole_holder
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.hints.times import unix_time
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.field_path import ANY_ITEM
@@ -52,8 +54,11 @@ def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iter
             yield from _of_type(value, wanted, "parsed")
         return
     lowered = stripped.lower() if len(stripped) < 24 else stripped
-    if ("integer" in wanted or "number" in wanted) and (number := _number(stripped, wanted)) is not None:
-        yield number
+    if "integer" in wanted or "number" in wanted:
+        if (number := _number(stripped, wanted)) is not None:
+            yield number
+        elif (time := unix_time(node, stripped)) is not None:
+            yield Reading("set", time)
     if "boolean" in wanted and lowered in ("true", "false"):
         yield Reading("set", lowered == "true", True, "parsed")
     elif "boolean" in wanted and lowered in _YES_OR_NO:
@@ -125,6 +130,12 @@ def _as_item(item: SchemaNode, text: str) -> Any:
     if not item.types:
         return MISSING
     if "string" in item.types:
-        return text if not item.allowed or is_allowed(item, text) else MISSING
+        if not item.allowed or is_allowed(item, text):
+            return text
+        likely = next(readings_of_choice(item, text, item.allowed), None)
+        return MISSING if likely is None or likely.op != "set" else likely.value
+    if item.types == ("object",):
+        name = sole_holder(item, text)
+        return MISSING if name is None else {name: text}
     read = _number(text, item.types)
     return read.value if read is not None and read.certain and fits(item, read.value) else MISSING

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolgen_runtime.hints.fits import fits, is_allowed
 from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.times import iso_time
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
@@ -21,6 +22,9 @@ _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
 def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a number or boolean can mean: a text, a boolean, one item of a list."""
     if "string" in wanted:
+        if (time := iso_time(node, got)) is not None:
+            yield Reading("set", time, rule="text")
+            return
         whole = type(got) is int and got > 0 and got.bit_length() < 80
         certain = whole and words_of(name)[-1:] == ("id",) and len(wanted) == 1
         text = str(got) if type(got) is float or (type(got) is int and got.bit_length() < 80) else ""
@@ -55,7 +59,7 @@ def readings_of_object(
     if "array" in wanted:
         item = node.child(ANY_ITEM)
         declared = bool(got) and got.keys() <= item.properties.keys()
-        if declared and "object" in item.types and fits(item, got):
+        if declared and "object" in item.types and (fits(item, got) or item.required <= got.keys()):
             yield Reading("wrap", got, True, "wrapped")
             return
         if len(got) == 1 and isinstance(inner := next(iter(got.values())), list) and fits(node, inner):

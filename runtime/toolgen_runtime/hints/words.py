@@ -18,27 +18,32 @@ _OPPOSITES = (
 )
 _SYNONYMS = (
     "title name summary subject heading headline|content contents body text message|query q search term keyword"
-    "|path file filename filepath|folder directory dir|limit count max maximum size top length|url uri link href"
+    "|query search pattern regex|path file filename filepath|path folder directory dir"
+    "|limit count max maximum size top length|url uri link href"
     "|start begin from since|end finish until to|id identifier key number|desc description details"
     "|label tag|user username author owner assignee login|date day time datetime when|page offset"
     "|type kind category|org organization owner|repo repository project|branch ref|command cmd script"
-    "|recipient to|origin source src from"
-    "|destination target to dest dst|head source|base target"
+    "|recipient to|sender from|op operator operation|lat latitude|lon lng longitude|origin source src from old"
+    "|destination target to dest dst new|database db|namespace ns|head source|base target"
     "|place location address city|emoji reaction|comment text note|code snippet source"
     "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
 )
-_SECRET_NAMES = "password passwd passphrase secret token credential pin apikey auth"
+_SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
 _GENERIC = frozenset(_COMMON.split())
 """Words that two names may share by chance."""
+_PREPOSITIONS = frozenset(("to", "from", "at", "with", "as"))
+"""Words that say something of a name only where it begins with them: `to_address`, but not `reply_to`."""
 _OPPOSITE_OF: dict[str, set[str]] = {}
 for _pair in _OPPOSITES.split("|"):
     _a, _b = _pair.split()
     _OPPOSITE_OF.setdefault(_a, set()).add(_b)
     _OPPOSITE_OF.setdefault(_b, set()).add(_a)
 _GROUPS = [frozenset(group.split()) for group in _SYNONYMS.split("|")]
+_WHOLE_NAMES = [frozenset(("filter", "query"))]
+"""Words that mean the same only where each is a whole name."""
 
 
 @lru_cache(maxsize=2048)
@@ -74,30 +79,51 @@ def names_secret(name: str) -> bool:
 def word_likeness(a: str, b: str) -> int | None:
     """Return how two names are alike by their words; None where they are not.
 
-    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms; 6: they
-    share a word.
+    1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms, initials,
+    or words of one stem; 6: they share a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("message", "body"), word_likeness("labels", "label")
     (4, 5, 1)
+    >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to"), word_likeness("dx", "deltaX")
+    (4, None, 5)
     """
-    left, right = set(words_of(a)), set(words_of(b))
+    left_words, right_words = words_of(a), words_of(b)
+    left, right = set(left_words), set(right_words)
     if not left or not right:
         return None
     if left == right:
         return 1
     shared = (left & right) - _GENERIC
+    shared = {w for w in shared if w not in _PREPOSITIONS or w == left_words[0] == right_words[0]}
     if shared and (left < right or right < left):
         return 4
-    if _same_meaning(left - right, right - left):
+    if (
+        _same_meaning(left - right, right - left)
+        or _are_initials(left_words, right_words)
+        or _share_stem(left - right, right - left)
+    ):
         return 5
     return 6 if any(len(word) > 2 for word in shared) else None
+
+
+def _are_initials(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
+    """Return whether one name is the initials of the other: `dx` and `deltaX`."""
+    short, long = (left, right) if len(left) < len(right) else (right, left)
+    return len(short) == 1 < len(long) and short[0] == "".join(word[0] for word in long)
+
+
+def _share_stem(left: set[str], right: set[str]) -> bool:
+    """Return whether two names differ in one word of one stem, prepositions aside: `assignee` and `assigned_to`."""
+    left, right = left - _PREPOSITIONS, right - _PREPOSITIONS
+    return len(left) == len(right) == 1 and common_start(*left, *right)
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
     """Return whether one word of each side means the same, and no more than one word is without a fellow."""
     if len(left) + len(right) > 3:
         return False
-    return any(not group.isdisjoint(left) and not group.isdisjoint(right) for group in _GROUPS)
+    groups = [*_GROUPS, *_WHOLE_NAMES] if len(left) == len(right) == 1 else _GROUPS
+    return any(not group.isdisjoint(left) and not group.isdisjoint(right) for group in groups)
 
 
 def common_start(a: str, b: str) -> bool:

@@ -146,13 +146,20 @@ class Names:
         steps: tuple[str | int, ...] = (name,) if whole else steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
-        if not steps or (fold(str(steps[0])) in _ANSWERS and not knows(root, payload, str(steps[0]))):
+        if not steps:
+            return None
+        first = str(steps[0])
+        if fold(first) in _ANSWERS and not knows(root, payload, first):
             return None
         found = place_of(steps, self.facts, payload)
         if found is None and len(steps) > 1 and isinstance(steps[1], str):
             # `createIssue.title`: what others call the operation.
             found = place_of(steps[1:], self.facts, payload)
             found = found if found is not None and found.complete else None
+        elif found is not None and not found.complete and fold(first) in _WRAPPERS:
+            # `body.title`, where `body` is a field, too.
+            inner = place_of(steps[1:], self.facts, payload)
+            found = inner if inner is not None and inner.complete else found
         if found is not None and found.path:
             return found
         return self._elsewhere(steps, loosely=loosely) if anywhere else None

@@ -94,6 +94,8 @@ _CODE = (
 )
 
 
+# [query] malformed query
+_BRACKETED = rf"(?:^|\s)\[(?P<bracketed>{NAME})\]\s"
 # use bounty_id or issueNumber, not both
 _IDENTIFIER = (
     r"(?<![\w.$/-])(?P<id>(?-i:[a-z][a-z0-9]{0,40}(?:(?:_[a-z0-9]{1,40}){1,8}|(?:[A-Z]{1,8}[a-z0-9]{0,40}){1,8})))"
@@ -112,7 +114,7 @@ QUOTED = _compiled(_QUOTED)
 DOTTED = _compiled(_DOTTED)
 BEFORE_NOUN = _compiled(_BEFORE_NOUN)
 SUBJECT = _compiled(_SUBJECT)
-VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE))
+VAGUE = (_compiled(_LABEL), _compiled(_OBJECT), _compiled(_CODE), _compiled(_BRACKETED))
 """Words that are names only if the tool has a field of that name."""
 IDENTIFIER = _compiled(_IDENTIFIER)
 """Words that are written as names in programs are."""
@@ -123,7 +125,7 @@ ALTERNATIVES = re.compile(
     r"[,.:;(]?\s?\b(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
     r"|did you mean|only|choose|use)"
     r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
-    r"(?: one of|:| `| '| \"|\s\[)[^\n]{0,600}",
+    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b)[^\n]){{0,600}}",
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
