@@ -111,7 +111,7 @@ def serve(page: str, toolsets: Mapping[str, Toolset], port: int = 0) -> Threadin
             if self.command != "HEAD":
                 self.wfile.write(body)
 
-        def log_message(self, *_: Any) -> None:
+        def log_message(self, format: str, *args: Any) -> None:
             pass
 
     return ThreadingHTTPServer((HOST, port), Handler)
