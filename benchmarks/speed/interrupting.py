@@ -75,14 +75,14 @@ def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
         start_new_session=True,
     )
     time.sleep(seconds)
-    processes = tree(process.pid)
+    processes, name = tree(process.pid), Path(command[-1]).name
     sent = time.perf_counter()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     code = process.wait()
     took = time.perf_counter() - sent
     time.sleep(0.2)
     alive = [each for each in processes if Path(f"/proc/{each}").exists()]
-    left = sorted(path.name for path in workshop.folder.iterdir() if "interrupted" in path.name)
+    left = sorted(path.name for path in workshop.folder.iterdir() if name in path.name)
     print(f"Ctrl-C after {seconds:.0f} s: exit {code} in {took:.1f} s; left: files {left}, processes {alive}")
 
 
@@ -92,9 +92,10 @@ def main(count: int) -> None:
         specs = workshop.specs(count)
         print(f"{count} tools, {specs.stat().st_size / 1e6:.1f} MB of specs")
         seconds = whole(build_command(specs, workshop.folder / "whole"), workshop)
-        workshop.env["TOOLGEN_CACHE_DIR"] = str(workshop.folder / "none")
         for moment in MOMENTS:
-            interrupted(build_command(specs, workshop.folder / "interrupted"), workshop, seconds * moment)
+            name = f"interrupted_{moment * 100:.0f}"
+            workshop.env["TOOLGEN_CACHE_DIR"] = str(workshop.folder / f"cache_{moment}")
+            interrupted(build_command(specs, workshop.folder / name), workshop, seconds * moment)
 
 
 if __name__ == "__main__":
