@@ -201,3 +201,38 @@ def test_real_servers_have_few_warnings() -> None:
     found = json.loads(result.stdout)
     assert sum(d["level"] == "warning" for d in found["diagnostics"]) <= 20
     assert set(found["result"]["by_code"]) <= LINT_CODES.keys()
+
+
+ANY_OBJECT = {"type": "object", "additionalProperties": True}
+
+
+def form(*required: str, **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+UNIONS: dict[str, tuple[list[dict[str, Any]], int]] = {
+    "the same keys": ([form("a", a={}), form("a", a={"type": "integer"})], 1),
+    "keys of their own": ([form("a", a={}), form("b", b={})], 0),
+    "keys of their own, not required": ([form(a={}), form(b={})], 1),
+    "a tag": ([form("t", t={"const": "x"}), form("t", t={"enum": ["y", "z"]})], 0),
+    "a tag that nobody requires": ([form(t={"const": "x"}), form(t={"const": "y"})], 1),
+    "a tag that one requires": ([form("t", t={"const": "x"}), form("b", b={}, t={"const": "y"})], 0),
+    "each pair by something else": (
+        [form("p", p={}), form("d", d={}, t={"const": "d"}), form("t", t={"const": "w"})],
+        0,
+    ),
+    "one, and any object": ([form("a", a={}), ANY_OBJECT], 0),
+    "one, and any object without a word": ([form("a", a={}), {"type": "object", "properties": {}}], 0),
+    "two, and any object": ([form("a", a={}), form("a", a={"minimum": 1}), ANY_OBJECT], 1),
+    "one, and any object of texts": (
+        [form("a", a={}), {**ANY_OBJECT, "additionalProperties": {"type": "string"}}],
+        1,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNIONS)
+def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(case: str) -> None:
+    branches, count = UNIONS[case]
+    schema = {"type": "object", "properties": {"u": {"anyOf": branches}}}
+    assert codes([{"name": "t", "inputSchema": schema}]).count("untagged-union") == count

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from typing import Any
 
 import pytest
 from mcp_server_under_test import COUNT, TOOLS
+from proxy_client import SECONDS, LineClient
 from support import ROOT
 
 from toolgen.servers.call_checks import CallChecks
@@ -24,71 +24,15 @@ from toolgen.servers.messages import is_garbage, read_line
 from toolgen.servers.tool_pages import ToolPages
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
-SECONDS = 60.0
 
 
 def command(*options: str, mode: str) -> list[str]:
     return [sys.executable, "-m", "toolgen", "proxy", *options, "--", sys.executable, SERVER, mode]
 
 
-class Client:
-    """Lines to a program and from it, as they are."""
-
-    def __init__(self, words: list[str]) -> None:
-        pipe = subprocess.PIPE
-        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
-        self.lines: queue.Queue[bytes] = queue.Queue()
-        self.errors: list[bytes] = []
-        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._read_errors)]
-        for thread in self._threads:
-            thread.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.put(line)
-
-    def _read_errors(self) -> None:
-        assert self.process.stderr is not None
-        self.errors += self.process.stderr
-
-    def write(self, line: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line)
-        self.process.stdin.flush()
-
-    def send(self, message: Any) -> None:
-        self.write(json.dumps(message).encode() + b"\n")
-
-    def next(self) -> Any:
-        return json.loads(self.lines.get(timeout=SECONDS))
-
-    def ask(self, method: str, params: Any = None, *, id: Any = 1) -> Any:
-        self.send(
-            {"jsonrpc": "2.0", "id": id, "method": method, **({} if params is None else {"params": params})}
-        )
-        answer = self.next()
-        assert answer["id"] == id
-        return answer.get("result", answer.get("error"))
-
-    def call(self, arguments: Any, name: str = "count", *, id: Any = 1, **more: Any) -> Any:
-        return self.ask("tools/call", {"name": name, "arguments": arguments, **more}, id=id)
-
-    def end(self) -> tuple[int, str]:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        return self.wait()
-
-    def wait(self) -> tuple[int, str]:
-        code = self.process.wait(SECONDS)
-        for thread in self._threads:
-            thread.join(SECONDS)
-        return code, b"".join(self.errors).decode()
-
-
 @contextmanager
-def proxied(*options: str, mode: str) -> Iterator[Client]:
-    client = Client(command(*options, mode=mode))
+def proxied(*options: str, mode: str) -> Iterator[LineClient]:
+    client = LineClient(command(*options, mode=mode))
     try:
         yield client
     finally:
@@ -366,7 +310,6 @@ def test_a_program_that_is_not_there_is_one_line() -> None:
     for words, said in (
         (["--", "no-such-program-x"], "error[server-failed] No such file"),
         ([], "after --"),
-        (["https://x.test/mcp"], "URL"),
     ):
         result = subprocess.run(
             [sys.executable, "-m", "toolgen", "proxy", *words], capture_output=True, text=True, check=False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,11 +13,20 @@ from toolgen.cli.report import Report
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolgen.servers.call_checks import CallChecks
+    from toolgen.servers.http_client import HttpClient
+    from toolgen.servers.relay import ClientStreams
+    from toolgen.servers.server import ServerAddress
+
 FAILED = 2
+LOOPBACK = "127.0.0.1"
 
 
 @click.command("proxy")
-@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="-- COMMAND...")
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
 @click.option(
     "--unknown-keys",
@@ -27,48 +36,119 @@ FAILED = 2
     help="What a key is that the schema neither names nor describes: as the schema says, noted, or refused.",
 )
 @click.option(
+    "--listen",
+    metavar="[HOST:]PORT",
+    help="Serve over HTTP, in front of a URL, instead of standard input and output. [HOST: 127.0.0.1]",
+)
+@click.option(
     "--env",
     multiple=True,
     metavar="NAME[=VALUE]",
     help="A variable of the command's environment; repeatable.",
 )
+@click.option(
+    "--header", multiple=True, metavar="NAME:VALUE", help="A header of every request; ${VAR} is replaced."
+)
 @options("formats")
-def command(words: tuple[str, ...], env: tuple[str, ...], formats: str, **checking: Any) -> int:
-    """Run an MCP server over stdio and answer calls with wrong arguments in its place, with a hint.
+def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
+    """Run as the MCP server of a command or a URL, and answer calls with wrong arguments in its place, with a hint.
 
-    All else passes as it is. Exits as the server does; it is ended where it outlives the client.
+    All else passes as it is. In front of a command, it exits as the server does, which is ended where it outlives
+    the client.
     """
-    if not words or words[0].startswith(("http://", "https://")):
-        raise click.UsageError(
-            "name the server's command after --; servers behind a URL are not supported yet"
-        )
+    if not words:
+        raise click.UsageError("name the server's URL, or its command after --")
     from toolgen.servers.call_checks import CallChecks
-    from toolgen.servers.relay import ClientStreams, Relay
-    from toolgen.servers.server import pairs
+    from toolgen.servers.server import of_command_line, pairs
 
-    report = Report("proxy")
-    checks = CallChecks(
-        _log, formats="annotate" if formats == "annotate" else "assert", absent="empty", **checking
-    )
-    streams = ClientStreams(
-        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
-        os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
-        _log_raw,
-    )
+    def checks() -> CallChecks:
+        return CallChecks(
+            _log,
+            formats="annotate" if formats == "annotate" else "assert",
+            absent="empty",
+            repair=given["repair"],
+            unknown_keys=given["unknown_keys"],
+        )
+
     try:
-        relay = Relay(words, streams, checks, environment=pairs(env, "=", "--env"))
+        environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
+        server = of_command_line(words, environment, headers)
+        if server.url:
+            return _in_front_of_url(server, listen, checks)
+        if listen is not None:
+            raise click.UsageError(
+                "--listen serves a URL; a command is served over standard input and output"
+            )
+        return _in_front_of_command(server, checks())
     except SpecError as error:
-        report.diagnose(error.diagnostics)
+        Report("proxy").diagnose(error.diagnostics)
         return FAILED
+
+
+def _in_front_of_command(server: ServerAddress, checks: CallChecks) -> int:
+    from toolgen.servers.relay import Relay
+
+    try:
+        relay = Relay(server.command, _streams(), checks, environment=dict(server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        hint = "name a program that is installed"
-        report.diagnose([Diagnostic(Place(words[0]), "server-failed", reason, hint)])
-        return FAILED
+        raise _failed(server.command[0], reason, "name a program that is installed") from None
     code = relay.run()
     if code or not relay.client_has_gone:
         _log(f"the server exited with code {code}")
     return code
+
+
+def _in_front_of_url(server: ServerAddress, listen: str | None, checks: Callable[[], CallChecks]) -> int:
+    try:
+        from toolgen.servers.http_client import HttpClient
+
+        http = HttpClient(server.url, server.headers.items())
+        if listen is not None:
+            return _serve(http, listen, checks)
+        from toolgen.servers.http_bridge import Bridge
+    except ImportError as error:
+        message = f"the package {error.name} is not installed"
+        raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
+    except ValueError as error:
+        raise _failed(server.name, str(error), "correct the URL or the header") from None
+    return Bridge(http, _streams(), checks()).run()
+
+
+def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> int:
+    from toolgen.servers.http_relay import HttpRelay
+    from toolgen.servers.http_server import is_local, serve
+    from toolgen.servers.http_server import listen as listening_at
+
+    host, _, port = listen.rpartition(":")
+    host = host.strip("[]") or LOOPBACK
+    if not (port.isdigit() and int(port) < 65_536):
+        raise click.UsageError(f"--listen {listen!r} is not [HOST:]PORT")
+    try:
+        listening = listening_at(host, int(port))
+    except OSError as error:
+        raise _failed(
+            listen, error.strerror or str(error), "name a free port, and an address of this machine"
+        ) from None
+    with listening:
+        address, taken = listening.getsockname()[:2]
+        _log(f"listening at http://{f'[{address}]' if ':' in address else address}:{taken}{http.url.path}")
+        serve(HttpRelay(http, checks, local_only=is_local(address)), listening)
+    return 0
+
+
+def _streams() -> ClientStreams:
+    from toolgen.servers.relay import ClientStreams
+
+    return ClientStreams(
+        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
+        os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
+        _log_raw,
+    )
+
+
+def _failed(place: str, message: str, hint: str) -> SpecError:
+    return SpecError([Diagnostic(Place(place), "server-failed", message, hint)])
 
 
 def _log_raw(data: bytes) -> None:

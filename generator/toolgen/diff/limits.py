@@ -16,6 +16,8 @@ Together = Sequence[Schema]
 
 _UPPER: Final = frozenset({"maxLength", "maxItems", "maxProperties"})
 _LOWER: Final = frozenset({"minLength", "minItems", "minProperties"})
+_FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
+"""The types that have few values, and these."""
 LIMITS: Final = _UPPER | _LOWER | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 
 
@@ -72,8 +74,11 @@ def interval(together: Together) -> tuple[Bound, Bound]:
 
 
 def values(together: Together) -> list[Any] | None:
-    """Return the values that `enum` and `const` leave to some schemas; None where none of them has either."""
+    """Return the values that `enum`, `const` or types of few values leave to some schemas; None where nothing does."""
     listed = [found for schema in together if (found := facts.values_of(schema)) is not None]
+    types = facts.types_of(together)
+    if types and types <= _FEW.keys():
+        listed.append([value for kind in sorted(types) for value in _FEW[kind]])
     if not listed:
         return None
     return [value for value in listed[0] if all(is_among(value, others) for others in listed[1:])]

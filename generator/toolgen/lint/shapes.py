@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
@@ -91,10 +92,9 @@ def unions(subject: Subject) -> Iterator[Diagnostic]:
             members = schema.listed.get(word, ())
             yield from _unreachable(subject, word, members)
             objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
+            objects = [one for one in objects if not _takes_any_object(one)]
             if len(objects) > 1 and not _told_apart(objects):
-                message = (
-                    f"{len(objects)} forms of an object under {word}, and no field that tells them apart"
-                )
+                message = f"{len(objects)} forms of an object under {word}, and no required field that tells them apart"
                 yield subject.finding("untagged-union", message, pointer=f"{schema.pointer}/{word}")
 
 
@@ -120,13 +120,48 @@ def _bare(raw: Any) -> Any:
     return [_bare(each) for each in raw] if isinstance(raw, list) else raw
 
 
+def _takes_any_object(branch: Schema) -> bool:
+    """Return whether a branch is there for all that the others do not describe."""
+    raw = branch.raw
+    return isinstance(raw, Mapping) and all(
+        word in ("type", "title", "description", "$comment")
+        or (word in ("additionalProperties", "unevaluatedProperties") and value in (True, {}))
+        or (word in ("properties", "patternProperties", "required") and not value)
+        for word, value in raw.items()
+    )
+
+
 def _told_apart(branches: list[Schema]) -> bool:
-    """Return whether a tag, or a required key of its own, tells each branch from the others."""
+    """Return whether a tag, or required keys of their own, tell each branch from every other."""
     if tags.shared_tag(branches) is not None:
         return True
-    own = [{key for one in facts.conjuncts(branch) for key in one.required} for branch in branches]
-    known = [{key for one in facts.conjuncts(branch) for key in one.properties} for branch in branches]
-    return all(
-        any(all(key not in other for j, other in enumerate(known) if j != i) for key in keys)
-        for i, keys in enumerate(own)
-    )
+    forms = [_Form.of(branch) for branch in branches]
+    return all(one.differs_from(other) for at, one in enumerate(forms) for other in forms[:at])
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What tells a branch: the keys that it requires, those that it knows, and the texts that some of them take."""
+
+    required: frozenset[str]
+    known: frozenset[str]
+    texts: Mapping[str, frozenset[str]]
+
+    @classmethod
+    def of(cls, branch: Schema) -> _Form:
+        parts = facts.conjuncts(branch)
+        members = [(name, member) for part in parts for name, member in part.properties.items()]
+        texts = {
+            name: frozenset(found) for name, one in members if (found := facts.strings_of(one)) is not None
+        }
+        required = frozenset(name for part in parts for name in part.required)
+        return cls(required, frozenset(name for name, _ in members), texts)
+
+    def differs_from(self, other: _Form) -> bool:
+        either = self.required | other.required
+        if any(
+            key in either and texts.isdisjoint(other.texts.get(key, texts))
+            for key, texts in self.texts.items()
+        ):
+            return True
+        return bool(self.required - other.known) and bool(other.required - self.known)

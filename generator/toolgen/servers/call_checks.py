@@ -47,6 +47,10 @@ class CallChecks:
         self._specs = specs
         self._publish()
 
+    def input_schema(self, name: str) -> Any:
+        """Return the input schema of a tool as it is listed; None where it is not."""
+        return self._specs.get(name, {}).get("inputSchema")
+
     def looks_right(self, name: str, arguments: Any) -> ToolOutput | None:
         """Return the verdict on a call that nothing is made of yet; None where the tool is not checked."""
         if not self._is_checked(name):

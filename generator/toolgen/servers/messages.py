@@ -1,15 +1,22 @@
-"""Messages of MCP over stdio: JSON-RPC, one message or batch a line (MCP 2025-11-25, basic/transports, "stdio")."""
+"""Messages of MCP: JSON-RPC, one message or batch a line (MCP 2025-11-25, basic/transports, "stdio") or HTTP body."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
+if TYPE_CHECKING:
+    from toolgen_runtime import ToolOutput
+
 INVALID_PARAMS: Final = -32602
+LIST_CHANGED: Final = "notifications/tools/list_changed"
+CANCELLED: Final = "notifications/cancelled"
+PROTOCOL: Final = "io.modelcontextprotocol/"
+"""How the keys of `_meta` begin that a request without a session carries (MCP 2026-07-28, basic, "_meta")."""
 _MARKS: Final = ("jsonrpc", "method", "result", "error")
 """Keys without one of which an object is no message, but what a program printed."""
 
@@ -22,9 +29,20 @@ class Line:
     messages: tuple[dict[str, Any], ...] = ()
     is_batch: bool = False
 
-    def without(self, left_out: Sequence[int]) -> bytes:
-        """Return the line of a batch without the messages at these indexes, the others as they came; may be empty."""
-        kept = [text for index, text in enumerate(_elements(self.data)) if index not in left_out]
+    def changed(self, messages: Mapping[int, dict[str, Any] | None]) -> bytes:
+        """Return the line with other messages at these indexes, or None there; the others as they came.
+
+        Empty where no message is left.
+        """
+        if not messages:
+            return self.data
+        if not self.is_batch:
+            return text_of(messages[0]) if messages[0] is not None else b""
+        texts = [
+            text if index not in messages else None if (new := messages[index]) is None else json.dumps(new)
+            for index, text in enumerate(_elements(self.data))
+        ]
+        kept = [text for text in texts if text is not None]
         return f"[{','.join(kept)}]\n".encode() if kept else b""
 
 
@@ -70,6 +88,38 @@ def key_of(message_id: object) -> str:
 def is_response(message: Mapping[str, Any]) -> bool:
     """Return whether a message answers a request."""
     return "id" in message and "method" not in message
+
+
+def is_call(message: Mapping[str, Any]) -> bool:
+    """Return whether a message is a call that can be answered; what is not one is for the server to refuse."""
+    return (
+        message.get("method") == "tools/call"
+        and "id" in message
+        and isinstance(params_of(message).get("name"), str)
+    )
+
+
+def arguments_must_change(message: Mapping[str, Any], output: ToolOutput) -> bool:
+    """Return whether a call is to be made with other arguments than it came with: repaired, or read from a text."""
+    return bool(output.repairs) or isinstance(params_of(message).get("arguments"), str)
+
+
+def list_request(request_id: str, cursor: str | None, meta: Mapping[str, Any]) -> bytes:
+    """Return a request of `tools/list`."""
+    params: dict[str, Any] = {"cursor": cursor} if cursor is not None else {}
+    params |= {"_meta": meta} if meta else {}
+    request = {"jsonrpc": "2.0", "id": request_id, "method": "tools/list"}
+    return text_of({**request, "params": params} if params else request)
+
+
+def protocol_meta(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what requests without a session say of the protocol, of the first call among these messages."""
+    meta = next((params_of(message).get("_meta") for message in messages if is_call(message)), None)
+    return (
+        {key: value for key, value in meta.items() if key.startswith(PROTOCOL)}
+        if isinstance(meta, dict)
+        else {}
+    )
 
 
 def params_of(message: Mapping[str, Any]) -> dict[str, Any]:

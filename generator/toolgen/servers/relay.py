@@ -23,9 +23,9 @@ from toolgen.servers.call_filter import CallFilter, Listed
 GRACE: Final = 5.0
 """Seconds that a server has to exit, once the client has gone."""
 _KILL_AFTER: Final = 2.0
-_MOST_READ: Final = 100
+MOST_READ: Final = 100
 """Lines of the client that wait for the server."""
-_SIGNALED: Final = 128
+SIGNALED: Final = 128
 """What shells add to the number of the signal that ended a process."""
 
 
@@ -58,7 +58,7 @@ class Relay:
         self._streams = streams
         self._grace = grace
         self._inbox: SimpleQueue[bytes | Listed | None] = SimpleQueue()
-        self._room = BoundedSemaphore(_MOST_READ)
+        self._room = BoundedSemaphore(MOST_READ)
         self._client_lock = Lock()
         self._lines = 0
         self._writing = False
@@ -88,12 +88,12 @@ class Relay:
                 code = self._server.wait()
                 self._drain(back)
         except _Signaled as signaled:
-            return _SIGNALED + signaled.number
+            return SIGNALED + signaled.number
         finally:
             self._end()
         if self._ended:
             return 0
-        return _SIGNALED - code if code < 0 else code
+        return SIGNALED - code if code < 0 else code
 
     def _drain(self, back: Thread) -> None:
         """Let what the server wrote last reach the client; what it left running may hold the pipe open."""

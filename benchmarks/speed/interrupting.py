@@ -1,0 +1,102 @@
+"""A build of many tools: its time, the memory of all its processes together, and what Ctrl-C leaves at any moment.
+
+`python benchmarks/speed/interrupting.py [TOOLS]` builds 10,000 tools once, then again and again into an empty folder,
+each time with a signal at another moment, and lists what is left: files, and processes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from packages import Workshop, build_command
+
+MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)
+"""When to interrupt, as parts of a whole build's time."""
+EVERY = 0.1
+
+
+def tree(root: int) -> list[int]:
+    """Return a process and all that it started, directly or not."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            except (OSError, IndexError):
+                continue
+            children.setdefault(parent, []).append(int(entry.name))
+    found, waiting = [], [root]
+    while waiting:
+        found.append(process := waiting.pop())
+        waiting += children.get(process, [])
+    return found
+
+
+def megabytes(process: int) -> float:
+    """Return the resident memory of a process that is its own: shared pages count in part."""
+    try:
+        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+def whole(command: list[str], workshop: Workshop) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    started = time.perf_counter()
+    process = subprocess.Popen(command, env=workshop.env, cwd=workshop.folder, stderr=subprocess.DEVNULL)
+    peak, most = 0.0, 0
+    while process.poll() is None:
+        processes = tree(process.pid)
+        peak, most = max(peak, sum(map(megabytes, processes))), max(most, len(processes))
+        time.sleep(EVERY)
+    seconds = time.perf_counter() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert process.returncode == 0
+    print(f"{seconds:.0f} s, {used:.0f} s of processors, {most} processes, {peak:.0f} MB together at most")
+    return seconds
+
+
+def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
+    process = subprocess.Popen(
+        command,
+        env=workshop.env,
+        cwd=workshop.folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    time.sleep(seconds)
+    processes, name = tree(process.pid), Path(command[-1]).name
+    sent = time.perf_counter()
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
+    code = process.wait()
+    took = time.perf_counter() - sent
+    time.sleep(0.2)
+    alive = [each for each in processes if Path(f"/proc/{each}").exists()]
+    left = sorted(path.name for path in workshop.folder.iterdir() if name in path.name)
+    print(f"Ctrl-C after {seconds:.0f} s: exit {code} in {took:.1f} s; left: files {left}, processes {alive}")
+
+
+def main(count: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        workshop = Workshop(Path(folder))
+        specs = workshop.specs(count)
+        print(f"{count} tools, {specs.stat().st_size / 1e6:.1f} MB of specs")
+        seconds = whole(build_command(specs, workshop.folder / "whole"), workshop)
+        for moment in MOMENTS:
+            name = f"interrupted_{moment * 100:.0f}"
+            workshop.env["TOOLGEN_CACHE_DIR"] = str(workshop.folder / f"cache_{moment}")
+            interrupted(build_command(specs, workshop.folder / name), workshop, seconds * moment)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)

@@ -1,0 +1,134 @@
+"""`Exchange`: the requests of one client that are under way, and what becomes of its calls and of their answers."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.servers.call_checks import described
+from toolgen.servers.known_tools import KnownTools
+from toolgen.servers.messages import (
+    INVALID_PARAMS,
+    PROTOCOL,
+    Line,
+    arguments_must_change,
+    is_call,
+    key_of,
+    params_of,
+    result_of,
+    text_of,
+)
+from toolgen_runtime import ToolOutput
+
+MOST_RUNNING: Final = 10_000
+"""Requests whose answers are waited for; a server that never answers must not cost more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a line with calls; either part may be empty."""
+
+    to_server: bytes
+    """The line without the calls that were answered, as it came, but for repaired arguments."""
+    to_client: bytes
+    """The answers to the others."""
+
+
+class Exchange:
+    """Ids of requests are the client's: two clients need two of these."""
+
+    def __init__(self, tools: KnownTools) -> None:
+        self._tools = tools
+        self._lists: OrderedDict[str, str | None] = OrderedDict()
+        """Cursors of the lists that the client asked for, by request."""
+        self._running: OrderedDict[str, ToolOutput] = OrderedDict()
+        """Calls that were let through, by request."""
+
+    # -- requests -------------------------------------------------------------------------------------------
+
+    def list_asked(self, message: dict[str, Any]) -> None:
+        """Take a request of `tools/list`."""
+        cursor = params_of(message).get("cursor")
+        _put(self._lists, key_of(message["id"]), cursor if isinstance(cursor, str) else None)
+
+    def cancelled(self, request_id: object) -> None:
+        """Forget a call that is not to be answered any more."""
+        self._running.pop(key_of(request_id), None)
+
+    def decide(self, line: Line) -> Decision:
+        """Let the calls of a line go on that are right, repaired where that is asked for; answer the others."""
+        answers: list[dict[str, Any]] = []
+        changed: dict[int, dict[str, Any] | None] = {}
+        for index, message in enumerate(line.messages):
+            output = self._checked(message) if is_call(message) else None
+            if output is None or (output.ok and not arguments_must_change(message, output)):
+                continue
+            if output.ok:
+                changed[index] = {**message, "params": {**params_of(message), "arguments": output.payload}}
+            else:
+                changed[index] = None
+                answers.append(_refusal(message, output))
+        told = text_of(answers if line.is_batch else answers[0]) if answers else b""
+        return Decision(line.changed(changed), told)
+
+    def _checked(self, message: dict[str, Any]) -> ToolOutput | None:
+        params = params_of(message)
+        output = self._tools.checks.check(params["name"], params.get("arguments"))
+        if output is not None and output.ok:
+            _put(self._running, key_of(message["id"]), output)
+        return output
+
+    # -- answers --------------------------------------------------------------------------------------------
+
+    def is_list(self, message: dict[str, Any]) -> bool:
+        """Return whether an answer is to a request of `tools/list`."""
+        return key_of(message["id"]) in self._lists
+
+    def list_answered(self, message: dict[str, Any]) -> None:
+        """Take the answer to a request of `tools/list`; one that is not known is of before a change."""
+        key = key_of(message.get("id"))
+        if key in self._lists:
+            cursor = self._lists.pop(key)
+            if (result := result_of(message)) is not None:
+                self._tools.learn_page(cursor, result)
+
+    def lists_changed(self) -> None:
+        """Count the tools as unknown; answers to earlier requests may be of before the change."""
+        self._lists.clear()
+        self._tools.forget()
+
+    def with_note(self, message: dict[str, Any]) -> dict[str, Any] | None:
+        """Count a call that is answered; return the answer with what the model is to know besides, if anything."""
+        output = self._running.pop(key_of(message["id"]), None)
+        result = result_of(message)
+        if output is None or result is None:
+            return None
+        note = self._tools.checks.returned(output, result)
+        content = result.get("content")
+        if not note or not isinstance(content, list):
+            return None
+        return {**message, "result": {**result, "content": [*content, {"type": "text", "text": note}]}}
+
+
+def _put(entries: OrderedDict[str, Any], key: str, value: Any) -> None:
+    entries[key] = value
+    if len(entries) > MOST_RUNNING:
+        entries.popitem(last=False)
+
+
+def _refusal(message: dict[str, Any], output: ToolOutput) -> dict[str, Any]:
+    """Return the answer to a call that is not made.
+
+    A result with `isError` (MCP 2025-11-25, server/tools, "Error Handling"); to a call that asked for a task, whose
+    result would be one, an error.
+    """
+    params, text, facts = params_of(message), output.text(), {"toolgen": described(output)}
+    answer: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+    if "task" in params:
+        return {**answer, "error": {"code": INVALID_PARAMS, "message": text, "data": facts}}
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": facts}
+    meta = params.get("_meta")
+    if isinstance(meta, dict) and f"{PROTOCOL}protocolVersion" in meta:
+        result["resultType"] = "complete"
+    return {**answer, "result": result}

@@ -1,0 +1,130 @@
+"""The HTTP client that the installed version of `mcp` brings: httpx2 with 2.x, httpx with 1.x; one interface."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import httpx2 as httpx
+else:
+    try:
+        import httpx2 as httpx
+    except ImportError:
+        import httpx
+
+__all__ = ["CONNECT_SECONDS", "Headers", "HttpClient", "httpx", "is_event_stream", "media_type"]
+
+CONNECT_SECONDS: Final = 10.0
+MAX_REDIRECTS: Final = 5
+_NOT_PASSED: Final = frozenset(
+    (
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te"),
+        *("trailer", "transfer-encoding", "upgrade", "host", "expect", "content-length", "accept-encoding"),
+    )
+)
+"""Headers of one connection (RFC 9110, section 7.6.1), and those that are made anew."""
+
+_FIELD: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
+"""RFC 9110, section 5.5, without what is not ASCII."""
+
+Headers = list[tuple[str, str]]
+"""Names in lower case, and values; a name may come twice."""
+
+
+class HttpClient:
+    """One server's endpoint, with headers that every request to it has."""
+
+    def __init__(self, url: str, headers: Iterable[tuple[str, str]] = ()) -> None:
+        """Raise `ValueError` where the URL or a header is none."""
+        try:
+            self.url = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise ValueError(str(error)) from None
+        if not self.url.host:
+            raise ValueError("the URL has no host")
+        self._headers: Headers = [(name.lower(), value) for name, value in headers]
+        for name, value in self._headers:
+            if not _FIELD.fullmatch(f"{name}:{value}"):
+                raise ValueError(
+                    f"{name!r} is not a header, or its value has other than visible characters of ASCII"
+                )
+        self._client = httpx.AsyncClient(
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=30.0),
+            verify=self.url.scheme
+            == "https",  # else there is nothing to verify; loading certificates takes time
+        )
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._client.aclose()
+
+    @asynccontextmanager
+    async def send(
+        self, method: str, headers: Iterable[tuple[str, str]], body: bytes, query: str = ""
+    ) -> AsyncIterator[httpx.Response]:
+        """Send a request and yield its response, whose body is not read yet.
+
+        Redirects within the server's origin are followed; others are responses as any other.
+
+        Raises:
+            httpx.HTTPError: the server cannot be reached, or breaks off.
+        """
+        request = self._request(method, headers, body, query)
+        response = await self._client.send(request, stream=True)
+        for _ in range(MAX_REDIRECTS):
+            following = response.next_request
+            if following is None or _origin(following.url) != _origin(self.url) or following.method != method:
+                break
+            await response.aclose()
+            response = await self._client.send(following, stream=True)
+        try:
+            yield response
+        finally:
+            await response.aclose()
+
+    def _request(
+        self, method: str, headers: Iterable[tuple[str, str]], body: bytes, query: str
+    ) -> httpx.Request:
+        own = {name for name, _ in self._headers}
+        kept = [(name, value) for name, value in headers if name not in own]
+        url = self.url
+        if query:
+            both = "&".join(part for part in (url.query.decode("ascii"), query) if part)
+            url = url.copy_with(query=both.encode("ascii"))
+        # Bodies are to be read here, too, and are not unpacked.
+        sent = [*kept, *self._headers, ("accept-encoding", "identity")]
+        timeout = httpx.Timeout(None, connect=CONNECT_SECONDS).as_dict()
+        encoded = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent]
+        content = body if body or method == "POST" else None
+        return httpx.Request(method, url, headers=encoded, content=content, extensions={"timeout": timeout})
+
+
+def passed_on(raw: Iterable[tuple[bytes, bytes]]) -> Headers:
+    """Return the headers of a message that go on: not those of one connection, nor what is made anew."""
+    headers = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in raw]
+    named = {
+        word.strip().lower() for name, value in headers if name == "connection" for word in value.split(",")
+    }
+    return [(name, value) for name, value in headers if name not in _NOT_PASSED and name not in named]
+
+
+def media_type(response: httpx.Response) -> str:
+    """Return the type of a response's body, without parameters; empty where the body is packed."""
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        return ""
+    kind: Any = response.headers.get("content-type", "")
+    return str(kind).partition(";")[0].strip().lower()
+
+
+def is_event_stream(response: httpx.Response) -> bool:
+    """Return whether a response is a stream of events."""
+    return media_type(response) == "text/event-stream"
+
+
+def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    return url.scheme, url.host, url.port

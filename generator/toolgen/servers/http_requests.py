@@ -1,0 +1,105 @@
+"""`read_request`: a request of HTTP, whole, or why it is not taken."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import anyio
+
+from toolgen.servers.http_client import Headers, passed_on
+
+MAX_REQUEST: Final = 64 * 1024 * 1024
+"""Bytes of a request's body."""
+IDLE_SECONDS: Final = 30.0
+"""How long a client may pause within a body."""
+BODY_SECONDS: Final = 300.0
+"""How long a body may take."""
+INVALID_REQUEST: Final = -32600
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+
+class BadRequest(Exception):  # noqa: N818  it is answered, not raised to anyone
+    """A request that does not go on, with the answer to it."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status, self.message, self.code = status, message, INVALID_REQUEST
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it goes on: its own headers, without those of the connection."""
+
+    method: str
+    headers: Headers
+    body: bytes
+    query: str
+
+
+async def read_request(
+    scope: Mapping[str, Any], receive: Receive, *, path: str, local_only: bool
+) -> Request | None:
+    """Return a request with its whole body; None where the client is gone.
+
+    Args:
+        scope: of ASGI, of the type `http`.
+        receive: of ASGI.
+        path: where the endpoint is.
+        local_only: whether to refuse requests that a page of another site could have made.
+
+    Raises:
+        BadRequest: it is not for the endpoint, or its body is too long or too slow.
+    """
+    raw = scope["headers"]
+    if local_only:
+        _refuse_foreign(
+            {bytes(name).decode("latin-1"): bytes(value).decode("latin-1") for name, value in raw}
+        )
+    if scope["path"] != path:
+        raise BadRequest(404, f"the proxy serves {path}")
+    body = await _body(receive, raw)
+    if body is None:
+        return None
+    return Request(scope["method"], passed_on(raw), body, scope["query_string"].decode("latin-1"))
+
+
+def _refuse_foreign(headers: Mapping[str, str]) -> None:
+    """Refuse what a browser sends for a page of another site (MCP, streamable HTTP, "Security Warning")."""
+    for name, prefix in (("host", "//"), ("origin", "")):
+        value = headers.get(name)
+        if value is not None and not _is_local(prefix + value):
+            raise BadRequest(403, f"{name} is not this machine: the proxy serves local clients only")
+
+
+def _is_local(url: str) -> bool:
+    try:
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+async def _body(receive: Receive, raw: list[tuple[bytes, bytes]]) -> bytes | None:
+    length = dict(raw).get(b"content-length", b"")
+    if length.isdigit() and (len(length) > 12 or int(length) > MAX_REQUEST):
+        raise BadRequest(413, f"the body has more than {MAX_REQUEST} bytes")
+    body = bytearray()
+    try:
+        with anyio.fail_after(BODY_SECONDS):
+            while True:
+                with anyio.fail_after(IDLE_SECONDS):
+                    event = await receive()
+                if event["type"] == "http.disconnect":
+                    return None
+                body += event.get("body", b"")
+                if len(body) > MAX_REQUEST:
+                    raise BadRequest(413, f"the body has more than {MAX_REQUEST} bytes")
+                if not event.get("more_body"):
+                    return bytes(body)
+    except TimeoutError:
+        raise BadRequest(408, "the body did not come") from None

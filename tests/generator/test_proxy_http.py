@@ -1,0 +1,602 @@
+"""`toolgen proxy --listen`: what passes over HTTP, what it answers itself, and what it does not take."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from http_under_test import COUNT, McpApp, serving
+from mcp import Client as McpClient
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.shared import inbound
+
+from toolgen.servers import http_relay, http_requests, http_server, http_sessions
+from toolgen.servers.call_checks import CallChecks
+from toolgen.servers.event_stream import EventSplitter
+from toolgen.servers.http_client import HttpClient
+from toolgen.servers.http_relay import HttpRelay
+from toolgen.servers.mirrored_headers import agree, encoded, param_headers
+
+ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+SESSION = {"mcp-session-id": "s", "mcp-protocol-version": "2025-11-25"}
+RESUMED = {**SESSION, "accept": "text/event-stream", "last-event-id": "5/7"}
+PREFLIGHT = {"access-control-request-method": "POST", "origin": "http://localhost:1"}
+MODERN = {**ACCEPT, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "count"}
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+
+
+HTTP = httpx2.Client(timeout=30)
+
+
+class Proxied:
+    """A client of a proxy in front of an application."""
+
+    def __init__(self, address: str) -> None:
+        self.url = f"{address}/mcp"
+        self.http = HTTP
+
+    def post(self, message: Any, **headers: str) -> httpx2.Response:
+        content = message if isinstance(message, bytes) else json.dumps(message).encode()
+        sent = ACCEPT | {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.http.post(self.url, content=content, headers=sent)
+
+    def call(self, arguments: Any, *, id: Any = 1, headers: Any = None, **more: Any) -> Any:
+        response = self.post(call(arguments, id=id, **more), **(headers or {}))
+        body = (
+            response.text.partition("data: ")[2]
+            if "event-stream" in response.headers["content-type"]
+            else None
+        )
+        return json.loads(body or response.text)
+
+
+def call(arguments: Any, *, id: Any = 1, **more: Any) -> dict[str, Any]:
+    params = {"name": "count", "arguments": arguments, **more}
+    return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
+
+
+@contextmanager
+def proxied(app: Any, *, query: str = "", headers: Any = (), **options: Any) -> Iterator[Proxied]:
+    with serving(app) as server, serving(Lazy(f"{server}/mcp{query}", headers, options)) as address:
+        yield Proxied(address)
+
+
+class Lazy:
+    """A relay that is made in the loop that runs it."""
+
+    def __init__(self, url: str, headers: Any, options: dict[str, Any]) -> None:
+        self.made: HttpRelay | None = None
+        self.arguments = url, headers, options
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        url, headers, options = self.arguments
+        if self.made is None:
+            self.made = HttpRelay(
+                HttpClient(url, headers), lambda: CallChecks(lambda _: None, absent="empty", **options)
+            )
+        await self.made(scope, receive, send)
+
+
+def text(answer: Any) -> str:
+    return str(answer["result"]["content"][0]["text"])
+
+
+@pytest.mark.parametrize("events", [False, True])
+@pytest.mark.parametrize("session", ["", "s-1"])
+def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session: str) -> None:
+    app = McpApp(events=events, session=session)
+    with proxied(app) as client:
+        begun = client.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}})
+        assert begun.headers.get("mcp-session-id", "") == session
+        headers = {"mcp_session_id": session} if session else {}
+        wrong = client.call({"limit": "5"}, headers=headers)
+        assert text(wrong) == 'count was not run. limit: send 5, not the string "5"'
+        assert (wrong["id"], wrong["result"]["isError"]) == (1, True)
+        assert wrong["result"]["_meta"]["toolgen"]["fields"] == ["limit"]
+        assert app.calls == []
+        right = client.call({"limit": 5}, id="x", headers=headers)
+        assert (right["id"], json.loads(text(right))) == ("x", {"name": "count", "arguments": {"limit": 5}})
+        lists = [headers for _, _, headers, body in app.seen if b"tools/list" in body]
+        assert [dict(each).get("mcp-session-id", "") for each in lists] == [session]
+
+
+def test_a_session_remembers_its_hints_and_requests_without_one_do_not() -> None:
+    for headers, remembered in (({"mcp_session_id": "s"}, True), ({}, False)):
+        with proxied(McpApp()) as client:
+            client.call({"limit": "x"}, headers=headers)
+            again = text(client.call({"limit": "x"}, headers=headers))
+            assert ("Nothing was fixed" in again or "again" in again) is remembered, again
+
+
+RIGHT = b'{"id":1,"method":"tools/call",  "params":{"name":"count","arguments":{"limit":1.0}}}'
+PASSING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
+    "a notification": ("POST", "", ACCEPT, b'{"jsonrpc":"2.0",  "method":"notifications/x"}'),
+    "spaces and numbers": ("POST", "", ACCEPT, b'{"id": 1.50, "method":"x", "params":[1e2,"\\u00e9"] }\r\n'),
+    "a right call": ("POST", "", ACCEPT, RIGHT),
+    "a call of another tool": ("POST", "", ACCEPT, b'{"id":1,"method":"tools/call","params":{"name":"n"}}'),
+    "no JSON": ("POST", "", ACCEPT, b"{not json"),
+    "no UTF-8": ("POST", "", ACCEPT, b'{"id":"\xff"}'),
+    "an empty body": ("POST", "", ACCEPT, b""),
+    "100,000 levels": ("POST", "", ACCEPT, b"[" * 100_000),
+    "a key twice": ("POST", "", ACCEPT, b'{"id":1,"method":"tools/call","method":"tools/call"}'),
+    "a megabyte": ("POST", "", ACCEPT, b'{"id":1,"method":"x","params":"' + b"x" * 1_000_000 + b'"}'),
+    "a query": ("POST", "?a=1&b=%20%2F", ACCEPT, b'{"id":1,"method":"x"}'),
+    "a resumed stream": ("GET", "", RESUMED, b""),
+    "the end of a session": ("DELETE", "", SESSION, b""),
+    "another method": ("OPTIONS", "", PREFLIGHT, b""),
+    "an unknown header": ("POST", "", {**MODERN, "mcp-method": "x", "x-later": "\u00e9"}, b'{"id":1,"method":"x"}'),
+}  # fmt: skip
+PROXIES_OWN = {"host", "accept-encoding", "connection", "content-length", "user-agent", "accept"}
+
+
+@pytest.mark.parametrize("case", PASSING)
+def test_requests_pass_with_their_headers_and_bytes(case: str) -> None:
+    method, query, headers, body = PASSING[case]
+    app = McpApp()
+    with proxied(app, headers=[("Authorization", "Bearer t")]) as client:
+        raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
+        client.http.request(method, client.url + query, headers=raw, content=body)
+    got_method, target, got, got_body = app.seen[-1]
+    assert (got_method, target, got_body) == (method, f"/mcp{query}", body)
+    assert dict(got)["authorization"] == "Bearer t"
+    kept = {name: value for name, value in got if name not in {*PROXIES_OWN, "authorization"}}
+    assert kept == {name: value for name, value in headers.items() if name not in PROXIES_OWN}
+
+
+def error(code: int) -> bytes:
+    return b'{"jsonrpc":"2.0","id":1,  "error":{"code":%d,"message":"m"}}' % code
+
+
+JSON_TYPE = ("content-type", "application/json")
+EVENTS = [
+    b"\xef\xbb\xbf: hello\n\n",
+    b"id: 1\nretry: 5\ndata:\n\n",
+    b'data: {"id":2,\r\ndata: "method":"x"}\r\n\r\n',
+    b"event: ping\n",
+    b"data: x\n\n",
+    b'data:{"id":1,"result":{}}\r\r',
+    b"data: cut o",
+]
+ANSWERS: dict[str, tuple[int, list[tuple[str, str]], list[bytes]]] = {
+    "JSON with spaces": (200, [JSON_TYPE], [b'{"id":1,  "result":{"a":1.50}}\r\n']),
+    "a mismatch of headers": (400, [JSON_TYPE], [error(-32020)]),
+    "a capability that is missing": (400, [JSON_TYPE], [error(-32021)]),
+    "a version that is not spoken": (400, [JSON_TYPE], [error(-32022)]),
+    "no such session": (404, [("x-why", "gone")], [b"no"]),
+    "no authorization": (401, [("www-authenticate", 'Bearer resource_metadata="https://x.test/"')], []),
+    "nothing": (202, [("content-length", "0")], []),
+    "packed": (200, [JSON_TYPE, ("content-encoding", "gzip")], [gzip.compress(b'{"id":1,"result":{}}')]),
+    "two cookies": (200, [("set-cookie", "a=1"), ("set-cookie", "b=2"), ("content-type", "text/plain")], [b"a", b"b"]),
+    "a redirect elsewhere": (307, [("location", "http://x.test/mcp")], []),
+    "no messages": (200, [JSON_TYPE], [b"[1, null"]),
+    "events": (200, [("content-type", "text/event-stream; charset=utf-8")], EVENTS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_responses_pass_with_their_headers_and_bytes(case: str) -> None:
+    status, headers, chunks = ANSWERS[case]
+    app = McpApp()
+    app.answers["x"] = ANSWERS[case]
+    with proxied(app) as client, client.http.stream("POST", client.url, json={"id": 1, "method": "x"}) as got:
+        body = b"".join(got.iter_raw())
+    assert (got.status_code, body) == (status, b"".join(chunks))
+    raw = [(name.decode().lower(), value.decode()) for name, value in got.headers.raw]
+    assert [pair for pair in raw if pair[0] not in ("content-length", "transfer-encoding", "connection")] == [
+        pair for pair in headers if pair[0] != "content-length"
+    ]
+
+
+def test_events_come_when_they_are_sent_and_a_client_that_leaves_ends_the_stream() -> None:
+    app = McpApp()
+    first = b'data: {"method":"notifications/progress"}\n\n'
+    app.answers["GET"] = 200, [("content-type", "text/event-stream")], [first, b"", b"data: never\n\n"]
+    with proxied(app) as client:
+        with client.http.stream("GET", client.url) as got:
+            assert next(got.iter_raw()) == first
+        assert app.gone.wait(10)
+
+
+def test_a_list_that_changed_is_read_again() -> None:
+    changed = b'data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
+    app = McpApp()
+    app.answers["GET"] = 200, [("content-type", "text/event-stream")], [changed]
+    with proxied(app) as client:
+        assert client.call({"limit": 1})["result"]["isError"] is False
+        stricter = {**COUNT["inputSchema"], "required": ["limit", "note"]}
+        app.tools = [{**COUNT, "inputSchema": stricter}]
+        assert client.call({"limit": 1})["result"]["isError"] is False
+        assert client.http.get(client.url).content == changed
+        assert "note (missing" in text(client.call({"limit": 1}))
+
+
+def test_the_clients_own_list_is_used_in_pages_and_never_asked_for_again() -> None:
+    app = McpApp(events=True)
+    page = json.dumps({"id": 9, "result": {"tools": [COUNT]}}).encode()
+    app.answers["tools/list"] = 200, [("content-type", "text/event-stream")], [b"data: " + page + b"\n\n"]
+    with proxied(app) as client:
+        client.post({"jsonrpc": "2.0", "id": 9, "method": "tools/list"})
+        assert client.call({})["result"]["isError"] is True
+    assert len(app.seen) == 1
+
+
+def test_a_list_in_pages_is_read_whole() -> None:
+    class Paged(McpApp):
+        def _response(self, message: Any, method: str) -> Any:
+            answer = super()._response(message, method)
+            if method == "tools/list":
+                cursor = (message.get("params") or {}).get("cursor")
+                answer["result"] = {"tools": [COUNT]} if cursor else {"tools": [], "nextCursor": "2"}
+            return answer
+
+    with proxied(Paged()) as client:
+        assert client.call({})["result"]["isError"] is True
+
+
+@pytest.mark.parametrize(
+    "answer", [(500, [], [b"no"]), (200, [JSON_TYPE], [b"{}"]), (200, [JSON_TYPE], [b"["])]
+)
+def test_a_server_without_a_list_gets_its_calls_unchecked(answer: Any) -> None:
+    app = McpApp()
+    app.answers["tools/list"] = answer
+    with proxied(app) as client:
+        assert client.call({"limit": "5"})["result"]["isError"] is False
+        assert client.call({"limit": "5"})["result"]["isError"] is False
+    assert len(app.seen) == 3
+
+
+def test_a_call_that_is_cancelled_while_it_waits_is_not_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_sessions, "LIST_TIMEOUT", 20.0)
+    app = McpApp()
+    app.answers["tools/list"] = 200, [JSON_TYPE], [b"", b"{}"]
+    with proxied(app) as client:
+        answers: list[Any] = []
+        waiting = threading.Thread(
+            target=lambda: answers.append(client.call({"limit": 1}, headers={"mcp_session_id": "s"}))
+        )
+        waiting.start()
+        while not app.seen:
+            time.sleep(0.01)
+        time.sleep(0.1)
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+        client.post(cancelled, mcp_session_id="s")
+        waiting.join(10)
+        app.gate.set()
+    assert answers[0]["error"]["message"] == "the request was cancelled"
+    assert app.calls == []
+
+
+def test_clients_with_other_credentials_have_other_tools() -> None:
+    class Scoped(McpApp):
+        def _response(self, message: Any, method: str) -> Any:
+            self.tools = [COUNT] if self.headers().get("authorization") == "a" else []
+            return super()._response(message, method)
+
+    with proxied(Scoped()) as client:
+        for who, wrong in (("a", True), ("b", False), ("a", True)):
+            assert client.call({}, headers={"authorization": who})["result"]["isError"] is wrong
+
+
+@pytest.mark.parametrize("events", [False, True])
+def test_a_note_stands_beside_the_result(events: bool) -> None:
+    with proxied(McpApp(events=events), unknown_keys="note") as client:
+        result = client.call({"limit": 1, "notes": "x"})["result"]
+        assert "notes" in result["content"][1]["text"]
+        assert len(client.call({"limit": 1})["result"]["content"]) == 1
+
+
+@pytest.mark.parametrize("events", [False, True])
+def test_a_batch_is_answered_in_parts_and_the_rest_passes_as_it_is(events: bool) -> None:
+    app = McpApp(events=events)
+    with proxied(app) as client:
+        response = client.post([call({}, id=1), call({"limit": 1}, id=2), call({"limit": 0}, id=3)])
+        bodies = (
+            [part.partition("data: ")[2] for part in response.text.split("\n\n") if part]
+            if events
+            else [response.text]
+        )
+        answers = {
+            answer["id"]: answer["result"]["isError"] for body in bodies for answer in json.loads(body)
+        }
+        assert answers == {1: True, 2: False, 3: True}
+        assert [each["id"] for each in client.post([call({}, id=1)]).json()] == [1]
+        rest = client.post([call({}, id=1), {"jsonrpc": "2.0", "method": "notifications/x"}])
+        assert app.seen[-1][3] == b'[{"jsonrpc": "2.0", "method": "notifications/x"}]\n'
+        assert "event-stream" in rest.headers["content-type"] or [each["id"] for each in rest.json()] == [1]
+
+
+# -- headers that repeat the body ---------------------------------------------------------------------------
+
+NAMED = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call", "mcp_name": "count"}
+
+
+def test_repaired_arguments_are_mirrored_again() -> None:
+    app = McpApp()
+    with proxied(app, repair=True) as client:
+        headers = {**NAMED, "mcp_param_limit": "5", "mcp_param_other": "kept"}
+        result = client.call({"limit": "5", "where": '{"region": " Ö"}'}, headers=headers, _meta=META)
+        assert json.loads(text(result))["arguments"] == {"limit": 5, "where": {"region": " Ö"}}
+    got = app.headers()
+    region = f"=?base64?{base64.b64encode(' Ö'.encode()).decode()}?="
+    assert {name: value for name, value in got.items() if name.startswith("mcp-param")} == {
+        "mcp-param-limit": "5", "mcp-param-region": region, "mcp-param-other": "kept",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"mcp_name": "other"},
+        {"mcp_method": "tools/list"},
+        {"mcp_param_limit": "6"},
+        {"mcp_param_region": "x"},
+    ],
+)
+def test_headers_that_contradict_the_body_are_the_servers_to_refuse(wrong: dict[str, str]) -> None:
+    app = McpApp()
+    refused = error(-32020)
+    app.answers["tools/call"] = 400, [JSON_TYPE], [refused]
+    with proxied(app, repair=True) as client:
+        response = client.post(call({"limit": "5"}, _meta=META), **{**NAMED, "mcp_param_limit": "5", **wrong})
+    assert (response.status_code, response.content) == (400, refused)
+    assert app.calls == [call({"limit": "5"}, _meta=META)]
+
+
+def test_mirrored_values_are_those_of_the_official_client() -> None:
+    schema = COUNT["inputSchema"]
+    for value in (
+        "plain",
+        "",
+        " edge",
+        "ö",
+        "=?base64?eA==?=",
+        "a\nb",
+        "tab\tin",
+        "~",
+        5,
+        0,
+        True,
+        False,
+        1.5,
+        None,
+        [1],
+        "5.0",
+    ):
+        arguments = {"limit": value, "where": {"region": value}}
+        ours = param_headers(arguments, schema)
+        theirs = inbound.mcp_param_headers(inbound.x_mcp_header_map(schema), arguments)
+        assert ours == {name.lower(): text for name, text in theirs.items()}
+        message = call(arguments)
+        headers = [("mcp-method", "tools/call"), ("mcp-name", encoded("count")), *ours.items()]
+        assert agree(headers, message, schema)
+        assert inbound.validate_mcp_param_headers(schema, arguments, dict(headers)) is None
+        assert not agree([*headers, ("mcp-param-limit", "z")], message, schema)
+
+
+# -- what is not taken --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "headers", [{"host": "evil.test"}, {"origin": "https://evil.test"}, {"origin": "null"}, {"host": ""}]
+)
+def test_requests_of_other_sites_are_refused(headers: dict[str, str]) -> None:
+    app = McpApp()
+    with proxied(app) as client:
+        answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
+        assert answer.status_code == 403
+        assert answer.json()["error"]["code"] == -32600
+        assert client.http.get(client.url.replace("/mcp", "/")).status_code == 404
+    assert app.seen == []
+
+
+def raw(client: Proxied, data: bytes, *, close: bool = False) -> bytes:
+    """Send bytes; return what comes back until the connection ends, or nothing does for a while."""
+    host, _, port = client.url.removeprefix("http://").partition("/")[0].partition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        connection.sendall(data)
+        if close:
+            connection.shutdown(socket.SHUT_WR)
+        got = connection.recv(65536)
+        connection.settimeout(0.2)
+        try:
+            while more := connection.recv(65536):
+                got += more
+        except (TimeoutError, ConnectionResetError):
+            pass
+        return got
+
+
+HEAD = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+BAD = {
+    "a length that is no number": (HEAD + b"Content-Length: x\r\n\r\n{}", b"400"),
+    "a negative length": (HEAD + b"Content-Length: -1\r\n\r\n{}", b"400"),
+    "two lengths": (HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", b"400"),
+    "a length of 30 digits": (HEAD + b"Content-Length: " + b"9" * 30 + b"\r\n\r\n", b"4"),
+    "a length beyond the limit": (HEAD + b"Content-Length: 99999999999\r\n\r\n{", b"413"),
+    "a chunk of no length": (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n", b"400"),
+    "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b"400"),
+    "a head without end": (HEAD + b"X: " + b"x" * 200_000, b"400"),
+    "a slow head": (HEAD, b"408"),
+    "a silent client": (b"", b"408"),
+    "a slow body": (HEAD + b"Content-Length: 10\r\n\r\n{", b"408"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_malformed_and_slow_requests_get_an_answer(
+    case: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(http_server, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(http_requests, "IDLE_SECONDS", 0.3)
+    data, status = BAD[case]
+    app = McpApp()
+    with proxied(app) as client:
+        answer = raw(client, data)
+        assert answer.startswith(b"HTTP/1.1 " + status), answer
+        assert client.call({"limit": 1})["result"]["isError"] is False
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_client_that_leaves_within_a_body_is_forgotten(capfd: pytest.CaptureFixture[str]) -> None:
+    app = McpApp()
+    with proxied(app) as client:
+        assert raw(client, HEAD + b"Content-Length: 10\r\n\r\n{", close=True) == b""
+        assert client.call({"limit": 1})["result"]["isError"] is False
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_body_beyond_the_limit_is_refused_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_requests, "MAX_REQUEST", 1_000)
+    app = McpApp()
+    with proxied(app) as client:
+        answer = raw(client, HEAD + b"Transfer-Encoding: chunked\r\n\r\n800\r\n" + b"x" * 0x800 + b"\r\n")
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert app.seen == []
+
+
+def test_a_response_beyond_the_limit_passes_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_relay, "MAX_BODY", 100)
+    app = McpApp()
+    body = [b'{"id":1,"result":{"content":[', *[b"1," * 50] * 10, b"1]}}"]
+    app.answers["tools/call"] = 200, [JSON_TYPE], body
+    with proxied(app, unknown_keys="note") as client:
+        assert client.post(call({"limit": 1, "notes": 1})).content == b"".join(body)
+
+
+def test_a_server_that_is_not_there_or_breaks_off_is_an_error_of_the_proxy() -> None:
+    with (
+        listen_once(
+            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+        ) as url,
+        serving(Lazy(f"{url}/mcp", (), {})) as address,
+    ):
+        answer = Proxied(address).post({"jsonrpc": "2.0", "id": 4, "method": "ping"})
+        assert (answer.status_code, answer.json()["id"]) == (502, 4)
+    with serving(Lazy(f"{url}/mcp", (), {})) as address:
+        answer = Proxied(address).post({"jsonrpc": "2.0", "id": 4, "method": "ping"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (502, -32603)
+        assert "does not answer" in answer.json()["error"]["message"]
+
+
+@contextmanager
+def listen_once(data: bytes) -> Iterator[str]:
+    """Answer one connection with bytes, and close it."""
+
+    def run() -> None:
+        connection, _ = listening.accept()
+        connection.recv(65536)
+        connection.sendall(data)
+        connection.close()
+
+    with http_server.listen("127.0.0.1", 0) as listening:
+        threading.Thread(target=run, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_a_redirect_within_the_server_is_followed() -> None:
+    class Moved(McpApp):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            if scope["path"] != "/mcp":
+                await super().__call__(scope, receive, send)
+                return
+            headers = [(b"location", b"/mcp/?x=1"), (b"content-length", b"0")]
+            await send({"type": "http.response.start", "status": 307, "headers": headers})
+            await send({"type": "http.response.body", "body": b""})
+
+    app = Moved()
+    with proxied(app) as client:
+        assert client.call({"limit": 1})["result"]["isError"] is False
+        assert client.call({})["result"]["isError"] is True
+    assert {target for _, target, _, _ in app.seen} == {"/mcp/?x=1"}
+
+
+# -- parts --------------------------------------------------------------------------------------------------
+
+STREAM = b"".join(EVENTS)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
+def test_events_are_the_same_however_they_come(size: int) -> None:
+    splitter = EventSplitter()
+    events = [e for at in range(0, len(STREAM), size) for e in splitter.feed(STREAM[at : at + size])]
+    assert b"".join(event.raw for event in events) + splitter.rest() == STREAM
+    assert [event.data for event in events] == [
+        b"",
+        b"",
+        b'{"id":2,\n"method":"x"}',
+        b"x",
+        b'{"id":1,"result":{}}',
+    ]
+    assert events[2].with_data(b"1\n") == b"data: 1\r\n\r\n"
+
+
+def test_an_event_that_is_too_long_passes_in_parts() -> None:
+    splitter = EventSplitter(max_event=10)
+    sent = b"data: " + b"x" * 100 + b"\r\n\r\ndata: a\n\n"
+    events = [e for at in range(0, len(sent), 6) for e in splitter.feed(sent[at : at + 6])]
+    assert b"".join(event.raw for event in events) == sent
+    assert {event.data for event in events} == {b"", b"a"}
+
+
+# -- the official client and server -------------------------------------------------------------------------
+
+
+def notes() -> Any:
+    server = MCPServer("notes")
+
+    @server.tool()
+    async def write_note(text: str, times: int, ctx: Context) -> str:
+        "Write a note."
+        await ctx.report_progress(1, 2, "half")
+        return text * times
+
+    @server.resource("note://one")
+    def one() -> str:
+        return "one"
+
+    return server
+
+
+class WithLifespan:
+    """An application of Starlette, whose lifespan begins with its first request."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+        self.begun: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self.begun is None:
+            self.begun = self.application.router.lifespan_context(self.application)
+            await self.begun.__aenter__()
+        await self.application(scope, receive, send)
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
+    progress: list[float] = []
+
+    async def note(done: float, total: float | None, message: str | None) -> None:
+        progress.append(done)
+
+    async def talk(url: str) -> None:
+        async with McpClient(url, mode=mode) as client:  # type: ignore[arg-type]
+            wrong = await client.call_tool("write_note", {"text": "a"})
+            assert wrong.is_error
+            assert "times" in wrong.content[0].text  # type: ignore[union-attr]
+            right = await client.call_tool("write_note", {"text": "a", "times": 3}, progress_callback=note)
+            assert right.content[0].text == "aaa"  # type: ignore[union-attr]
+            assert [str(r.uri) for r in (await client.list_resources()).resources] == ["note://one"]
+
+    with proxied(WithLifespan(notes().streamable_http_app())) as client:
+        anyio.run(talk, client.url)
+    assert progress == [1]

@@ -1,0 +1,72 @@
+"""A client of a program that reads and writes lines, as they are."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from typing import Any
+
+SECONDS = 60.0
+
+
+class LineClient:
+    """Lines to a program and from it, as they are."""
+
+    def __init__(self, words: list[str]) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.lines: queue.Queue[bytes] = queue.Queue()
+        self.errors: list[bytes] = []
+        self.error_lines: queue.Queue[str] = queue.Queue()
+        self._threads = [threading.Thread(target=run, daemon=True) for run in (self._read, self._read_errors)]
+        for thread in self._threads:
+            thread.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.put(line)
+
+    def _read_errors(self) -> None:
+        assert self.process.stderr is not None
+        for line in self.process.stderr:
+            self.errors.append(line)
+            self.error_lines.put(line.decode())
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def send(self, message: Any) -> None:
+        self.write(json.dumps(message).encode() + b"\n")
+
+    def next(self) -> Any:
+        return json.loads(self.lines.get(timeout=SECONDS))
+
+    def next_error(self) -> str:
+        return self.error_lines.get(timeout=SECONDS)
+
+    def ask(self, method: str, params: Any = None, *, id: Any = 1) -> Any:
+        self.send(
+            {"jsonrpc": "2.0", "id": id, "method": method, **({} if params is None else {"params": params})}
+        )
+        answer = self.next()
+        assert answer["id"] == id
+        return answer.get("result", answer.get("error"))
+
+    def call(self, arguments: Any, name: str = "count", *, id: Any = 1, **more: Any) -> Any:
+        return self.ask("tools/call", {"name": name, "arguments": arguments, **more}, id=id)
+
+    def end(self) -> tuple[int, str]:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.wait()
+
+    def wait(self) -> tuple[int, str]:
+        code = self.process.wait(SECONDS)
+        for thread in self._threads:
+            thread.join(SECONDS)
+        return code, b"".join(self.errors).decode()
