@@ -81,7 +81,7 @@ def compile_specs(
     tools: dict[Identifier, CompiledTool] = {}
     for spec in specs:
         module = names[spec.name]
-        tool = _compiled.find(keys[module]) or _lowered(spec, module, options, problems)
+        tool = _compiled.find(keys[module]) or _lowered(spec, module, options, problems, keys[module])
         if tool is not None:
             tools[module] = _compiled.add(keys[module], tool)
     _raise_errors(problems, keep_going)
@@ -92,11 +92,11 @@ def compile_specs(
 
 
 def _lowered(
-    spec: ToolSpec, module: Identifier, options: LowerOptions, problems: list[Diagnostic]
+    spec: ToolSpec, module: Identifier, options: LowerOptions, problems: list[Diagnostic], key: bytes | None
 ) -> CompiledTool | None:
     lowered = lower(spec, options)
     problems += lowered.diagnostics
-    return None if lowered.root is None else CompiledTool(ToolSource(spec, lowered.root, module))
+    return None if lowered.root is None else CompiledTool(ToolSource(spec, lowered.root, module), key)
 
 
 def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:

@@ -18,6 +18,7 @@ from toolgen_runtime.calls.limits import (
     allowed_names,
     secret_keys,
 )
+from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import Caps, RetryHint
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.conversation import Conversation
 
 
-class Registry:
+class Registry(OneProcess):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
     It keeps nothing of a conversation: `conversation()` makes what does. It is a collection of tools' names.

@@ -21,6 +21,7 @@ from toolgen_runtime.hints.value_readings import (
 )
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 
 _VERBS = (
@@ -37,10 +38,14 @@ _SHARE = re.compile(
 )
 
 
-@lru_cache(maxsize=256)
 def changes_things(name: str, description: str = "") -> bool:
     """Return whether a tool changes what is there already, so that null may mean "clear it"."""
-    first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
+    return _changes(name[:MAX_NAME], description[:40])
+
+
+@lru_cache(maxsize=256)
+def _changes(name: str, description: str) -> bool:
+    first = words_of(description.split(" ", 1)[0])[:1] if description else ()
     return not _CHANGING.isdisjoint((*words_of(name), *first))
 
 

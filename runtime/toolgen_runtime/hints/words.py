@@ -41,14 +41,18 @@ for _pair in _OPPOSITES.split("|"):
 _GROUPS = [frozenset(group.split()) for group in _SYNONYMS.split("|")]
 
 
-@lru_cache(maxsize=2048)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name, in lower case and without the `s` of a plural.
 
     >>> words_of("filePaths"), words_of("HTTP-status_code2")
     (('file', 'path'), ('http', 'status', 'code', '2'))
     """
-    return tuple(_stem(word.lower()) for word in _WORD.findall(name[:MAX_NAME]))
+    return _words(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=2048)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
 
 
 def _stem(word: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import time
 from email.message import Message
-from typing import BinaryIO, Final
+from io import BufferedIOBase
+from typing import Final
 
 MAX_BYTES: Final = 25 * 2**20
 """Bytes of a body; more than Bedrock takes."""
@@ -27,7 +28,7 @@ class BadBodyError(Exception):
         self.status = status
 
 
-def read_body(headers: Message, stream: BinaryIO, seconds: float = MAX_SECONDS) -> bytes:
+def read_body(headers: Message, stream: BufferedIOBase, seconds: float = MAX_SECONDS) -> bytes:
     """Return the body of a request; empty where the headers announce none.
 
     Raises:
@@ -49,7 +50,7 @@ def read_body(headers: Message, stream: BinaryIO, seconds: float = MAX_SECONDS) 
 
 
 class _Reader:
-    def __init__(self, stream: BinaryIO, deadline: float) -> None:
+    def __init__(self, stream: BufferedIOBase, deadline: float) -> None:
         self._stream = stream
         self._deadline = deadline
         self._room = MAX_BYTES
@@ -63,7 +64,7 @@ class _Reader:
             if time.monotonic() > self._deadline:
                 raise BadBodyError(408, "the body came too slowly")
             try:
-                piece = self._stream.read1(min(size, _PIECE))  # type: ignore[attr-defined]
+                piece = self._stream.read1(min(size, _PIECE))
             except TimeoutError:
                 raise BadBodyError(408, "the body came too slowly") from None
             if not piece:
