@@ -11,7 +11,8 @@ SERVER = r"""
 import json, sys
 TOOL = {"name": "a", "inputSchema": {"properties": {"x": {"type": "integer"}}, "required": ["x"]}}
 JUNK = [b"\xff\xfe banner", b"[" * 100_000, b'{"a":' * 5000, b"x" * 1_000_000, b"", b"\0", b"5", b"[]", b"[1, 2]",
-        b'{"jsonrpc": "2.0", "id": 99, "result": {"tools": "none"}}', b'{"jsonrpc": "2.0", "id": {"a": 1}, "result": 5}']
+        b'{"jsonrpc": "2.0", "id": 99, "result": {"tools": "none"}}',
+        b'{"jsonrpc": "2.0", "id": {"a": 1}, "result": 5}']
 for line in sys.stdin.buffer:
     try:
         message = json.loads(line)
