@@ -102,7 +102,7 @@ def compile_specs(
         if tool is not None:
             problems += tool.diagnostics(spec)
         else:
-            tool = _lowered(spec, module, options, problems)
+            tool = _lowered(spec, module, options, problems, keys[module])
         if tool is not None:
             tools[module] = _compiled.add(keys[module], tool)
     _raise_errors(problems, keep_going)
@@ -113,13 +113,13 @@ def compile_specs(
 
 
 def _lowered(
-    spec: ToolSpec, module: Identifier, options: LowerOptions, problems: list[Diagnostic]
+    spec: ToolSpec, module: Identifier, options: LowerOptions, problems: list[Diagnostic], key: bytes | None
 ) -> CompiledTool | None:
     lowered = lower(spec, options)
     problems += lowered.diagnostics
     if lowered.root is None:
         return None
-    return CompiledTool(ToolSource(spec, lowered.root, module), lowered.diagnostics)
+    return CompiledTool(ToolSource(spec, lowered.root, module), key, lowered.diagnostics)
 
 
 def _raise_errors(diagnostics: list[Diagnostic], keep_going: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sys
 import weakref
 from collections import OrderedDict
@@ -36,8 +37,15 @@ class CompiledTool:
     this object, to its tool, or to a toolset that has it.
     """
 
-    def __init__(self, source: ToolSource, diagnostics: Sequence[Diagnostic] = ()) -> None:
-        self.name = f"_toolgen_compiled_{next(_numbers)}"
+    def __init__(
+        self, source: ToolSource, key: bytes | None = None, diagnostics: Sequence[Diagnostic] = ()
+    ) -> None:
+        """Make the package; `key` is the digest of what it is made of, None where that includes files.
+
+        The digest is in the name, so that a pickled payload is never taken for one of another tool elsewhere.
+        """
+        made_of = os.urandom(8) if key is None else key[:8]
+        self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
         self.source = source
         self._diagnostics = tuple(diagnostics)
         self._tool: weakref.ref[Tool[Any]] | None = None  # the tool holds this object

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
 from toolgen_runtime.calls.ledger import CallCounts, TurnLedger
+from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.dynamic import tools_of
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
 
 
-class Conversation:
+class Conversation(OneProcess):
     """One run of one agent; safe to share between its threads and tasks."""
 
     def __init__(

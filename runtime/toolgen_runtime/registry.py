@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.calls.limits import Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.registered import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 
-class Registry(RegisteredTools):
+class Registry(RegisteredTools, OneProcess):
     """Registered toolsets, their facts, and the rules for calling them; lives as long as the application.
 
     It keeps nothing of a conversation: `conversation()` makes what does. It is a collection of tools' names.

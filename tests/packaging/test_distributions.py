@@ -94,6 +94,73 @@ def test_the_sdist_holds_what_is_needed_to_build_and_to_test(sdist: dict[str, by
     assert {"golden", "tests", "examples", "docs"} <= {path.partition("/")[0] for path in sdist}
 
 
+FOLDERS = {"generator", "runtime", "templates", "docs", "examples", "golden", "scripts", "tests"}
+PAGES = {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+KINDS = {
+    "",
+    "css",
+    "html",
+    "in",
+    "j2",
+    "jinja",
+    "js",
+    "json",
+    "jsonl",
+    "md",
+    "py",
+    "pyi",
+    "toml",
+    "txt",
+    "typed",
+    "yaml",
+    "yml",
+}
+"""The ends of names of what is published: sources and texts; no bytecode, no databases, no archives."""
+
+
+def test_the_sdist_holds_nothing_else(built: Path, sdist: dict[str, bytes]) -> None:
+    assert {path.partition("/")[0] for path in sdist} == FOLDERS | PAGES | ALWAYS
+    assert {
+        path for path in sdist if path.rpartition("/")[2].rpartition(".")[2] not in KINDS and "." in path[1:]
+    } <= {
+        ".gitignore",
+        "tests/golden/.gitignore",
+    }
+    assert not [path for path in sdist if any(part.startswith(".") for part in path.split("/")[:-1])]
+    (file,) = built.glob("*.tar.gz")
+    with tarfile.open(file) as archive:
+        assert {m.name for m in archive.getmembers() if not (m.isfile() or m.isdir())} == set()
+        assert all(not m.name.startswith(("/", "..")) and not m.mode & 0o022 for m in archive.getmembers())
+    assert file.stat().st_size < 20 * 2**20
+
+
+def test_the_wheel_holds_nothing_else(built: Path, wheel: dict[str, bytes]) -> None:
+    tops = {path.partition("/")[0] for path in wheel}
+    assert tops - {top for top in tops if top.endswith(".dist-info")} == {folder.name for folder in PACKAGES}
+    ends = {path.rpartition(".")[2] for path in wheel if ".dist-info/" not in path}
+    assert ends <= {"py", "pyi", "jinja", "typed", "json", "txt"}
+    (record,) = (data for path, data in wheel.items() if path.endswith(".dist-info/RECORD"))
+    listed = {line.split(",")[0] for line in record.decode().splitlines()}
+    assert listed == wheel.keys()
+
+
+CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
+PIN = re.compile(r"[a-z0-9][a-z0-9._-]*==[0-9][0-9a-z.+!]*( ; [a-z0-9_ .<>=!'()-]+)?", re.IGNORECASE)
+
+
+@pytest.mark.skipif(not CONSTRAINTS.is_file(), reason="CI's own files are not here")
+def test_the_constraints_of_ci_are_pins_of_all_that_it_installs() -> None:
+    lines = CONSTRAINTS.read_text("utf-8").splitlines()
+    assert [line for line in lines if not PIN.fullmatch(line)] == []
+    pinned = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines}
+    project = PROJECT["project"]
+    extras = project["optional-dependencies"]
+    asked = [*PROJECT["build-system"]["requires"], *project["dependencies"]]
+    asked += [line for extra in ("dynamic", "generator", "otel", "dev") for line in extras[extra]]
+    names = {re.split(r"[\[<>=!~; ]", line)[0].lower().replace("_", "-") for line in asked}
+    assert names - pinned == {"toolgen"}
+
+
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])
 def test_no_path_of_a_machine_is_in_it(kind: str, request: pytest.FixtureRequest) -> None:
     files: dict[str, bytes] = request.getfixturevalue(kind)

@@ -6,12 +6,8 @@ as a whole, in one step (`exchange`), otherwise file by file (`replace`).
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
-from pathlib import Path
-
 from toolgen.output import exchange, replace
+from toolgen.output.lock import locked
 from toolgen.output.on_disk import read_package
 from toolgen.output.plan import Plan, compare, diff, plan
 
@@ -21,7 +17,7 @@ __all__ = ["Plan", "diff", "plan", "write"]
 def write(planned: Plan) -> Plan:
     """Write the planned package completely or not at all, and delete what a killed build left behind.
 
-    Builds into one parent folder wait for each other if the platform has `fcntl`. Each compares again when it
+    Builds into one parent folder wait for each other. Each compares again when it
     is its turn; the plan that it then carried out is returned.
 
     Raises:
@@ -32,7 +28,7 @@ def write(planned: Plan) -> Plan:
     if planned.is_current and not (exchange.has_leftovers(out) or replace.has_leftovers(out)):
         return planned
     out.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(out.parent):
+    with locked(out.parent):
         exchange.clear(out)
         old = read_package(out)
         replace.clear(out, old.own)
@@ -40,18 +36,3 @@ def write(planned: Plan) -> Plan:
         if not now.is_current and not exchange.exchange(now, old.own):
             replace.replace(now, old)
     return now
-
-
-@contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

@@ -94,6 +94,8 @@ class Checks:
         if read is not given:
             compiled = tools_of([given], keep_going=True)
             self._read[name] = (given, compiled)
+            if len(self._read) > MOST:
+                del self._read[next(iter(self._read))]
         return compiled
 
 

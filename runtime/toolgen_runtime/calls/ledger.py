@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.calls.one_process import OneProcess
 
 CallIdentity = tuple[str, str | None, object]
 """What tells one call from another: its tool, and its id; its arguments where it has no id."""
@@ -94,7 +95,7 @@ class _Tally:
         return CallCounts(self.attempted, self.executed, self.succeeded, self.dropped, failures)
 
 
-class TurnLedger:
+class TurnLedger(OneProcess):
     """The accounts of one conversation; safe to share between threads and tasks.
 
     Call `begin_turn()` at each message of the user and `begin_round()` at each answer of the model. The calls

@@ -30,7 +30,7 @@ class ToolError:
     """
 
     message: str
-    cause: BaseException | None = None
+    cause: BaseException | None = field(default=None, compare=False)  # no exception equals its own copy
 
     def __str__(self) -> str:
         return self.message
@@ -39,6 +39,26 @@ class ToolError:
         # Not the cause's own text: exceptions quote values.
         cause = None if self.cause is None else type(self.cause).__name__
         return f"ToolError({self.message!r}, cause={cause})"
+
+    def __copy__(self) -> ToolError:
+        return self
+
+    def __deepcopy__(self, memo: object) -> ToolError:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ToolError, (self.message, None if self.cause is None else _portable(self.cause))
+
+
+def _portable(cause: BaseException) -> BaseException:
+    """Return the cause as it can be pickled: itself, or an error with its name and text."""
+    import pickle
+
+    try:
+        pickle.loads(pickle.dumps(cause))
+    except Exception:  # whatever classes of others do
+        return RuntimeError(f"{type(cause).__name__}: {cause}")
+    return cause
 
 
 @dataclass(frozen=True, slots=True)

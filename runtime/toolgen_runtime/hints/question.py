@@ -91,9 +91,13 @@ def _subject(node: SchemaNode) -> str:
     return title[:1].lower() + title[1:] if _TITLE.fullmatch(title) else ""
 
 
-@lru_cache(maxsize=1024)
 def _name(name: str) -> str:
     """Return a field's name in words: `dueDate` is `due date`."""
+    return _in_words(name[: 4 * MAX_LABEL])
+
+
+@lru_cache(maxsize=1024)
+def _in_words(name: str) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+", " ", name).strip()
     words = [w if w.isupper() else w.lower() for w in spaced.split(" ")]
     return prose(" ".join(words), MAX_LABEL) or "value"

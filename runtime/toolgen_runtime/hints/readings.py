@@ -21,6 +21,7 @@ from toolgen_runtime.hints.value_readings import (
 )
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 
 _VERBS = (
@@ -48,12 +49,12 @@ def changes_things(name: str, description: str = "", annotations: Mapping[str, A
             return False
         if isinstance(destructive := annotations.get("destructiveHint"), bool):
             return destructive
-    return _sounds_changing(name, description)
+    return _sounds_changing(name[:MAX_NAME], description[:40])
 
 
 @lru_cache(maxsize=256)
 def _sounds_changing(name: str, description: str) -> bool:
-    first = words_of(description.split(" ", 1)[0][:40])[:1] if description else ()
+    first = words_of(description.split(" ", 1)[0])[:1] if description else ()
     return not _CHANGING.isdisjoint((*words_of(name), *first))
 
 

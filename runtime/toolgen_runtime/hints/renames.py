@@ -21,6 +21,8 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
 MAX_CANDIDATES = 3
+_MAX_KEPT = 4_000
+"""Characters of names whose comparison is remembered."""
 MAX_READ = 2_000
 """Characters of a text that is read to see whether it could stand elsewhere."""
 BY_WORDS = 4
@@ -154,9 +156,14 @@ def _leave_out(problem: Problem, sent: dict[str, Any], *, lacking: bool) -> None
         problem.edits = (Edit("remove", problem.path, certain=empty),)
 
 
-@lru_cache(maxsize=256)
 def _scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
     """(how far apart, key, name) of all that are alike."""
+    is_small = sum(map(len, keys)) + sum(map(len, names)) <= _MAX_KEPT
+    return (_known_scores if is_small else _known_scores.__wrapped__)(keys, names)
+
+
+@lru_cache(maxsize=256)
+def _known_scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
     return sorted((s, k, n) for k in keys for n in names if (s := _apart(k, n)) is not None)
 
 

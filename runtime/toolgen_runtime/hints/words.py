@@ -46,14 +46,18 @@ _WHOLE_NAMES = [frozenset(("filter", "query"))]
 """Words that mean the same only where each is a whole name."""
 
 
-@lru_cache(maxsize=2048)
 def words_of(name: str) -> tuple[str, ...]:
     """Return the words of a name, in lower case and without the `s` of a plural.
 
     >>> words_of("filePaths"), words_of("HTTP-status_code2")
     (('file', 'path'), ('http', 'status', 'code', '2'))
     """
-    return tuple(_stem(word.lower()) for word in _WORD.findall(name[:MAX_NAME]))
+    return _words(name[:MAX_NAME])
+
+
+@lru_cache(maxsize=2048)
+def _words(name: str) -> tuple[str, ...]:
+    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
 
 
 def _stem(word: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from base64 import b64decode
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ from urllib.parse import unquote
 
 from toolgen_runtime.testing.eventstream import encode
 from toolgen_runtime.testing.replies import Answer, HttpError
+from toolgen_runtime.testing.request_body import BadBodyError, read_body
 from toolgen_runtime.transcript import Violation, check
 
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
@@ -66,7 +68,7 @@ class FakeBedrock:
         self.refusals: list[Violation] = []
         self._answers = deque(answers)
         self._lock = Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": self}))
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": self}))
         self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
 
     def __enter__(self) -> Self:
@@ -106,12 +108,26 @@ class FakeBedrock:
         return answer(request) if callable(answer) else answer
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a client that has gone."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     fake: FakeBedrock
     protocol_version = "HTTP/1.1"
+    timeout = 10
+    """Seconds that a client may say nothing, between two requests or in one."""
 
     def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        try:
+            raw = read_body(self.headers, self.rfile)
+        except BadBodyError as problem:
+            self.close_connection = True  # where the next request begins is not known
+            self._send_error(HttpError(problem.status, "SerializationException", str(problem)))
+            return
         match = _PATH.fullmatch(self.path)
         if match is None:
             self._send_error(HttpError(404, "UnknownOperationException", f"no such operation: {self.path}"))
@@ -120,6 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
             body = json.loads(raw, parse_constant=_refuse_constant)
         except ValueError as problem:
             self._send_error(HttpError(400, "SerializationException", str(problem)))
+            return
+        except RecursionError:
+            self._send_error(HttpError(400, "SerializationException", "the body is nested too deeply"))
             return
         self._answer(Request(unquote(match["model"]), match["operation"] == "converse-stream", body))
 

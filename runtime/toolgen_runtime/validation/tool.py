@@ -6,6 +6,7 @@ first payload model, `json` with the first schema or text.
 
 from __future__ import annotations
 
+import sys
 from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
 from toolgen_runtime.exports import imported
@@ -16,7 +17,7 @@ from toolgen_runtime.validation.json_text import UnreadableText, count_colons, d
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, Generic, TypeVar
+    from typing import Any, Generic, Self, TypeVar
 
     from toolgen_runtime.payloads.payload import Payload
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -41,7 +42,32 @@ else:
 _COLON = ord(":")
 
 
-class Tool(_GenericTool["PayloadT_co"]):
+class _Shared:
+    """What a generated module holds once: copies are the object itself, and a pickle is the module's name."""
+
+    __slots__ = ()
+
+    def _place(self) -> tuple[str, str]:
+        """Return the module that holds this object, and the name that it has there."""
+        raise NotImplementedError
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        module, name = self._place()
+        if getattr(sys.modules.get(module), name, None) is self:
+            return imported, (module, name)
+        raise TypeError(
+            f"{self!r} is not in a generated package, so it cannot be pickled: "
+            "compile its specs again where it is needed, or build a package of them"
+        )
+
+
+class Tool(_Shared, _GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
@@ -214,6 +240,9 @@ class Tool(_GenericTool["PayloadT_co"]):
             raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
         return self.parse(payload)
 
+    def _place(self) -> tuple[str, str]:
+        return self.validate.__module__, "tool"
+
     def _concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
         return issues if self.secrets is None else self.secrets.conceal(issues)
 
@@ -243,7 +272,7 @@ class UnknownNameError(KeyError):
         return UnknownNameError, (self._kind, self.args[0], list(self._known))
 
 
-class Toolset(Mapping["str", "Tool[Payload]"]):
+class Toolset(_Shared, Mapping["str", "Tool[Payload]"]):
     """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
 
     Every access to a name returns the same `Tool`, in all threads.
@@ -285,11 +314,14 @@ class Toolset(Mapping["str", "Tool[Payload]"]):
     def __len__(self) -> int:
         return len(self._modules)
 
+    def _place(self) -> tuple[str, str]:
+        return self.package, "toolset"
+
     def __repr__(self) -> str:
         return f"Toolset({self.package!r}, {len(self)} tools)"
 
 
-class Toolsets(Mapping["str", "Toolset"]):
+class Toolsets(_Shared, Mapping["str", "Toolset"]):
     """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
 
     __slots__ = ("__weakref__", "_packages", "package")
@@ -314,6 +346,9 @@ class Toolsets(Mapping["str", "Toolset"]):
 
     def __len__(self) -> int:
         return len(self._packages)
+
+    def _place(self) -> tuple[str, str]:
+        return self.package, "toolsets"
 
     def __repr__(self) -> str:
         return f"Toolsets({self.package!r}, {len(self)} toolsets)"

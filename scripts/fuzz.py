@@ -1,0 +1,171 @@
+"""Fuzz what reads texts of others: specs, payloads, error texts, streams, histories.
+
+    python scripts/fuzz.py                           every harness, 12 seconds each
+    python scripts/fuzz.py history stream --seconds 3600
+    python scripts/fuzz.py --engine hypothesis --seed 7
+
+The harnesses are in `tests/fuzz_harnesses.py`. The engine is atheris (coverage-guided) where it is installed, else
+Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`; an input that breaks a harness is kept
+beside them as `found-*`, and the default tests try it from then on. Prints executions per harness; exits with 1
+where something was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
+CORPUS = TESTS / "data" / "fuzz"
+SHARED_SEEDS = {"render": "lower", "hint": "validate_json", "repair": "validate_json"}
+"""Harnesses that read the same as another, and have its seeds."""
+NAMES = ("load", "lower", "render", "validate_json", "hint", "foreign_text", "repair", "stream", "history")
+TOKENS = (
+    *("{", "}", "[", "]", ",", ":", '"', "'", "\\", "null", "true", "-0", "1e400", "0.1", "9" * 30, "NaN", "\\ud800"),
+    *("\0", "\u2028", "\u202e", "\ufeff", "\U0001f600", "```", "$ref", "#", "type", "anyOf", "not", "\n", "  "),
+)  # fmt: skip
+BATCH = 200
+_EXECUTED = re.compile(r"number_of_executed_units: (\d+)|^#(\d+)\s", re.MULTILINE)
+
+
+def seeds(name: str) -> list[bytes]:
+    """Return the seeds of a harness and what was found before."""
+    folders = {CORPUS / name, CORPUS / SHARED_SEEDS.get(name, name)}
+    return [path.read_bytes() for folder in sorted(folders) for path in sorted(folder.glob("*"))]
+
+
+def keep(name: str, data: bytes) -> Path:
+    """Keep an input that breaks a harness."""
+    path = CORPUS / name / f"found-{hashlib.sha256(data).hexdigest()[:12]}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def harness_of(name: str) -> Callable[[bytes], None]:
+    """Return a harness, which imports the packages."""
+    sys.path.insert(0, str(TESTS))
+    from fuzz_harnesses import HARNESSES, LARGEST
+
+    harness = HARNESSES[name]
+    return lambda data: harness(data[:LARGEST])
+
+
+def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
+    """Run a harness on changed seeds; return how often, and what was found, shrunk."""
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import seed as seeded
+    from hypothesis import strategies as st
+
+    harness, corpus, end = harness_of(name), seeds(name), time.monotonic() + seconds
+    pieces = st.sampled_from([t.encode("utf-8", "surrogatepass") for t in TOKENS]) | st.binary(max_size=4)
+    edits = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 12), pieces), max_size=6)
+    executed, last = 0, b""
+
+    def run(start: bytes, changes: Sequence[tuple[int, int, bytes]]) -> None:
+        nonlocal executed, last
+        for at, removed, added in changes:
+            at %= len(start) + 1
+            start = start[:at] + added + start[at + removed :]
+        executed, last = executed + 1, start
+        harness(start)
+
+    while time.monotonic() < end:
+        phases = (Phase.generate, Phase.shrink)
+        options = settings(
+            max_examples=BATCH,
+            deadline=None,
+            database=None,
+            phases=phases,
+            suppress_health_check=list(HealthCheck),
+        )
+        try:
+            seeded(seed)(options(given(st.sampled_from(corpus), edits)(run)))()
+        except Exception as error:  # whatever a harness raises is a finding
+            print(f"{name}: {type(error).__name__}: {error}"[:500])
+            return executed, [keep(name, last)]
+        seed += 1
+    return executed, []
+
+
+def with_atheris(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
+    """Run a harness under atheris, in a process of its own, since that ends with it."""
+    with tempfile.TemporaryDirectory() as work:
+        for number, data in enumerate(seeds(name)):
+            (Path(work) / f"seed{number}").write_bytes(data)
+        (Path(work) / "found").mkdir()
+        options = [
+            f"-max_total_time={int(seconds)}",
+            f"-seed={seed + 1}",
+            "-max_len=4000",
+            "-print_final_stats=1",
+        ]
+        options += [f"-artifact_prefix={work}/found/", "-timeout=20", "-rss_limit_mb=4096"]
+        command = [sys.executable, __file__, "--worker", name, "--", *options, work]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        said = done.stdout.decode(errors="replace")
+        executed = max((int(a or b) for a, b in _EXECUTED.findall(said)), default=0)
+        found = [keep(name, path.read_bytes()) for path in (Path(work) / "found").iterdir()]
+        if found or done.returncode:
+            print(said[-3000:])
+        if done.returncode and not found:
+            raise SystemExit(f"{name}: atheris failed with {done.returncode}")
+        return executed, found
+
+
+def work(name: str, options: list[str]) -> None:
+    """Be the process in which atheris runs; does not return."""
+    import atheris
+
+    with atheris.instrument_imports(include=["toolgen", "toolgen_runtime"]):
+        harness = harness_of(name)
+    atheris.Setup([sys.argv[0], *options], harness)
+    atheris.Fuzz()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the harnesses that are named; return the exit code."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "names", nargs="*", metavar="HARNESS", help=f"one of {', '.join(NAMES)}; all by default"
+    )
+    parser.add_argument("--seconds", type=float, default=12, help="for each harness (default: 12)")
+    parser.add_argument(
+        "--engine", choices=("atheris", "hypothesis"), help="default: atheris where it is installed"
+    )
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="default: the time")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.worker:
+        work(options.worker, options.names)
+    if unknown := set(options.names) - set(NAMES):
+        parser.error(f"no such harness: {', '.join(sorted(unknown))}")
+    os.environ["PYTHONHASHSEED"] = "0"
+    engine = options.engine or ("atheris" if importlib.util.find_spec("atheris") else "hypothesis")
+    run = with_atheris if engine == "atheris" else with_hypothesis
+    everything: list[Path] = []
+    for name in options.names or NAMES:
+        executed, found = run(name, options.seconds, options.seed % 2**31)
+        everything += found
+        print(
+            f"{name}: {executed} executions, {len(found)} found ({engine}, seed {options.seed})", flush=True
+        )
+    for path in everything:
+        print(f"found: {path.relative_to(ROOT)}")
+    return 1 if everything else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
