@@ -12,8 +12,8 @@ MODELS = frozenset(("datamodel_code_generator",))
 """What payload classes need."""
 EXTRA = DYNAMIC | MODELS | {"click", "jsonschema", "referencing", "yaml"}
 """The packages of the extra `generator` that the generator imports, by import name."""
-CLIENTS = frozenset({"mcp"})
-"""The packages of other extras, each imported where a command needs it: the client of MCP servers."""
+CLIENTS = frozenset({"mcp", "pyarrow", "vl_convert", "distributed"})
+"""The packages of other extras, each imported where a command needs it: the client of MCP servers, those of `audit`."""
 
 
 def advice(name: str, extra: Extra = "generator") -> str:

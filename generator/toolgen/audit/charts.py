@@ -14,12 +14,15 @@ WIDTH: Final = 420
 STEP: Final = 22
 MAX_BARS: Final = 15
 MAX_LABEL: Final = 260
+FONT: Final = "Arial, Helvetica, Liberation Sans, sans-serif"
+"""Fonts of the same widths: labels are placed by the widths here, and drawn with the reader's font."""
 COLOURS: Final = ("#c2410c", "#0f766e", "#6d28d9")
 """Each at least 3:1 against white and against the page's dark ground (WCAG 2.2, 1.4.11)."""
 _CONFIG: Final = {
     "background": None,
     "view": {"stroke": None},
-    "font": "system-ui, sans-serif",
+    "font": FONT,
+    "padding": 12,
     "axis": {
         "labelColor": "currentColor",
         "titleColor": "currentColor",
@@ -44,7 +47,12 @@ def bars(rows: Sequence[tuple[str, str, float]], title: str) -> str:
     colours = {"domain": parts, "range": COLOURS[: len(parts)]}
     encoding: dict[str, Any] = {
         "y": {"field": "bar", "type": "nominal", "sort": names, "title": None},
-        "x": {"field": "value", "type": "quantitative", "title": title, "axis": {"format": "~s"}},
+        "x": {
+            "field": "value",
+            "type": "quantitative",
+            "title": title,
+            "axis": {"format": "~s", "tickMinStep": 1},
+        },
         "color": {"field": "part", "type": "nominal", "scale": colours, "sort": parts, "title": None},
     }
     if len(parts) == 1:

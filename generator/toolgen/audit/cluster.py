@@ -19,7 +19,8 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 AHEAD: Final = 4
 """Parts for each thread of the cluster that are waiting or running."""
 RETRIES: Final = 3
-TIMEOUT: Final = "20s"
+TIMEOUT: Final = 20.0
+"""Seconds in which the scheduler has to answer, and to have a worker."""
 
 
 def cluster(address: str) -> Engine:

@@ -64,7 +64,9 @@ def _of_tool(name: str, summary: ToolSummary, loaded: LoadedTools) -> Tokens:
         hint = loaded.registry.hint(name, issues, payload=payload).render(MAX_HINT)
         try:
             tokens.add(
-                Tokens(times, *(_tokens(told) * times for told in (hint, texts[0](payload), texts[1](payload))))
+                Tokens(
+                    times, *(_tokens(told) * times for told in (hint, texts[0](payload), texts[1](payload)))
+                )
             )
         except Exception:  # whatever another library raises: this call is not compared
             continue

@@ -7,8 +7,10 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from contextlib import contextmanager
+from itertools import chain, islice
 from multiprocessing import get_context
+from threading import current_thread, main_thread
 from typing import Final
 
 from toolgen.audit.partitions import Part
@@ -61,16 +63,31 @@ def processes(jobs: int) -> Engine:
     return run
 
 
-def _pooled(
-    pool: ProcessPoolExecutor, first: Iterator[Part], rest: Iterator[Part], most: int
-) -> Results:
-    running: dict[Future[Summary], Part] = {pool.submit(_summary, part): part for part in first}
-    while running:
-        while len(running) < most and (part := next(rest, None)) is not None:
-            running[pool.submit(_summary, part)] = part
+def _pooled(pool: ProcessPoolExecutor, first: Iterator[Part], rest: Iterator[Part], most: int) -> Results:
+    running: dict[Future[Summary], Part] = {}
+    parts = chain(first, rest)
+    while True:
+        while len(running) < most and (part := next(parts, None)) is not None:
+            with _interrupts_ignored():  # by the processes that this starts, from their first moment on
+                running[pool.submit(_summary, part)] = part
+        if not running:
+            return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
             yield running.pop(future), future.result()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment; only the main thread may say so."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _begin(tools: AuditTools) -> None:

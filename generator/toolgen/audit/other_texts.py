@@ -105,7 +105,9 @@ class _Models:
             )
             for at, (key, member) in enumerate(properties.items())
         }
-        extra: Literal["forbid", "allow"] = "forbid" if schema.get("additionalProperties") is False else "allow"
+        extra: Literal["forbid", "allow"] = (
+            "forbid" if schema.get("additionalProperties") is False else "allow"
+        )
         return create_model(name, __config__=ConfigDict(extra=extra), **fields)
 
 
@@ -127,7 +129,11 @@ def _limited(made: Any, schema: dict[str, Any]) -> Any:
         for word, name in _LIMITS.items()
         if type(schema.get(word)) in (int, float)
         and (word.endswith("Length") if is_text else not word.endswith("Length"))
-        and (word.endswith("Items") if getattr(made, "__origin__", None) is list else not word.endswith("Items"))
+        and (
+            word.endswith("Items")
+            if getattr(made, "__origin__", None) is list
+            else not word.endswith("Items")
+        )
         and made is not Any
     }
     return Annotated[made, Field(**found)] if found else made

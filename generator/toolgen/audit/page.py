@@ -77,7 +77,10 @@ def _facts(report: dict[str, Any]) -> str:
     facts = [
         ("Calls", _number(report["calls"])),
         ("Invalid", f"{_number(report['invalid'])} ({_share(report['invalid'], report['calls'])})"),
-        ("Made valid by repair", f"{_number(report['repaired'])} ({_share(report['repaired'], report['invalid'])})"),
+        (
+            "Made valid by repair",
+            f"{_number(report['repaired'])} ({_share(report['repaired'], report['invalid'])})",
+        ),
         ("Tools called", _number(len(report["tools"]))),
         ("Never called", _number(len(report["never_called"]))),
     ]
@@ -90,13 +93,20 @@ def _charts(report: dict[str, Any]) -> Iterable[str]:
         return
     rows: list[tuple[str, str, float]] = []
     for tool in failing:
-        rows += [(tool["name"], SAVED, tool["repaired"]), (tool["name"], LEFT, tool["invalid"] - tool["repaired"])]
+        rows += [
+            (tool["name"], SAVED, tool["repaired"]),
+            (tool["name"], LEFT, tool["invalid"] - tool["repaired"]),
+        ]
     yield _figure("Invalid calls by tool", rows, "calls")
     named = [(f"{tool}: {_title(problem)}", "calls", problem["calls"]) for tool, problem in _worst(failing)]
     yield _figure("Constraints that most calls break", named, "calls")
     tokens = report["tokens"]
     if tokens["calls"]:
-        texts = [("hint", tokens["hint"]), ("pydantic", tokens["pydantic"]), ("jsonschema", tokens["jsonschema"])]
+        texts = [
+            ("hint", tokens["hint"]),
+            ("pydantic", tokens["pydantic"]),
+            ("jsonschema", tokens["jsonschema"]),
+        ]
         caption = f"Estimated tokens of what the model is told about {_number(tokens['calls'])} invalid calls"
         yield _figure(caption, [(name, "tokens", value) for name, value in texts], "tokens")
 
@@ -113,7 +123,12 @@ def _worst(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
 
 def _descriptions(advice: Sequence[dict[str, Any]]) -> str:
     rows = [
-        [("n", _number(each["calls"])), ("", _code(each["tool"])), ("", escape(each["reason"])), ("", _code(each["pointer"]))]
+        [
+            ("n", _number(each["calls"])),
+            ("", _code(each["tool"])),
+            ("", escape(each["reason"])),
+            ("", _code(each["pointer"])),
+        ]
         for each in advice
     ]
     return _table("Descriptions to change", ("calls", "tool", "why", "where"), rows)
@@ -124,7 +139,10 @@ def _tools(tools: Sequence[dict[str, Any]]) -> str:
     for tool in tools:
         tokens = tool["tokens"] or {}
         cells = [_number(tool["calls"]), _number(tool["invalid"]), _share(tool["invalid"], tool["calls"])]
-        cells += [_number(tool["repaired"]), *(_number(tokens.get(key)) for key in ("hint", "pydantic", "jsonschema"))]
+        cells += [
+            _number(tool["repaired"]),
+            *(_number(tokens.get(key)) for key in ("hint", "pydantic", "jsonschema")),
+        ]
         rows.append([("", _code(tool["name"])), *(("n", cell) for cell in cells)])
     head = ("tool", "calls", "invalid", "share", "repaired", "hint tokens", "pydantic", "jsonschema")
     return _table("Tools", head, rows)
@@ -134,7 +152,9 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[tuple[str, s
     if not rows:
         return ""
     kinds = [kind for kind, _ in rows[0]]
-    heads = "".join(f'<th scope="col" class="{kind}">{name}</th>' for name, kind in zip(head, kinds, strict=True))
+    heads = "".join(
+        f'<th scope="col" class="{kind}">{name}</th>' for name, kind in zip(head, kinds, strict=True)
+    )
     body = "".join(
         "<tr>" + "".join(f'<td class="{kind}">{text}</td>' for kind, text in row) + "</tr>\n" for row in rows
     )
@@ -152,12 +172,14 @@ def _problems(tools: Sequence[dict[str, Any]]) -> str:
 
 
 def _problem(tool: str, problem: dict[str, Any]) -> str:
-    title = f"{_number(problem['calls'])} × {_code(tool)} {escape(_title(problem))}"
+    title = f"{_number(problem['calls'])} &times; {_code(tool)} {escape(_title(problem))}"
     parts = [f"<p>{_code(problem['pointer'] or '(text)')}"]
     parts.append(f", expected {_code(problem['expected'])}" if problem["expected"] else "")
     parts.append(f"; {_number(problem['repaired'])} of the calls made valid by repair</p>")
     if problem["sent"]:
-        shown = ", ".join(f"{_code(e['value'])} ×{_number(e['count'])}" for e in problem["sent"][:MAX_SHOWN])
+        shown = ", ".join(
+            f"{_code(e['value'])}&nbsp;&times; {_number(e['count'])}" for e in problem["sent"][:MAX_SHOWN]
+        )
         more = "" if problem["sent_complete"] and len(problem["sent"]) <= MAX_SHOWN else ", …"
         parts.append(f"<p>Sent: {shown}{more}</p>")
     for example in problem["examples"]:

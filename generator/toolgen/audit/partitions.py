@@ -154,5 +154,3 @@ def total_size(sources: Sequence[Source]) -> int:
     """Return the bytes of all files; 0 where one of them is a stream whose end is not known."""
     sizes = [source.size for source in sources]
     return 0 if any(source.file == "-" for source in sources) else sum(sizes)
-
-

@@ -15,7 +15,11 @@ STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst", ".parquet")
 """Names of the files of a folder that are read."""
 Kind = Literal["text", "gzip", "zstd", "parquet", "stream"]
-_MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = ((b"PAR1", "parquet"), (b"\x1f\x8b", "gzip"), (b"\x28\xb5\x2f\xfd", "zstd"))
+_MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
+    (b"PAR1", "parquet"),
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+)
 
 
 @dataclass
@@ -92,7 +96,8 @@ def _files(path: str, problems: list[Diagnostic]) -> list[str]:
 def _source(file: str) -> Source:
     with Path(file).open("rb") as stream:
         start = stream.read(4)
-        kind: Kind = next((kind for magic, kind in _MAGIC if start.startswith(magic)), "text")
-        if kind == "text" and not stream.seekable():
-            kind = "stream"
+        kind: Kind = "text" if stream.seekable() else "stream"
+        for magic, known in _MAGIC:
+            if start.startswith(magic):
+                kind = known
         return Source(file, kind, Path(file).stat().st_size)

@@ -32,6 +32,7 @@ class Records(Protocol):
 
     def records(self) -> Iterator[tuple[Place, Any]]:
         """Yield the place and the value of each record: the text of a line, or a row."""
+        ...
 
 
 def summarize(partition: Records | Iterable[Any], tools: AuditTools) -> Summary:
@@ -187,7 +188,13 @@ def _sent(issue: ValidationIssue) -> str | None:
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
-    for types, name in ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"), (list, "array")):
+    for types, name in (
+        (bool, "boolean"),
+        (int, "integer"),
+        (float, "number"),
+        (str, "string"),
+        (list, "array"),
+    ):
         if isinstance(value, types):
             return name
     return "object"

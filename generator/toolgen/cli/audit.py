@@ -26,11 +26,19 @@ MIB = 2**20
 
 @click.command("audit", cls=Command)
 @click.argument("calls", nargs=-1, required=True)
-@click.option("--package", metavar="PACKAGE", help="The built package with the tools: its folder or import name.")
-@click.option("--html", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with charts, too.")
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Processes; one for each processor without it.")
 @click.option(
-    "--scheduler", metavar="ADDRESS", help="The scheduler of a Dask cluster that does the work: tcp://HOST:PORT."
+    "--package", metavar="PACKAGE", help="The built package with the tools: its folder or import name."
+)
+@click.option(
+    "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with charts, too."
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Processes; one for each processor without it."
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The scheduler of a Dask cluster that does the work: tcp://HOST:PORT.",
 )
 @click.option(
     "--secret", "secrets", multiple=True, metavar="KEY", help="A key whose values are not shown; repeatable."
@@ -102,7 +110,9 @@ def _engine(jobs: int | None, scheduler: str | None) -> Engine:
     if scheduler is None:
         return processes(jobs or processors())
     if jobs is not None:
-        raise click.UsageError("--jobs is for this machine; the cluster behind --scheduler has its own workers")
+        raise click.UsageError(
+            "--jobs is for this machine; the cluster behind --scheduler has its own workers"
+        )
     from toolgen.audit.cluster import cluster
 
     return cluster(scheduler)

@@ -41,7 +41,13 @@ def _summary(found: dict[str, Any]) -> str:
 
 def _tools(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
     rows = [
-        [t["name"], f"{t['calls']:,}", f"{t['invalid']:,}", _share(t["invalid"], t["calls"]), f"{t['repaired']:,}"]
+        [
+            t["name"],
+            f"{t['calls']:,}",
+            f"{t['invalid']:,}",
+            _share(t["invalid"], t["calls"]),
+            f"{t['repaired']:,}",
+        ]
         for t in tools[:MAX_TOOLS]
     ]
     yield from _table(("tool", "calls", "invalid", "share", "repaired"), rows, len(tools), "<>>>>")
@@ -58,7 +64,7 @@ def _problems(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _sent(problem: dict[str, Any]) -> str:
-    texts = [f"{each['value']} ×{each['count']:,}" for each in problem["sent"]]
+    texts = [f"{each['value']} x{each['count']:,}" for each in problem["sent"]]
     shown = ", ".join(texts[:2])
     return f"{shown}, …" if len(texts) > 2 or not problem["sent_complete"] else shown
 
@@ -75,18 +81,18 @@ def _advice(advice: Sequence[dict[str, Any]]) -> Iterator[str]:
 def _rest(found: dict[str, Any]) -> Iterator[str]:
     unknown, malformed = found["unknown_tools"], found["malformed"]
     if unknown["calls"]:
-        names = ", ".join(f"{each['name']} ×{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
+        names = ", ".join(f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
         more = ", …" if len(unknown["names"]) > MAX_PLACES else ""
         yield ""
         yield inline(f"{unknown['calls']:,} calls of tools that are not there: {names}{more}")
     if malformed["records"]:
         yield f"\n{malformed['records']:,} records that could not be read:"
-        yield from (inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES])
+        yield from (
+            inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES]
+        )
 
 
-def _table(
-    head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str
-) -> Iterator[str]:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str) -> Iterator[str]:
     if not rows:
         return
     cells = [list(head), *([_cut(inline(cell)) for cell in row] for row in rows)]

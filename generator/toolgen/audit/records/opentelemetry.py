@@ -61,9 +61,7 @@ def _attributes(span: Record) -> Record:
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes
-    return {
-        str(each.get("key")): _value(each.get("value")) for each in mappings(attributes) if "key" in each
-    }
+    return {str(each.get("key")): _value(each.get("value")) for each in mappings(attributes) if "key" in each}
 
 
 def _value(value: Any) -> Any:
