@@ -121,6 +121,10 @@ def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -
     for schema, word in having:
         if _says(schema, word, expected, missing):
             return _join(schema, constraint, *_entry(schema, missing))
+    if len(having) > 1:  # what several branches say together
+        unions = [(s, word) for s in here for word in ("oneOf", "anyOf") if word in s.listed]
+        if unions:
+            return _join(*unions[0])
     if having:
         return _join(having[0][0], constraint)
     refused = [schema for schema in here if schema.verdict is False]

@@ -121,7 +121,7 @@ def _parts_of(source: Source, size: int) -> Iterator[Part]:
 def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
     """Yield ranges of a file that end at ends of lines; they are found, and the lines counted, by reading it once."""
     start, line, at, end, ended = 0, 1, 0, 0, 0
-    while block := stream.read(_READ):
+    while block := stream.read(min(_READ, size)):
         last = block.rfind(b"\n")
         if last >= 0:
             end, ended = at + last + 1, ended + block.count(b"\n")
@@ -136,7 +136,7 @@ def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
 def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
     """Yield the lines of a stream that can be read only once."""
     kept, line, before = bytearray(), 1, 0
-    while block := stream.read(_READ):
+    while block := stream.read(min(_READ, size)):
         if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
             continue  # the rest of a line that is too long already
         kept += block
