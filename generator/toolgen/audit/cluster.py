@@ -69,7 +69,7 @@ def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Results:
         parts_by_key[future.key] = part
         return future
 
-    waiting = as_completed([submitted(part) for part in islice(parts, most)])
+    waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
     for future in waiting:
         summary = future.result()
         if (part := next(parts, None)) is not None:
