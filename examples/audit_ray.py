@@ -1,4 +1,7 @@
-"""Audit recorded calls with Ray: `python audit_ray.py TOOLS.json CALLS.jsonl...`; needs `toolgen[generator]` and `ray`."""
+"""Audit recorded calls with Ray: `python audit_ray.py TOOLS.json CALLS.jsonl...`.
+
+It needs `toolgen[generator]` and `ray`.
+"""
 
 from __future__ import annotations
 

@@ -95,11 +95,17 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
     for source in sources:
         try:
             yield from _parts_of(source, size)
+        except PermissionError as error:
+            raise _unreadable(source, error.strerror or "no permission") from None
         except (OSError, EOFError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-            code = "unreadable-file" if isinstance(error, PermissionError) else "bad-calls"
-            hint = "make the file readable" if code == "unreadable-file" else "export the calls again"
-            raise SpecError([Diagnostic(FilePlace(source.file), code, reason[:200], hint)]) from None
+            reason = (str(error) or type(error).__name__)[:200]
+            problem = Diagnostic(FilePlace(source.file), "bad-calls", reason, "export the calls again")
+            raise SpecError([problem]) from None
+
+
+def _unreadable(source: Source, reason: str) -> SpecError:
+    hint = "make the file readable"
+    return SpecError([Diagnostic(FilePlace(source.file), "unreadable-file", reason, hint)])
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:
