@@ -1,7 +1,7 @@
 """Audit recorded calls with Spark: `python audit_spark.py TOOLS.json CALLS.jsonl`.
 
-It needs `toolgen[generator]` and `pyspark`. Spark's workers need toolgen, too: on one machine, `PYSPARK_PYTHON` names the
-Python that has it.
+It needs `toolgen[generator]` and `pyspark`. Spark's workers need toolgen, too: on one machine, `PYSPARK_PYTHON`
+names the Python that has it.
 """
 
 from __future__ import annotations
