@@ -14,6 +14,8 @@ WIDTH: Final = 420
 STEP: Final = 22
 MAX_BARS: Final = 15
 MAX_LABEL: Final = 260
+MAX_TICKS: Final = 8
+"""Fewer where the longest bar is shorter: calls have no fractions."""
 FONT: Final = "Arial, Helvetica, Liberation Sans, sans-serif"
 """Fonts of the same widths: labels are placed by the widths here, and drawn with the reader's font."""
 COLOURS: Final = ("#c2410c", "#0f766e", "#6d28d9")
@@ -45,13 +47,14 @@ def bars(rows: Sequence[tuple[str, str, float]], title: str) -> str:
     parts = list(dict.fromkeys(part for _, part, _ in rows))
     values = [{"bar": name, "part": part, "value": value} for name, part, value in rows if name in names]
     colours = {"domain": parts, "range": COLOURS[: len(parts)]}
+    longest = max(sum(value for bar, _, value in rows if bar == name) for name in names)
     encoding: dict[str, Any] = {
         "y": {"field": "bar", "type": "nominal", "sort": names, "title": None},
         "x": {
             "field": "value",
             "type": "quantitative",
             "title": title,
-            "axis": {"format": "~s", "tickMinStep": 1},
+            "axis": {"format": "~s", "tickCount": max(1, min(MAX_TICKS, int(longest)))},
         },
         "color": {"field": "part", "type": "nominal", "scale": colours, "sort": parts, "title": None},
     }

@@ -28,6 +28,7 @@ svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
+th, td { overflow-wrap: break-word; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 pre, code { font: .85rem/1.45 ui-monospace, monospace; }
 pre { white-space: pre-wrap; background: var(--soft); padding: .6rem; border-radius: .4rem; margin: .4rem 0; }
