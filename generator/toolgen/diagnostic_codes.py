@@ -183,13 +183,27 @@ CODES: Mapping[str, DiagnosticCode] = {
         "An MCP server cannot be reached, hangs, exits, answers with what is not MCP, or has no tools.",
         "Start the server by hand, and check its configuration.",
     ),
-    "no-such-tool": _Code("The specs have no tool with this name.", "Run `toolgen list` to see every tool."),
-    "ambiguous-name": _Code(
-        "Several files have a tool with this name.", "Put the file's stem before it: `stem/name`."
-    ),
     "bad-package": _Code(
         "A package cannot be imported, or is not one that toolgen built.",
         "Name a package that `toolgen build` wrote, by its import name or its folder.",
+    ),
+    "bad-calls": _Code(
+        "A file of recorded calls is broken: it ends early, or is not what its first bytes say.",
+        "Export the calls again.",
+    ),
+    "worker-died": _Code(
+        "A process of `toolgen audit` ended without a result.", "Name fewer `--jobs`, or free memory."
+    ),
+    "scheduler-failed": _Code(
+        "A Dask cluster cannot be reached, has no workers, or failed.",
+        "Start the scheduler and its workers, with toolgen and the files where they are.",
+    ),
+    "missing-extra": _Code(
+        "A command needs a package that is not installed.", "Install the extra that the message names."
+    ),
+    "no-such-tool": _Code("The specs have no tool with this name.", "Run `toolgen list` to see every tool."),
+    "ambiguous-name": _Code(
+        "Several files have a tool with this name.", "Put the file's stem before it: `stem/name`."
     ),
     "bad-usage": _Code("The arguments of a command are wrong.", "See `toolgen --help`."),
     "internal-error": _Code(

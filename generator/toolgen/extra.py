@@ -12,8 +12,11 @@ MODELS = frozenset(("datamodel_code_generator",))
 """What payload classes need."""
 EXTRA = DYNAMIC | MODELS | {"click", "jsonschema", "referencing", "yaml"}
 """The packages of the extra `generator` that the generator imports, by import name."""
-CLIENTS = frozenset(("mcp", "anyio", "h11", "httpx", "httpx2", "uvicorn"))
-"""The packages of the extra `mcp`, each imported where a command needs it; of httpx and httpx2 mcp brings one."""
+CLIENTS = frozenset(
+    ("mcp", "anyio", "h11", "httpx", "httpx2", "uvicorn", "pyarrow", "vl_convert", "distributed")
+)
+"""The packages of the extras `mcp`, `audit` and `dask`, each imported where a command needs it; of httpx and httpx2 mcp
+brings one."""
 
 
 def advice(name: str, extra: Extra = "generator") -> str:

@@ -311,7 +311,7 @@ def test_files_of_a_folder_can_be_left_out(case: str) -> None:
 
 USAGE_ERRORS = {
     "a command": (("bulid",), "Did you mean 'build'?"),
-    "a command like none": (("frobnicate",), "Commands: build, "),
+    "a command like none": (("frobnicate",), "Commands: audit, build, "),
     "an option": (("build", "--outptu", "x"), "--output"),
     "no specs": (("build",), "no specs: name files or folders"),
 }

@@ -18,6 +18,7 @@ FAILED = 2
 INTERRUPTED = 130
 
 COMMANDS = {
+    "audit": ("audit", "Report what recorded calls got wrong."),
     "build": ("build", "Build a package from specs."),
     "diff": ("diff", "Class the changes between two versions of tools."),
     "docs": ("docs", "Write a page with the tools of a package."),

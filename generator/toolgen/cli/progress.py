@@ -1,4 +1,4 @@
-"""One line on the terminal while a build takes longer than a moment."""
+"""One line on the terminal while a command takes longer than a moment."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ SETTLED = 0.05
 class Progress:
     """A progress line; call it with the number done and the total."""
 
-    def __init__(self, enabled: bool) -> None:
-        """Draw only if `enabled` and standard error is a terminal."""
+    def __init__(self, enabled: bool, unit: str = "tools") -> None:
+        """Draw only if `enabled` and standard error is a terminal; `unit` is what is counted."""
+        self.unit = unit
         self.enabled = enabled and sys.stderr.isatty()
         self.first: tuple[float, int] | None = None
         self.shown = False
@@ -36,7 +37,7 @@ class Progress:
         if self.enabled and (self.shown or left > MIN_SECONDS_LEFT):
             self.shown = True
             estimate = f", {left:.0f} s left" if done >= SETTLED * total else ""
-            click.echo(f"\r\x1b[K{done}/{total} tools{estimate}", err=True, nl=False)
+            click.echo(f"\r\x1b[K{done}/{total} {self.unit}{estimate}", err=True, nl=False)
 
     def clear(self) -> None:
         """Clear the line."""

@@ -1,0 +1,166 @@
+"""How fast `toolgen audit` reads recorded calls, and in how much memory.
+
+    python benchmarks/audit/run.py                  1,000,000 calls
+    python benchmarks/audit/run.py 10_000_000       as many as are said
+    python benchmarks/audit/run.py --keep calls.jsonl
+
+The calls are those of `examples/specs`: valid ones of each tool, and wrong ones of the kinds that models make, with
+numbers and texts that differ from call to call. `--invalid` is the share of wrong ones. The peak is the sum of
+the resident memory of all processes of the command, which counts what they share more than once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+SPECS = ROOT / "examples" / "specs" / "tracker.json"
+BATCH = 10_000
+Arguments = dict[str, Any]
+
+TITLES = ("Login broken on Safari", "Export times out", "Wrong total on invoices", "Search finds nothing")
+PRIORITIES = ("low", "medium", "high", "urgent")
+
+
+def valid(pick: random.Random, number: int) -> tuple[str, Arguments]:
+    """Return a call that its schema allows."""
+    tool = pick.choice(("create_issue", "create_issue", "search_issues", "list_projects"))
+    if tool == "create_issue":
+        arguments: Arguments = {"project": "OPS", "title": f"{pick.choice(TITLES)} ({number})"}
+        if pick.random() < 0.7:
+            arguments["priority"] = pick.choice(PRIORITIES)
+        if pick.random() < 0.5:
+            arguments["labels"] = [f"team-{pick.randrange(40)}", "auth"]
+        return tool, arguments
+    return tool, {"text": f"login {number}"} if tool == "search_issues" else {}
+
+
+def wrong(pick: random.Random, number: int) -> tuple[str, Arguments]:
+    """Return a call of `create_issue` with one or two mistakes."""
+    arguments: Arguments = {"project": "OPS", "title": f"{pick.choice(TITLES)} ({number})"}
+    for mistake in pick.sample(("priority", "labels", "title", "links", "due"), pick.choice((1, 1, 2))):
+        if mistake == "title":
+            arguments["name"] = arguments.pop("title")
+        else:
+            arguments[mistake] = {
+                "priority": pick.choice(("HIGH", "P1", "critical")),
+                "labels": '["auth", "safari"]',
+                "links": [{"relation": "blocked", "issue": f"OPS-{number + 1}"}],
+                "due": "tomorrow",
+            }[mistake]
+    return "create_issue", arguments
+
+
+def lines(count: int, invalid: float) -> Iterator[str]:
+    """Yield the calls as lines, the same ones each time; a quarter has its arguments as text, as OpenAI's are."""
+    pick = random.Random(19)
+    for number in range(count):
+        tool, arguments = (wrong if pick.random() < invalid else valid)(pick, number)
+        sent: Any = json.dumps(arguments) if number % 4 == 0 else arguments
+        yield json.dumps({"tool": tool, "arguments": sent}) + "\n"
+
+
+def write(path: Path, count: int, invalid: float) -> None:
+    """Write the file of calls."""
+    with path.open("w", encoding="utf-8") as stream:
+        batch: list[str] = []
+        for line in lines(count, invalid):
+            batch.append(line)
+            if len(batch) == BATCH:
+                stream.writelines(batch)
+                batch.clear()
+        stream.writelines(batch)
+
+
+class Memory(threading.Thread):
+    """Watches the resident memory of a process and of all below it (Linux)."""
+
+    def __init__(self, root: int) -> None:
+        super().__init__(daemon=True)
+        self.root, self.peak, self.largest, self.ended = root, 0, 0, threading.Event()
+
+    def run(self) -> None:
+        while not self.ended.wait(0.1):
+            sizes = [rss(pid) for pid in family(self.root)]
+            self.peak, self.largest = max(self.peak, sum(sizes)), max(self.largest, *sizes, 0)
+
+
+def family(root: int) -> list[int]:
+    """Return a process and all below it."""
+    found = [root]
+    for pid in found:
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                found += map(int, task.read_text().split())
+            except OSError:
+                continue
+    return found
+
+
+def rss(pid: int) -> int:
+    """Return the resident memory of a process in MiB; 0 where it has ended."""
+    try:
+        text = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) >> 10 for line in text.splitlines() if line.startswith("VmRSS:")), 0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("calls", nargs="?", type=int, default=1_000_000)
+    parser.add_argument("--invalid", type=float, default=0.05)
+    parser.add_argument("--jobs", type=int)
+    parser.add_argument("--keep", type=Path, help="where the file of calls is, or is to stay")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = given.keep or Path(folder) / "calls.jsonl"
+        if not path.exists():
+            write(path, given.calls, given.invalid)
+        measure(path, given.jobs)
+
+
+def measure(path: Path, jobs: int | None) -> None:
+    """Run the command on a file, and print its pace and its memory."""
+    command = [
+        sys.executable,
+        "-m",
+        "toolgen",
+        "audit",
+        str(path),
+        "--specs",
+        str(SPECS),
+        "--output-format",
+        "json",
+    ]
+    start = time.monotonic()
+    child = subprocess.Popen([*command, *(["--jobs", str(jobs)] if jobs else [])], stdout=subprocess.PIPE)
+    memory = Memory(child.pid)
+    memory.start()
+    out, _ = child.communicate()
+    seconds = time.monotonic() - start
+    memory.ended.set()
+    found = json.loads(out)["result"]
+    print(f"{found['calls']:,} calls, {found['invalid']:,} invalid, {path.stat().st_size / 2**20:,.0f} MiB")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = used.ru_utime + used.ru_stime
+    print(f"{seconds:.1f} s: {found['calls'] / seconds:,.0f} calls a second")
+    print(f"{processor:.1f} s of processor time: {found['calls'] / processor:,.0f} calls a second of it")
+    print(f"peak resident memory: {memory.peak} MiB in all processes, {memory.largest} MiB in the largest")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Which tools' descriptions should change, by what calls got wrong: ranked, each with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from toolgen.audit.locate import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
+from toolgen.audit.tools import AuditTools
+from toolgen_runtime.registry import Registry
+
+MIN_SHARE: Final = 0.01
+"""A constraint that a smaller share of a tool's calls breaks says nothing about its description."""
+MIN_CALLS: Final = 2
+MAX_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One change to a tool's texts; `calls` is how many broke the constraint that it is about."""
+
+    tool: str
+    field: str
+    pointer: str
+    calls: int
+    reason: str
+
+
+def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
+    """Return the changes, those that concern most calls first; at most one for each constraint."""
+    registry = tools.load().registry
+    found = [
+        Advice(name, problem.shortest[1], broken[0], problem.calls, reason)
+        for name, tool in called.items()
+        for broken, problem in tool.problems.items()
+        if problem.calls >= max(MIN_CALLS, MIN_SHARE * tool.calls)
+        for reason in [_reason(name, broken, problem, registry)]
+    ]
+    return sorted(found, key=lambda each: (-each.calls, each.tool, each.pointer, each.reason))
+
+
+def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Registry) -> str:
+    _, constraint = broken
+    field = problem.shortest[1]
+    what = f"{field or 'the arguments'}"
+    described = bool(field and registry.property_description(tool, field))
+    bare = "" if described or not field or constraint in UNKNOWN_KEY else "; it has no description"
+    sent = _sent(problem)
+    if constraint in OF_TEXT:
+        return _TEXTS[constraint]
+    if constraint in UNKNOWN_KEY:
+        inside = f" in {field}" if field else ""
+        return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
+    if constraint in ("required", "dependentRequired"):
+        return f"{what} is left out: say that it is required, and where its value comes from{bare}"
+    say = _SAY.get(constraint, "say what is allowed")
+    return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
+
+
+def _as(sent: str) -> str:
+    return f" ({sent})" if sent else ""
+
+
+def _sent(problem: ProblemSummary) -> str:
+    """Return what is sent most often."""
+    counted = sorted(problem.sent.items(), key=lambda item: (-item[1], item[0][1]))
+    shown = ", ".join(text for (_, text), _ in counted[:MAX_NAMED])
+    return f"{shown}, …" if len(counted) > MAX_NAMED or problem.sent.more else shown
+
+
+_TEXTS: Final = {
+    "json": "the arguments are often not JSON: fewer nested fields, and no code or markup in them, are easier",
+    "truncated": "the arguments are often cut off: say how much may be sent in one call",
+    "duplicate_key": "keys are sent twice: one list in place of repeated fields is easier",
+}
+_SAY: Final = {
+    "type": "say the type, with an example",
+    "enum": "list the allowed values",
+    "const": "say the only allowed value",
+    "format": "say the format, with an example",
+    "pattern": "say the form in words, with an example",
+    "minimum": "say the limits",
+    "maximum": "say the limits",
+    "exclusiveMinimum": "say the limits",
+    "exclusiveMaximum": "say the limits",
+    "multipleOf": "say the step",
+    "minLength": "say how long it has to be",
+    "maxLength": "say how long it may be",
+    "minItems": "say how many items are needed",
+    "maxItems": "say how many items are allowed",
+    "uniqueItems": "say that no item may come twice",
+    "anyOf": "say which forms there are, with an example of each",
+    "oneOf": "say which forms there are, and what tells them apart",
+}

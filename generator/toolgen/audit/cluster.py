@@ -1,0 +1,83 @@
+"""The engine that maps parts over a Dask cluster.
+
+Workers read the files themselves, so the files and toolgen must be there, too. A part whose worker is lost is
+summarized again by another: summaries depend on their part alone, so the result is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any, Final
+
+from toolgen.audit.engines import Engine, Results
+from toolgen.audit.partitions import Part
+from toolgen.audit.summarize import summarize
+from toolgen.audit.tools import AuditTools
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+AHEAD: Final = 4
+"""Parts for each thread of the cluster that are waiting or running."""
+RETRIES: Final = 3
+TIMEOUT: Final = 20.0
+"""Seconds in which the scheduler has to answer, and to have a worker."""
+
+
+def cluster(address: str) -> Engine:
+    """Return the engine of the cluster whose scheduler has this address (`tcp://host:8786`).
+
+    The engine raises:
+        SpecError: `missing-extra`; `scheduler-failed`: it cannot be reached, has no workers, or a part failed.
+    """
+
+    def run(parts: Iterator[Part], tools: AuditTools) -> Results:
+        client = _client(address)
+        try:
+            yield from _mapped(client, parts, tools)
+        except (KeyboardInterrupt, GeneratorExit, SpecError):
+            raise
+        except Exception as error:  # whatever the cluster raises, a worker's own errors among it
+            raise _failed(address, error) from None
+        finally:
+            client.close()
+
+    return run
+
+
+def _client(address: str) -> Any:
+    try:
+        from distributed import Client
+    except ImportError:
+        message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
+        raise SpecError([Diagnostic(Place(address), "missing-extra", message, hint)]) from None
+    try:
+        client = Client(address, timeout=TIMEOUT, set_as_default=False)
+        client.wait_for_workers(1, timeout=TIMEOUT)
+    except Exception as error:  # of the network, of the address, or a time-out
+        raise _failed(address, error) from None
+    return client
+
+
+def _mapped(client: Any, parts: Iterator[Part], tools: AuditTools) -> Results:
+    from distributed import as_completed
+
+    most = AHEAD * max(1, sum(client.nthreads().values()))
+    parts_by_key: dict[str, Part] = {}
+
+    def submitted(part: Part) -> Any:
+        future = client.submit(summarize, part, tools, pure=False, retries=RETRIES)
+        parts_by_key[future.key] = part
+        return future
+
+    waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
+    for future in waiting:
+        summary = future.result()
+        if (part := next(parts, None)) is not None:
+            waiting.add(submitted(part))
+        yield parts_by_key.pop(future.key), summary
+
+
+def _failed(address: str, error: Exception) -> SpecError:
+    reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+    hint = "start the scheduler and its workers, with toolgen and the files where they are"
+    return SpecError([Diagnostic(Place(address), "scheduler-failed", reason, hint)])

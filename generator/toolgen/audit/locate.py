@@ -1,0 +1,153 @@
+"""Where in a tool's schema the constraint of an issue stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolgen.schema.cycles import everything
+from toolgen.schema.ir import Schema
+from toolgen_runtime.validation.field_path import ANY_ITEM, items_field
+from toolgen_runtime.validation.issues import ValidationIssue, field_of
+
+if TYPE_CHECKING:
+    from toolgen_runtime.validation.tool import Tool
+
+ANY_KEY: Final = "*"
+"""The step of a field for a key that the schema does not name."""
+UNKNOWN_KEY: Final = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
+"""Constraints whose issues end in a key that the schema does not name; they stand at the object around it."""
+OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
+MAX_CACHED: Final = 4_096
+
+
+class Location(NamedTuple):
+    """The JSON pointer of a keyword in the schema (of what a reference leads to, where it stands), and the field."""
+
+    pointer: str
+    field: str
+
+
+class Locator:
+    """Finds the keywords of one schema; what it found is kept."""
+
+    def __init__(self, root: Schema | None) -> None:
+        self._root = root
+        self._cached: dict[tuple[Any, ...], Location] = {}
+        graph = everything(root) if root is not None else ()
+        self._numbered = max((len(schema.prefix_items) for schema in graph), default=0)
+
+    @classmethod
+    def of(cls, tool: Tool[Any], formats: str, ref_dirs: Iterable[tuple[str, str]]) -> Locator:
+        """Return the locator of a tool; one that finds fields only where its schema cannot be read again."""
+        from toolgen.schema.lower import LowerOptions, lower
+        from toolgen.schema.ref_dirs import RefDir
+        from toolgen.specs.load import read_value
+
+        spec = {"name": tool.name, "description": tool.description, "schema": tool.schema}
+        options = LowerOptions(formats, [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs])
+        loaded = read_value(spec).tools
+        return cls(lower(loaded[0], options).root if loaded else None)
+
+    def find(self, issue: ValidationIssue) -> Location:
+        """Return where the constraint of an issue stands, with items and undeclared keys folded."""
+        path = tuple(self._folded(step) for step in issue.path)
+        key = (path, issue.constraint, repr(issue.expected)[:200])
+        found = self._cached.get(key)
+        if found is None:
+            found = self._find(path, issue)
+            if len(self._cached) < MAX_CACHED:
+                self._cached[key] = found
+        return found
+
+    def _folded(self, step: str | int) -> str | int:
+        return min(step, self._numbered) if type(step) is int else step
+
+    def _find(self, path: tuple[str | int, ...], issue: ValidationIssue) -> Location:
+        constraint = issue.constraint
+        if constraint in OF_TEXT:
+            return Location("", "")
+        missing = path[-1] if path and constraint == "required" else None
+        around = path[:-1] if missing is not None or constraint in UNKNOWN_KEY else path
+        here = [] if self._root is None else list(_same_value([self._root]))
+        shown: list[str | int] = []
+        for step in around:
+            shown.append(ANY_ITEM if type(step) is int else step if _declares(here, step) else ANY_KEY)
+            here = list(_same_value(_below(here, step)))
+        if missing is not None:
+            shown.append(missing)
+        field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
+        return Location(_pointer(here, constraint, issue.expected, missing), field)
+
+
+def _same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
+    """Yield some schemas and all that look at the same values, each once, those before that lead to others."""
+    seen = set[Schema]()
+    waiting = list(reversed(list(schemas)))
+    while waiting:
+        schema = waiting.pop()
+        if schema not in seen:
+            seen.add(schema)
+            yield schema
+            waiting += reversed([child for _, children in schema.in_place() for child in children])
+
+
+def _declares(here: Iterable[Schema], step: str | int) -> bool:
+    return any(step in schema.properties for schema in here)
+
+
+def _below(here: list[Schema], step: str | int) -> list[Schema]:
+    """Return the schemas that may look at a member: by its name or number, else those of all others."""
+    if type(step) is int:
+        numbered = [s.prefix_items[step] for s in here if step < len(s.prefix_items)]
+        return numbered + [s for schema in here for word in _ITEMS for s in schema.below(word)]
+    named = [schema.properties[str(step)] for schema in here if step in schema.properties]
+    return named + [s for schema in here for word in _MEMBERS for s in schema.below(word)]
+
+
+_ITEMS: Final = ("items", "contains", "unevaluatedItems")
+_MEMBERS: Final = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+
+
+def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
+    """Return the pointer of the keyword that an issue is about; of the first of several that say the same."""
+    having = [
+        (schema, word)
+        for schema in here
+        for word in schema.keywords
+        if schema.spelling.get(word, word) == constraint
+    ]
+    for schema, word in having:
+        if _says(schema, word, expected, missing):
+            return _join(schema, constraint, *_entry(schema, missing))
+    if len(having) > 1:  # what several branches say together
+        unions = [(s, word) for s in here for word in ("oneOf", "anyOf") if word in s.listed]
+        if unions:
+            return _join(*unions[0])
+    if having:
+        return _join(having[0][0], constraint)
+    refused = [schema for schema in here if schema.verdict is False]
+    return _join((refused or here)[0]) if here else ""
+
+
+def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
+    if missing is not None:
+        return missing in schema.required
+    value = schema.assertions.get(word)
+    if isinstance(value, list | tuple) and isinstance(expected, list | tuple):
+        return list(value) == list(expected)
+    return bool(value == expected) or value == (expected,)
+
+
+def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
+    """Return the step to the name of a missing property in `required`: each is a constraint of its own."""
+    names = schema.raw.get("required") if isinstance(schema.raw, dict) else None
+    return (str(names.index(missing)),) if isinstance(names, list) and missing in names else ()
+
+
+def _join(schema: Schema, *steps: str) -> str:
+    from toolgen_runtime.schema.pointer import join
+
+    pointer = schema.pointer + join(*steps)
+    return f"{schema.document}#{pointer}" if schema.document else pointer

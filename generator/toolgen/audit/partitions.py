@@ -1,0 +1,162 @@
+"""Files of recorded calls as parts that can be read apart from each other, in any order, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from toolgen.audit.records.call import Unreadable
+from toolgen.audit.summary import Place
+from toolgen.diagnostics import Diagnostic, SpecError
+from toolgen.diagnostics import Place as FilePlace
+
+if TYPE_CHECKING:
+    from toolgen.audit.sources import Source
+
+PART: Final = 4 * 2**20
+"""Bytes of text in a part; it ends at the end of a line."""
+MAX_LINE: Final = 16 * 2**20
+"""Bytes of a line; a longer one is malformed, and never in memory as a whole."""
+_READ: Final = 2**20
+BATCH: Final = 256
+"""Rows of a Parquet file that are in memory at once."""
+TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Some lines of a text file, from byte `start` to `stop`, or as `data` where the file cannot be read from there."""
+
+    file: str
+    first_line: int
+    size: int
+    """Bytes of the file that are read for it."""
+    start: int = 0
+    stop: int = 0
+    data: bytes | None = None
+
+    def records(self) -> Iterator[tuple[Place, Any]]:
+        """Yield the place and the text of each line that is not empty."""
+        import io
+
+        with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
+            stream.seek(self.start)
+            left = self.stop - self.start if self.data is None else len(self.data)
+            for number, line in enumerate(_lines(stream, left), self.first_line):
+                text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
+                if len(text) > MAX_LINE:
+                    yield Place(self.file, number), TOO_LONG
+                elif text:
+                    yield Place(self.file, number), text
+
+
+def _lines(stream: IO[bytes], left: int) -> Iterator[bytes]:
+    """Yield the lines in the next `left` bytes; of one that is too long, its beginning."""
+    while left > 0:
+        line = stream.readline(min(left, MAX_LINE + 2))
+        if not line:
+            return
+        left -= len(line)
+        rest = line
+        while left > 0 and rest and not rest.endswith(b"\n"):
+            rest = stream.readline(min(left, _READ))
+            left -= len(rest)
+        yield line
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """One row group of a Parquet file."""
+
+    file: str
+    first_line: int
+    size: int
+    group: int
+
+    def records(self) -> Iterator[tuple[Place, Any]]:
+        """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
+        from toolgen.audit.parquet import rows
+
+        for number, row in enumerate(rows(self.file, self.group, BATCH), self.first_line):
+            yield Place(self.file, number), row
+
+
+Part = TextPart | RowGroup
+
+
+def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
+    """Yield the parts of some files, in their order, each as soon as its end is found.
+
+    Raises:
+        SpecError: `unreadable-file`, `bad-calls`: what was yielded before is not all.
+    """
+    for source in sources:
+        try:
+            yield from _parts_of(source, size)
+        except PermissionError as error:
+            raise _unreadable(source, error.strerror or "no permission") from None
+        except (OSError, EOFError, ValueError) as error:
+            reason = (str(error) or type(error).__name__)[:200]
+            problem = Diagnostic(FilePlace(source.file), "bad-calls", reason, "export the calls again")
+            raise SpecError([problem]) from None
+
+
+def _unreadable(source: Source, reason: str) -> SpecError:
+    hint = "make the file readable"
+    return SpecError([Diagnostic(FilePlace(source.file), "unreadable-file", reason, hint)])
+
+
+def _parts_of(source: Source, size: int) -> Iterator[Part]:
+    if source.kind == "parquet":
+        from toolgen.audit.parquet import groups
+
+        first = 1
+        for group, (count, weight) in enumerate(groups(source.file)):
+            yield RowGroup(source.file, first, weight, group)
+            first += count
+        return
+    with source.open() as stream:
+        if source.kind == "text":
+            yield from _ranges(source.file, stream, size)
+        else:
+            yield from _blocks(source, stream, size)
+
+
+def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
+    """Yield ranges of a file that end at ends of lines; they are found, and the lines counted, by reading it once."""
+    start, line, at, end, ended = 0, 1, 0, 0, 0
+    while block := stream.read(min(_READ, size)):
+        last = block.rfind(b"\n")
+        if last >= 0:
+            end, ended = at + last + 1, ended + block.count(b"\n")
+        at += len(block)
+        if end - start >= size:
+            yield TextPart(file, line, end - start, start, end)
+            start, line, ended = end, line + ended, 0
+    if at > start:
+        yield TextPart(file, line, at - start, start, at)
+
+
+def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
+    """Yield the lines of a stream that can be read only once."""
+    kept, line, before = bytearray(), 1, 0
+    while block := stream.read(min(_READ, size)):
+        if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
+            continue  # the rest of a line that is too long already
+        kept += block
+        end = kept.rfind(b"\n") + 1
+        if end >= size:
+            read = source.consumed()
+            yield TextPart(source.file, line, read - before, data=bytes(kept[:end]))
+            line, before = line + kept.count(b"\n", 0, end), read
+            del kept[:end]
+    if kept:
+        yield TextPart(source.file, line, max(source.size - before, 0), data=bytes(kept))
+
+
+def total_size(sources: Sequence[Source]) -> int:
+    """Return the bytes of all files; 0 where one of them is a stream whose end is not known."""
+    sizes = [source.size for source in sources]
+    return 0 if any(source.file == "-" for source in sources) else sum(sizes)

@@ -1,0 +1,52 @@
+"""`Call`: one recorded call, whatever the record looked like."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Record = Mapping[str, Any]
+
+
+class Call(NamedTuple):
+    """A tool's name and its arguments, as an object or as the text that the model wrote."""
+
+    tool: str
+    arguments: Any
+    executed: bool = False
+    """Whether the record is of the execution; what the model sent is in another record then, if in any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A record that could not be read, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One export shape."""
+
+    name: str
+    matches: Callable[[Record], bool]
+    """Whether a record is of the shape, by the keys that it has."""
+    calls: Callable[[Record], Iterator[Call]]
+    """The calls of a record that matches; often there are none."""
+
+
+def parsed(value: Any) -> Any:
+    """Return the value of a JSON text, where a column or an attribute holds one; anything else as it is."""
+    if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+
+
+def mappings(value: Any) -> Iterator[Record]:
+    """Yield the items of a list that are objects; none of what is no list."""
+    return (item for item in value if isinstance(item, Mapping)) if isinstance(value, list) else iter(())

@@ -1,0 +1,87 @@
+"""Spans of OpenTelemetry's conventions for generative AI: OTLP JSON, or one span a record.
+
+`execute_tool` spans have `gen_ai.tool.name` and `gen_ai.tool.call.arguments`; spans of models have
+`gen_ai.output.messages`, whose parts of type `tool_call` are what the model sent. What models were shown
+(`gen_ai.input.messages`) repeats earlier calls and is not read. Contents are recorded on request only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.messages import calls_of_blocks
+
+NAME = "gen_ai.tool.name"
+ARGUMENTS = "gen_ai.tool.call.arguments"
+SENT = "gen_ai.output.messages"
+OPERATION = "gen_ai.operation.name"
+_SCOPES = (("resourceSpans", "resource_spans"), ("scopeSpans", "scope_spans"))
+
+
+def matches(record: Record) -> bool:
+    """Return whether a record is an OTLP document, or a span: it has attributes and an id, or attributes of GenAI."""
+    if any(key in record for key in _SCOPES[0]):
+        return True
+    attributes = record.get("attributes")
+    if not isinstance(attributes, Mapping | list | str):
+        return False
+    is_span = any(key in record for key in ("spanId", "span_id", "context"))
+    return is_span or any(str(key).startswith("gen_ai.") for key in _attributes(record))
+
+
+def calls(record: Record) -> Iterator[Call]:
+    """Yield the calls of all spans."""
+    for span in _spans(record):
+        attributes = _attributes(span)
+        for message in mappings(parsed(attributes.get(SENT))):
+            yield from calls_of_blocks(message.get("parts"))
+        name = attributes.get(NAME)
+        # Without the arguments nothing was recorded that could be checked.
+        if isinstance(name, str) and ARGUMENTS in attributes:
+            yield Call(name, attributes[ARGUMENTS], executed=True)
+
+
+def _spans(record: Record) -> Iterator[Record]:
+    resources = _any(record, _SCOPES[0])
+    if resources is None:
+        yield record
+    for resource in mappings(resources):
+        for scope in mappings(_any(resource, _SCOPES[1])):
+            yield from mappings(scope.get("spans"))
+
+
+def _any(record: Record, keys: tuple[str, ...]) -> Any:
+    return next((record[key] for key in keys if key in record), None)
+
+
+def _attributes(span: Record) -> Record:
+    """Return the attributes by name: OTLP has a list of keys and typed values, other exporters an object."""
+    attributes = parsed(span.get("attributes"))
+    if isinstance(attributes, Mapping):
+        return attributes
+    return {str(each.get("key")): _value(each.get("value")) for each in mappings(attributes) if "key" in each}
+
+
+def _value(value: Any) -> Any:
+    """Return an attribute's value (`AnyValue` of OTLP; 64-bit integers are texts in its JSON)."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    ((kind, inner),) = value.items()
+    match kind:
+        case "intValue" | "int_value":
+            return int(inner) if isinstance(inner, str) and inner.lstrip("-").isdigit() else inner
+        case "arrayValue" | "array_value":
+            return [_value(item) for item in _values(inner)]
+        case "kvlistValue" | "kvlist_value":
+            return {str(item.get("key")): _value(item.get("value")) for item in _values(inner)}
+        case _:
+            return inner
+
+
+def _values(holder: Any) -> Iterator[Record]:
+    return mappings(holder.get("values")) if isinstance(holder, Mapping) else iter(())
+
+
+SHAPE = Shape("OpenTelemetry", matches, calls)

@@ -1,0 +1,83 @@
+"""What an audit found, as plain JSON: the table, the JSON output and the page are all made of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from toolgen.audit.advice import advice
+from toolgen.audit.compared import CHARACTERS_PER_TOKEN, Tokens, compared
+from toolgen.audit.run import Audited
+from toolgen.audit.smallest import Smallest
+from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
+from toolgen.audit.tools import AuditTools
+
+
+def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
+    """Return what was found; tools and constraints with most invalid calls first."""
+    summary = audited.summary
+    called = summary.called()
+    tokens = compared(called, tools)
+    rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
+    total = Tokens()
+    for each in tokens.values():
+        total.add(each)
+    return {
+        "interrupted": audited.interrupted,
+        "records": summary.records,
+        "calls": sum(tool.calls for tool in called.values()),
+        "invalid": sum(tool.invalid for tool in called.values()),
+        "repaired": sum(tool.repaired for tool in called.values()),
+        "malformed": {
+            "records": summary.malformed,
+            "first": [{"place": str(place), "reason": why} for place, why in summary.malformed_at.items()],
+        },
+        "unknown_tools": {"calls": summary.unknown, **_counted(summary.unknown_names, "names", "name")},
+        "never_called": sorted(set(tools.load().tools) - called.keys()),
+        "tokens": {"characters_per_token": CHARACTERS_PER_TOKEN, **_tokens(total)},
+        "tools": [_tool(name, tool, tokens.get(name)) for name, tool in rows],
+        "descriptions": [asdict(each) for each in advice(called, tools)],
+    }
+
+
+def _tool(name: str, tool: ToolSummary, tokens: Tokens | None) -> dict[str, Any]:
+    problems = sorted(tool.problems.items(), key=lambda item: (-item[1].calls, item[0]))
+    return {
+        "name": name,
+        "calls": tool.calls,
+        "invalid": tool.invalid,
+        "share": round(tool.invalid / tool.calls, 4) if tool.calls else 0.0,
+        "repaired": tool.repaired,
+        "repair_rules": dict(sorted(tool.rules.items())),
+        "tokens": _tokens(tokens) if tokens is not None else None,
+        "problems": [_problem(broken, problem) for broken, problem in problems],
+    }
+
+
+def _tokens(tokens: Tokens) -> dict[str, int]:
+    return {name: round(value) for name, value in asdict(tokens).items()}
+
+
+def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
+    return {
+        "pointer": broken[0],
+        "constraint": broken[1],
+        "field": problem.shortest[1],
+        "expected": problem.expected,
+        "calls": problem.calls,
+        "issues": problem.issues,
+        "repaired": problem.repaired,
+        **_counted(problem.sent, "sent", "value"),
+        "examples": [
+            {"arguments": text, "place": str(example.place), "hint": example.hint}
+            for (_, text), example in problem.examples.items()
+        ],
+    }
+
+
+def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
+    """Return a sample of counted texts, the most frequent first; `KEY_complete` says whether it has all of them."""
+    texts = [(entry if isinstance(entry, str) else entry[1], count) for entry, count in sample.items()]
+    ordered = sorted(texts, key=lambda each: (-each[1], each[0]))
+    listed = [{item: text, "count": count} for text, count in ordered]
+    return {key: listed, f"{key}_complete": not sample.more}

@@ -1,0 +1,141 @@
+"""`AuditTools`: the tools whose calls are audited, as plain data that goes to other processes and machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from toolgen.audit.locate import Locator
+from toolgen.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
+from toolgen.built_package import locate_package, tools_of_package
+from toolgen_runtime.calls.limits import secret_keys
+from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.redaction import Secrets, fold_name
+from toolgen_runtime.validation.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTools:
+    """Tools of a package or of specs, and how their calls are shown; hashable, picklable, loaded where it is used."""
+
+    package: str = ""
+    """The import name of a built package; `specs` holds JSON otherwise."""
+    folder: str = ""
+    """The folder of the package, where it is not on Python's path."""
+    specs: str = ""
+    formats: Literal["assert", "annotate"] = "assert"
+    ref_dirs: tuple[tuple[str, str], ...] = ()
+    secrets: tuple[str, ...] = ()
+    """Keys whose values are shown nowhere, beside those that the schemas declare secret."""
+    examples: int = DEFAULT_EXAMPLES
+    """Examples that are kept for each constraint."""
+
+    @classmethod
+    def of_specs(
+        cls,
+        specs: Any,
+        *,
+        formats: Literal["assert", "annotate"] = "assert",
+        ref_dir: Mapping[str, str | Path] | None = None,
+        secrets: Iterable[str] = (),
+        examples: int = DEFAULT_EXAMPLES,
+    ) -> Self:
+        """Return tools of anything that `compile_tools` takes.
+
+        Raises:
+            SpecError: a tool cannot be built.
+            ValueError: a secret without a letter or digit, or too many examples.
+        """
+        from toolgen.specs.objects import to_spec
+
+        pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
+        names, examples = _settings(secrets, examples)
+        tools = cls("", "", json.dumps(to_spec(specs)), formats, pairs, names, examples)
+        tools.load()
+        return tools
+
+    @classmethod
+    def of_package(
+        cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
+    ) -> Self:
+        """Return tools of a built package, by its import name or its folder.
+
+        Raises:
+            SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
+            ValueError: as `of_specs` does.
+        """
+        names, examples = _settings(secrets, examples)
+        tools = cls(*locate_package(package), "", "assert", (), names, examples)
+        tools.load()
+        return tools
+
+    def load(self) -> LoadedTools:
+        """Return the tools, loaded once in a process."""
+        return _loaded(self)
+
+
+def _settings(secrets: Iterable[str], examples: int) -> tuple[tuple[str, ...], int]:
+    if not 0 <= examples <= MAX_EXAMPLES:
+        raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
+    return tuple(sorted(secret_keys(secrets))), examples
+
+
+@dataclass
+class AuditedTool:
+    """One tool, and what an audit asks of it."""
+
+    tool: Tool[Any]
+    formats: Literal["assert", "annotate"]
+    ref_dirs: tuple[tuple[str, str], ...]
+    secret_names: frozenset[str]
+
+    @cached_property
+    def secrets(self) -> Secrets | None:
+        """The secrets of the schema, and the keys that were named."""
+        own = self.tool.secrets
+        if not self.secret_names:
+            return own
+        return own.named(self.secret_names) if own is not None else Secrets((), self.secret_names)
+
+    @cached_property
+    def locator(self) -> Locator:
+        """Where in the schema a constraint stands; read when the first call fails."""
+        return Locator.of(self.tool, self.formats, self.ref_dirs)
+
+
+@dataclass
+class LoadedTools:
+    """The tools by name, with a registry that gives their hints."""
+
+    tools: Mapping[str, Tool[Any]]
+    data: AuditTools
+    registry: Registry = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.registry = Registry(secrets=self.data.secrets)
+        self.registry.register(self.tools)
+        self._found: dict[str, AuditedTool] = {}
+
+    def find(self, name: str) -> AuditedTool | None:
+        """Return the tool of a name."""
+        found = self._found.get(name)
+        if found is None and name in self.tools:
+            data = self.data
+            names = frozenset(map(fold_name, data.secrets))
+            found = AuditedTool(self.tools[name], data.formats, data.ref_dirs, names)
+            self._found[name] = found
+        return found
+
+
+@lru_cache(maxsize=8)
+def _loaded(data: AuditTools) -> LoadedTools:
+    if data.package:
+        return LoadedTools(tools_of_package(data.package, data.folder), data)
+    from toolgen.compile import compile_tools
+
+    ref_dir = dict(data.ref_dirs)
+    return LoadedTools(compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir), data)

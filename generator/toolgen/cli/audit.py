@@ -1,0 +1,148 @@
+"""`toolgen audit`: what recorded calls got wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.request import Command
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from toolgen.audit.engines import Engine
+    from toolgen.audit.run import Audited
+    from toolgen.audit.sources import Source
+    from toolgen.audit.tools import AuditTools
+
+FAILED, INTERRUPTED = 2, 130
+MIB = 2**20
+
+
+@click.command("audit", cls=Command)
+@click.argument("calls", nargs=-1, required=True)
+@click.option(
+    "--package", metavar="PACKAGE", help="The built package with the tools: its folder or import name."
+)
+@click.option(
+    "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with charts, too."
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="Processes; one for each processor without it."
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The scheduler of a Dask cluster that does the work: tcp://HOST:PORT.",
+)
+@click.option(
+    "--secret", "secrets", multiple=True, metavar="KEY", help="A key whose values are not shown; repeatable."
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(0, 20),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Examples of each constraint that is broken.",
+)
+@options("specs", "exclude", "formats", "ref-dir", "output-format", "quiet")
+def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
+    """Report which tools, fields and constraints the recorded CALLS get wrong, and how.
+
+    CALLS are files or folders of JSON lines or Parquet, `-` for standard input: {"tool", "arguments"}, or exports of
+    OpenTelemetry, LangSmith, OpenAI, Anthropic or MCP.
+    """
+    report = Report("audit", given["output_format"], given["quiet"])
+    context = click.get_current_context()
+    report.diagnose(context.obj.diagnostics)
+    try:
+        from toolgen.audit.sources import sources_of
+
+        tools = _tools(report, given)
+        if tools is None:
+            return report.done(FAILED)
+        sources = sources_of(calls, sys.stdin.buffer)
+        audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
+        _show(audited, tools, html, report)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    except OSError as error:
+        hint = "free disk space or fix the permissions"
+        report.diagnose([Diagnostic(Place(html or ""), "write-failed", error.strerror or str(error), hint)])
+        return report.done(FAILED)
+    return report.done(INTERRUPTED if audited.interrupted else 0)
+
+
+def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
+    """Return the tools of the package or of the specs; None where they are not sound, which is reported."""
+    from toolgen.audit.tools import AuditTools
+
+    shown = {"secrets": given["secrets"], "examples": given["examples"]}
+    try:
+        if given["package"] is not None:
+            return None if report.failed else AuditTools.of_package(given["package"], **shown)
+        if not given["specs"]:
+            raise click.UsageError("no tools: name a package with --package, or specs with --specs")
+        from toolgen.cli.request import Request
+
+        names = ("specs", "exclude", "formats", "ref_dir")
+        request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
+        loaded = request.load()
+        report.diagnose(hosted_once(loaded.diagnostics))
+        if report.failed:
+            return None
+        specs = [{"name": s.name, "description": s.description, "schema": s.schema} for s in loaded.tools]
+        return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _engine(jobs: int | None, scheduler: str | None) -> Engine:
+    from toolgen.audit.engines import processes, processors
+
+    if scheduler is None:
+        return processes(jobs or processors())
+    if jobs is not None:
+        raise click.UsageError(
+            "--jobs is for this machine; the cluster behind --scheduler has its own workers"
+        )
+    from toolgen.audit.cluster import cluster
+
+    return cluster(scheduler)
+
+
+def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, report: Report) -> Audited:
+    from toolgen.audit.partitions import total_size
+    from toolgen.audit.run import audit
+    from toolgen.cli.progress import Progress
+
+    total = total_size(sources)
+    progress = Progress(bool(total) and not report.quiet and report.format == "text", "MiB")
+    try:
+        return audit(sources, tools, engine, lambda done: progress(done // MIB, -(-total // MIB)))
+    finally:
+        progress.clear()
+
+
+def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:
+    from toolgen.audit.report import report as found_of
+    from toolgen.cli.audit_table import lines
+
+    found = found_of(audited, tools)
+    if html is not None:
+        from toolgen.audit.page import page
+        from toolgen.output.text_file import write_text_file
+
+        write_text_file(Path(html), page(found))
+    report.result = found
+    for line in lines(found):
+        report.print(line)
+    if html is not None:
+        report.print(f"\n{html}: written", optional=True)

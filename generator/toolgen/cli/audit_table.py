@@ -1,0 +1,113 @@
+"""What `toolgen audit` prints: tables of texts that are cut to their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from toolgen.cli.terminal import inline
+
+MAX_TOOLS: Final = 20
+MAX_PROBLEMS: Final = 15
+MAX_ADVICE: Final = 10
+MAX_PLACES: Final = 5
+MAX_CELL: Final = 44
+
+
+def lines(found: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of what `toolgen.audit.report.report` returns; each ends a paragraph of its own."""
+    if found["interrupted"]:
+        yield "interrupted: this is what was seen until then\n"
+    yield _summary(found)
+    yield from _tools(found["tools"])
+    yield from _problems(found["tools"])
+    yield from _advice(found["descriptions"])
+    yield from _rest(found)
+
+
+def _summary(found: dict[str, Any]) -> str:
+    calls, invalid, repaired = found["calls"], found["invalid"], found["repaired"]
+    text = f"{calls:,} calls of {len(found['tools'])} tools, {invalid:,} invalid ({_share(invalid, calls)})"
+    if invalid:
+        text += f"; repair makes {repaired:,} of them valid ({_share(repaired, invalid)})"
+    tokens = found["tokens"]
+    if tokens["calls"]:
+        text += (
+            f"\ntokens for the invalid calls, estimated: hints {tokens['hint']:,}, pydantic's errors "
+            f"{tokens['pydantic']:,}, jsonschema's {tokens['jsonschema']:,}"
+        )
+    return text
+
+
+def _tools(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+    rows = [
+        [
+            t["name"],
+            f"{t['calls']:,}",
+            f"{t['invalid']:,}",
+            _share(t["invalid"], t["calls"]),
+            f"{t['repaired']:,}",
+        ]
+        for t in tools[:MAX_TOOLS]
+    ]
+    yield from _table(("tool", "calls", "invalid", "share", "repaired"), rows, len(tools), "<>>>>")
+
+
+def _problems(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+    every = [(tool["name"], problem) for tool in tools for problem in tool["problems"]]
+    every.sort(key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
+    rows = [
+        [f"{p['calls']:,}", name, p["field"] or "(arguments)", p["constraint"], _sent(p)]
+        for name, p in every[:MAX_PROBLEMS]
+    ]
+    yield from _table(("calls", "tool", "field", "breaks", "sent"), rows, len(every), "><<<<")
+
+
+def _sent(problem: dict[str, Any]) -> str:
+    texts = [f"{each['value']} x{each['count']:,}" for each in problem["sent"]]
+    shown = ", ".join(texts[:2])
+    return f"{shown}, …" if len(texts) > 2 or not problem["sent_complete"] else shown
+
+
+def _advice(advice: Sequence[dict[str, Any]]) -> Iterator[str]:
+    if advice:
+        yield "\ndescriptions to change, by the calls that they would help:"
+    for each in advice[:MAX_ADVICE]:
+        yield inline(f"{each['calls']:>7,}  {each['tool']}: {each['reason']}")
+    if len(advice) > MAX_ADVICE:
+        yield f"         and {len(advice) - MAX_ADVICE} more"
+
+
+def _rest(found: dict[str, Any]) -> Iterator[str]:
+    unknown, malformed = found["unknown_tools"], found["malformed"]
+    if unknown["calls"]:
+        names = ", ".join(f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
+        more = ", …" if len(unknown["names"]) > MAX_PLACES else ""
+        yield ""
+        yield inline(f"{unknown['calls']:,} calls of tools that are not there: {names}{more}")
+    if malformed["records"]:
+        yield f"\n{malformed['records']:,} records that could not be read:"
+        yield from (
+            inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES]
+        )
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str) -> Iterator[str]:
+    if not rows:
+        return
+    cells = [list(head), *([_cut(inline(cell)) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    yield ""
+    for row in cells:
+        padded = (f"{cell:{side}{width}}" for cell, side, width in zip(row, aligned, widths, strict=True))
+        yield "  ".join(padded).rstrip()
+    if total > len(rows):
+        yield f"and {total - len(rows)} more"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_CELL else f"{text[: MAX_CELL - 1]}…"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "0 %"

@@ -1,0 +1,570 @@
+"""`toolgen audit`: what is counted, that it does not depend on how it is parted, and what is shown of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pickle
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+from support import ROOT, TEST_DATA
+
+from toolgen.audit import AuditTools, Summary, summarize
+from toolgen.audit import partitions as partitions_module
+from toolgen.audit.engines import in_process, processes
+from toolgen.audit.partitions import Part, TextPart, parts_of
+from toolgen.audit.records import calls_of
+from toolgen.audit.report import report as report_of
+from toolgen.audit.run import Audited, audit
+from toolgen.audit.smallest import Smallest, added
+from toolgen.audit.sources import Source, sources_of
+from toolgen.audit.summary import Place, ToolSummary
+from toolgen.cli import program
+from toolgen.diagnostics import SpecError
+
+DATA = TEST_DATA / "audit"
+SPECS = json.loads((DATA / "tools.json").read_text("utf-8"))
+RECORDS = json.loads((DATA / "records.json").read_text("utf-8"))
+TOOLS = AuditTools.of_specs(SPECS)
+SECRETS = ("4711", "4930", "493027", "553311", "sk-live-0000")
+"""What the recorded calls have under keys that are secret, by the schema or by `--secret api_key`."""
+
+
+@pytest.fixture(autouse=True)
+def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("calls.jsonl", "tools.json"):
+        shutil.copy(DATA / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+
+def toolgen(*args: str, stdin: bytes | None = None) -> Result:
+    return CliRunner().invoke(program, ["audit", *args], input=stdin)
+
+
+def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
+    result = toolgen(*args, "--specs", "tools.json", "--output-format", "json", stdin=stdin)
+    assert result.exit_code == 0, result.output
+    answer: dict[str, Any] = json.loads(result.stdout)["result"]
+    return answer
+
+
+def codes(*args: str) -> list[str]:
+    result = toolgen(*args, "--output-format", "json")
+    assert result.exit_code == 2
+    return [diagnostic["code"] for diagnostic in json.loads(result.stdout)["diagnostics"]]
+
+
+def problems(schema: Any, *payloads: Any) -> set[tuple[str, str, str]]:
+    """(pointer, constraint, field) of what some arguments break."""
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    summary = summarize([{"tool": "t", "arguments": payload} for payload in payloads], tools)
+    return {(*key, each.shortest[1]) for key, each in summary.tools["t", False].problems.items()}
+
+
+# -- records ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", RECORDS, ids=lambda case: str(case["shape"]))
+@pytest.mark.parametrize("as_text", [False, True])
+def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool) -> None:
+    record = json.dumps(case["record"]) if as_text else case["record"]
+    if "error" in case:
+        with pytest.raises(ValueError, match=case["error"]):
+            calls_of(record)
+    else:
+        assert [list(call) for call in calls_of(record)] == case["calls"]
+
+
+ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> Any:
+    """A record of some shape with one of its values replaced."""
+    record = json.loads(json.dumps(draw(st.sampled_from(RECORDS))["record"]))
+    holder = record
+    while isinstance(holder, dict | list) and holder:
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        key = draw(st.sampled_from(keys))
+        if not isinstance(holder[key], dict | list) or draw(st.booleans()):
+            holder[key] = draw(ODD)
+            break
+        holder = holder[key]
+    return record
+
+
+@given(damaged())
+def test_a_damaged_record_is_counted_and_not_fatal(record: Any) -> None:
+    summary = summarize([record, json.dumps(record)], TOOLS)
+    assert summary.records == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("garbage", "not JSON"),
+        ('{"tool": "a"', "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"tools": []}', "not a record of calls"),
+    ],
+)
+def test_a_line_that_cannot_be_read_says_why(text: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        calls_of(text)
+
+
+def test_what_python_writes_is_read() -> None:
+    assert calls_of('{"tool": "a", "arguments": {"x": NaN, "y": "\\ud800"}}')[0].tool == "a"
+
+
+# -- samples ---------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 30)), st.integers(0, 8), st.integers(0, 40), st.integers(0, 40))
+def test_a_sample_does_not_depend_on_parts_or_order(keys: list[int], limit: int, a: int, b: int) -> None:
+    def of(some: Sequence[int]) -> Smallest[int, int]:
+        sample: Smallest[int, int] = Smallest(limit, added)
+        for key in some:
+            sample.add(key, 1)
+        return sample
+
+    whole = of(keys)
+    first, second = sorted((a, b))
+    merged = of(keys[second:])
+    for part in (keys[:first], keys[first:second][::-1]):
+        merged.merge(of(part))
+    assert merged == whole
+    wanted = sorted(set(keys))[:limit]
+    assert [*whole.items()] == [(key, keys.count(key)) for key in wanted]
+    assert whole.more == (len(set(keys)) > limit)
+
+
+# -- partitioning ----------------------------------------------------------------------------------------------
+
+
+def parted(sources: list[Source], size: int) -> Summary:
+    summaries = [summarize(pickle.loads(pickle.dumps(part)), TOOLS) for part in parts_of(sources, size)]
+    random.Random(size).shuffle(summaries)
+    total = Summary()
+    for summary in summaries:
+        total.merge(pickle.loads(pickle.dumps(summary)))
+    return total
+
+
+@pytest.mark.parametrize("size", [1, 100, 700, 10**6])
+def test_the_whole_is_the_same_however_it_is_parted(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "_READ", 64)
+    sources = sources_of(["calls.jsonl"])
+    assert size > 10**5 or len(list(parts_of(sources, size))) > 5
+    assert parted(sources, size) == parted(sources, 10**7)
+
+
+def test_records_in_memory_give_the_same_counts() -> None:
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    here, there = summarize(lines, TOOLS), parted(sources_of(["calls.jsonl"]), 300)
+    for (name, _), tool in there.tools.items():
+        same = here.tools[name, False]
+        assert (same.calls, same.invalid, same.repaired) == (tool.calls, tool.invalid, tool.repaired)
+    assert (here.records, here.malformed, here.unknown) == (there.records, there.malformed, there.unknown)
+
+
+@pytest.mark.parametrize("kind", ["gz", "zst", "crlf", "bom", "no newline at the end"])
+def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "_READ", 256)
+    data = Path("calls.jsonl").read_bytes()
+    plain = found("calls.jsonl")
+    if kind == "zst":
+        compressed = pytest.importorskip("pyarrow").compress(data, codec="zstd", asbytes=True)
+    else:
+        compressed = {
+            "gz": gzip.compress(data),
+            "crlf": data.replace(b"\n", b"\r\n"),
+            "bom": b"\xef\xbb\xbf" + data,
+            "no newline at the end": data.rstrip(),
+        }[kind]
+    Path("calls.jsonl").write_bytes(compressed)
+    assert found("calls.jsonl") == plain
+    assert parted(sources_of(["calls.jsonl"]), 500).records == 46
+
+
+def test_standard_input_is_read() -> None:
+    read = found("-", stdin=Path("calls.jsonl").read_bytes())
+    assert read["calls"] == 42
+    assert read["malformed"]["first"][0]["place"] == "-:10"
+
+
+def test_a_folder_is_all_of_its_files() -> None:
+    Path("logs/deep").mkdir(parents=True)
+    shutil.copy("calls.jsonl", "logs/a.jsonl")
+    Path("logs/deep/b.ndjson.gz").write_bytes(gzip.compress(Path("calls.jsonl").read_bytes()))
+    Path("logs/notes.txt").write_text("nothing")
+    assert found("logs")["calls"] == 84
+
+
+def test_parquet_rows_are_as_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    records = [
+        json.loads(line)
+        for line in Path("calls.jsonl").read_text("utf-8").splitlines()
+        if "tool" in line and line[-1] == "}"
+    ]
+    records = [each for each in records if "tool" in each]
+    Path("plain.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+    texts = [
+        each["arguments"] if isinstance(each.get("arguments"), str) else json.dumps(each.get("arguments"))
+        for each in records
+    ]
+    table = arrow.table({"tool": [each["tool"] for each in records], "arguments": texts})
+    parquet.write_table(table, "calls.parquet", row_group_size=7)
+    lines, rows = found("plain.jsonl"), found("calls.parquet")
+    assert len(list(parts_of(sources_of(["calls.parquet"])))) > 5
+    for key in ("calls", "invalid", "repaired", "descriptions"):
+        assert rows[key] == lines[key]
+    place = rows["tools"][0]["problems"][0]["examples"][0]["place"]
+    assert re.fullmatch(r"calls\.parquet:\d+", place)
+
+
+def test_a_struct_of_parquet_has_no_keys_for_its_nulls() -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    structs = [{"project": "OPS", "title": "a"}, {"project": "OPS", "title": "b", "labels": ["x"]}]
+    parquet.write_table(arrow.table({"tool": ["create_ticket"] * 2, "arguments": structs}), "c.parquet")
+    assert (found("c.parquet")["calls"], found("c.parquet")["invalid"]) == (2, 0)
+
+
+def test_a_line_too_long_is_malformed_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "MAX_LINE", 500)
+    monkeypatch.setattr(partitions_module, "_READ", 64)
+    call = json.dumps({"tool": "list_projects"})
+    text = f"{call}\n{json.dumps({'tool': 'list_projects', 'x': 'y' * 5_000})}\n{call}\n".encode()
+    Path("long.jsonl").write_bytes(text)
+    Path("long.jsonl.gz").write_bytes(gzip.compress(text))
+    for file in ("long.jsonl", "long.jsonl.gz"):
+        for size in (1, 10_000):
+            summary = parted(sources_of([file]), size)
+            assert summary.tools["list_projects", False].calls == 2
+            assert [place.line for place, _ in summary.malformed_at.items()] == [2], (file, size)
+
+
+# -- what is counted -------------------------------------------------------------------------------------------
+
+REF = {"$ref": "#/$defs/n"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "payload", "expected"),
+    [
+        ({"properties": {"a": {"type": "string"}}}, {"a": 1}, ("/properties/a/type", "type", "a")),
+        ({"required": ["a", "b"]}, {"a": 1}, ("/required/1", "required", "b")),
+        ({"additionalProperties": False}, {"x": 1}, ("/additionalProperties", "additionalProperties", "")),
+        (
+            {"properties": {"rows": {"items": {"properties": {"q": {"minimum": 1}}}}}},
+            {"rows": [{"q": 2}, {"q": 0}]},
+            ("/properties/rows/items/properties/q/minimum", "minimum", "rows[].q"),
+        ),
+        (
+            {"$defs": {"n": {"minimum": 1}}, "properties": {"a": REF}},
+            {"a": 0},
+            ("/$defs/n/minimum", "minimum", "a"),
+        ),
+        (
+            {"additionalProperties": {"properties": {"v": {"enum": [1]}}}},
+            {"any key": {"v": 2}},
+            ("/additionalProperties/properties/v/enum", "enum", "*.v"),
+        ),
+        (
+            {"allOf": [{"properties": {"a": {"maxLength": 1}}}, {"properties": {"a": {"maxLength": 3}}}]},
+            {"a": "xx"},
+            ("/allOf/0/properties/a/maxLength", "maxLength", "a"),
+        ),
+        (
+            {"properties": {"p": {"prefixItems": [{"type": "string"}, {"type": "integer"}]}}},
+            {"p": ["a", "b"]},
+            ("/properties/p/prefixItems/1/type", "type", "p[]"),
+        ),
+        ({"properties": {"a": False}}, {"a": 1}, ("/properties/a", "not", "a")),
+        (
+            {
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "definitions": {"n": {"const": 1}},
+                "properties": {"a": {"items": [{"$ref": "#/definitions/n"}]}},
+            },
+            {"a": [2]},
+            ("/definitions/n/const", "const", "a[]"),
+        ),
+        (
+            {"properties": {"a": {"anyOf": [{"type": "string"}, {"type": "integer"}]}}},
+            {"a": []},
+            ("/properties/a/anyOf", "type", "a"),
+        ),
+        ({"properties": {"a b": {"type": "null"}}}, {"a b": 1}, ("/properties/a b/type", "type", '["a b"]')),
+        ({"type": "object"}, "{", ("", "truncated", "")),
+        ({"type": "object"}, "no", ("", "json", "")),
+        ({"type": "object"}, '{"a": 1, "a": 2}', ("", "duplicate_key", "")),
+        ({"type": "object"}, [1], ("/type", "type", "")),
+    ],
+)
+def test_a_problem_is_where_its_keyword_stands(
+    schema: Any, payload: Any, expected: tuple[str, str, str]
+) -> None:
+    assert problems(schema, payload) == {expected}
+
+
+@pytest.mark.parametrize("arguments", [None, "", "  ", {}, "{}"])
+def test_absent_arguments_are_empty_ones(arguments: Any) -> None:
+    summary = summarize([{"tool": "list_projects", "arguments": arguments}], TOOLS)
+    assert summary.tools["list_projects", False].invalid == 0
+
+
+def test_items_of_one_place_are_one_problem_of_many_issues() -> None:
+    schema = {"properties": {"rows": {"items": {"type": "integer"}}}}
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    summary = summarize([{"tool": "t", "arguments": {"rows": ["a"] * 5}}], tools)
+    (problem,) = summary.tools["t", False].problems.values()
+    assert (problem.calls, problem.issues) == (1, 5)
+    assert [(text, count) for (_, text), count in problem.sent.items()] == [("string", 5)]
+
+
+def test_a_call_that_was_sent_and_executed_counts_once() -> None:
+    sent = {"role": "assistant", "content": [{"type": "tool_use", "name": "list_projects", "input": {}}]}
+    executed = {"run_type": "tool", "name": "list_projects", "inputs": {}}
+    summary = summarize([sent, executed, executed], TOOLS)
+    assert {name: tool.calls for name, tool in summary.called().items()} == {"list_projects": 1}
+    assert summarize([executed], TOOLS).called()["list_projects"].calls == 1
+
+
+def test_memory_is_bounded_whatever_is_sent() -> None:
+    calls = [{"tool": f"no_tool_{n}"} for n in range(1_000)]
+    calls += [
+        {"tool": "create_ticket", "arguments": {"project": "OPS", "title": "x", f"key{n}": n}}
+        for n in range(1_000)
+    ]
+    summary = summarize([*calls, *(f"bad {n}" for n in range(1_000))], TOOLS)
+    assert (summary.unknown, summary.malformed, summary.tools["create_ticket", False].invalid) == (1_000,) * 3
+    assert len(pickle.dumps(summary)) < 40_000
+
+
+# -- secrets ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["text", "json", "github", "html"])
+def test_no_secret_is_shown(output: str) -> None:
+    if output == "html":
+        pytest.importorskip("vl_convert")
+    form = ["--html", "page.html"] if output == "html" else ["--output-format", output]
+    result = toolgen("calls.jsonl", "--specs", "tools.json", "--secret", "api_key", *form)
+    assert result.exit_code == 0
+    shown = Path("page.html").read_text("utf-8") if output == "html" else result.stdout
+    assert "fridge" in shown
+    assert [secret for secret in SECRETS if secret in shown] == []
+    assert not [secret for secret in SECRETS if secret.encode() in pickle.dumps(summary_with("api_key"))]
+
+
+def summary_with(secret: str) -> Summary:
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    return summarize(lines, AuditTools.of_specs(SPECS, secrets=[secret]))
+
+
+def test_texts_that_are_not_json_are_not_shown_of_tools_with_secrets() -> None:
+    summary = summarize([{"tool": "sign_in", "arguments": '{"user": "ann", "pin": "493027"'}], TOOLS)
+    assert b"493027" not in pickle.dumps(summary)
+
+
+# -- the command -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_the_docs_has_what_is_printed() -> None:
+    page = (ROOT / "docs" / "audit.md").read_text("utf-8")
+    command = "toolgen audit calls.jsonl --specs tools.json --secret api_key"
+    result = toolgen(*command.split()[2:])
+    assert f"```console\n$ {command}\n{result.stdout}```\n" in page
+    shown = re.search(r"```json\n(\{\n  \"pointer\".*?)```\n", page, re.DOTALL)
+    assert shown is not None
+    every = found(*command.split()[2:3], "--secret", "api_key")["tools"][0]["problems"]
+    assert json.loads(shown[1]) == every[0]
+
+
+def test_json_has_what_the_table_has() -> None:
+    result = found("calls.jsonl")
+    assert (result["calls"], result["invalid"], result["repaired"], result["records"]) == (42, 19, 6, 46)
+    assert result["unknown_tools"]["names"] == [{"name": "list_tickets", "count": 2}]
+    assert result["malformed"]["records"] == 2
+    ticket = result["tools"][0]
+    assert ticket["repair_rules"] == {"parsed": 3, "spelling": 3}
+    assert set(ticket["tokens"]) == {"calls", "hint", "pydantic", "jsonschema"}
+    assert min(ticket["tokens"].values()) > 0
+    assert [each["calls"] for each in result["descriptions"]] == sorted(
+        (each["calls"] for each in result["descriptions"]), reverse=True
+    )
+
+
+class Page(HTMLParser):
+    """What a page would load or run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        names = ("src", "href", "xlink:href", "srcset", "action", "data")
+        self.loaded += [
+            f"{tag} {name}={value}" for name, value in attrs if name in names or name.startswith("on")
+        ]
+
+
+def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
+    pytest.importorskip("vl_convert")
+    hostile = "<script>alert(1)</script>\"'&"
+    Path("hostile.json").write_text(
+        json.dumps({"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
+    )
+    Path("h.jsonl").write_text(json.dumps({"tool": hostile, "arguments": {hostile: hostile}}) + "\n<b>\n")
+    result = toolgen("h.jsonl", "--specs", "hostile.json", "--html", "page.html")
+    assert result.exit_code == 0, result.output
+    text = Path("page.html").read_text("utf-8")
+    page = Page()
+    page.feed(text)
+    assert page.loaded == []
+    assert page.tags.count("svg") == 3
+    assert not {"script", "link", "iframe", "img", "b", "foreignobject"} & {tag.lower() for tag in page.tags}
+    assert "url(" not in text
+    assert len(text) < 200_000
+
+
+@pytest.mark.parametrize("namespace", [False, True])
+def test_the_tools_of_a_built_package(
+    namespace: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"audited_tools_{namespace}".lower()
+    build = ["build", "tools.json", "-o", f"out/{name}", *(["--namespace"] if namespace else [])]
+    assert CliRunner().invoke(program, build).exit_code == 0
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    by_folder = toolgen("calls.jsonl", "--package", f"out/{name}", "--output-format", "json")
+    assert by_folder.exit_code == 0, by_folder.output
+    result, specs = json.loads(by_folder.stdout)["result"], found("calls.jsonl")
+    assert {**result, "never_called": []} == {**specs, "never_called": []}
+    sys.path.insert(0, str(tmp_path / "out"))
+    assert (
+        json.loads(toolgen("calls.jsonl", "--package", name, "--output-format", "json").stdout)["result"]
+        == result
+    )
+
+
+def test_no_examples_are_kept_if_none_are_wanted() -> None:
+    result = found("calls.jsonl", "--examples", "0")
+    assert not any(problem["examples"] for tool in result["tools"] for problem in tool["problems"])
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["calls.jsonl"], "bad-usage"),
+        (["nowhere.jsonl", "--specs", "tools.json"], "no-such-file"),
+        (["empty", "--specs", "tools.json"], "empty-folder"),
+        (["calls.jsonl", "--specs", "nowhere.json"], "no-such-file"),
+        (["calls.jsonl", "--package", "no_such_package"], "bad-package"),
+        (["calls.jsonl", "--package", "json"], "bad-package"),
+        (["cut.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
+        (["bad.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
+        (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
+        (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
+        (["calls.jsonl", "--specs", "tools.json", "--html", "calls.jsonl/page.html"], "write-failed"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_with_a_code(args: list[str], code: str) -> None:
+    if code == "write-failed":
+        pytest.importorskip("vl_convert")
+    Path("empty").mkdir()
+    data = gzip.compress(os.urandom(5_000))
+    Path("cut.jsonl.gz").write_bytes(data[:3_000])
+    Path("bad.jsonl.gz").write_bytes(data[:100] + b"\0" * 500 + data[600:])
+    assert codes(*args) == [code]
+    assert len(toolgen(*args).stderr.strip().splitlines()) <= 5
+
+
+def test_a_broken_parquet_file_is_named() -> None:
+    pytest.importorskip("pyarrow")
+    Path("bad.parquet").write_bytes(b"PAR1 and nothing more")
+    assert codes("bad.parquet", "--specs", "tools.json") == ["bad-calls"]
+
+
+# -- engines ---------------------------------------------------------------------------------------------------
+
+
+def test_processes_give_what_one_process_gives() -> None:
+    sources = sources_of(["calls.jsonl"])
+    seen: list[int] = []
+    one = audit(sources, TOOLS, in_process, seen.append)
+    two = audit(sources, TOOLS, processes(2), lambda done: None, 1_000)
+    assert one.summary == two.summary
+    assert report_of(one, TOOLS) == report_of(two, TOOLS)
+    assert seen == [one.done] == [two.done] == [Path("calls.jsonl").stat().st_size]
+
+
+@dataclass(frozen=True)
+class Killer(TextPart):
+    """A part whose process ends without a word, as by a lack of memory."""
+
+    def records(self) -> Iterator[tuple[Place, Any]]:
+        os._exit(3)
+
+
+def test_a_process_that_dies_is_said() -> None:
+    parts: list[Part] = [Killer("", 1, 0), Killer("", 1, 0)]
+    with pytest.raises(SpecError, match="worker-died"):
+        list(processes(2)(iter(parts), TOOLS))
+
+
+def test_what_was_seen_before_an_interrupt_is_kept() -> None:
+    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Iterator[tuple[Part, Summary]]:
+        yield from list(in_process(parts, tools))[:2]
+        raise KeyboardInterrupt
+
+    audited = audit(sources_of(["calls.jsonl"]), TOOLS, interrupted, lambda done: None, 1_000)
+    assert audited.interrupted
+    assert 5 < audited.summary.records < 40
+    assert report_of(audited, TOOLS)["interrupted"]
+
+
+def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
+    command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(
+        command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), **pipes
+    )
+    assert child.stdin is not None
+    line = json.dumps({"tool": "list_projects", "padding": "x" * 100_000}).encode() + b"\n"
+    for _ in range(100):  # two parts, and more than a pipe holds, so the rest is waited for
+        child.stdin.write(line)
+    child.stdin.flush()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=120)
+    assert child.returncode == 130, err
+    assert b"interrupted: this is what was seen until then" in out
+    assert b"Traceback" not in err
+
+
+def test_an_audit_of_nothing_is_the_identity() -> None:
+    empty = Summary()
+    some = summarize(Path("calls.jsonl").read_text("utf-8").splitlines(), TOOLS)
+    merged = pickle.loads(pickle.dumps(some)).merge(empty)
+    assert merged == some == Summary().merge(pickle.loads(pickle.dumps(some)))
+    assert report_of(Audited(), TOOLS)["calls"] == 0
+    assert ToolSummary() == ToolSummary()
