@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
-        duplicate_item as duplicate_item,
         equal as equal,
         is_array as is_array,
         is_integer as is_integer,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
+    from toolgen_runtime.validation.unique_items import duplicate_item as duplicate_item
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -51,7 +51,7 @@ else:
         __name__,
         {
             "toolgen_runtime.validation.helpers": (
-                "any_of as_object duplicate_item equal is_array is_integer is_multiple "
+                "any_of as_object equal is_array is_integer is_multiple "
                 "is_number is_string one_of remember type_of under"
             ),
             "toolgen_runtime.validation.depth": "check_deep",
@@ -61,6 +61,7 @@ else:
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
             "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.validation.unique_items": "duplicate_item",
         },
     )
 

@@ -17,7 +17,6 @@ from toolgen.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
     any_of,
     as_object,
-    duplicate_item,
     equal,
     is_array,
     is_integer,
@@ -28,6 +27,7 @@ from toolgen_runtime.validation.helpers import (
     remember,
     under,
 )
+from toolgen_runtime.validation.unique_items import duplicate_item
 from toolgen_runtime.validation.issues import ValidationIssue
 
 NAN, INF = float("nan"), float("inf")

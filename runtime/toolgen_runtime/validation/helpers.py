@@ -89,68 +89,6 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
-def duplicate_item(items: Sequence[Any]) -> int | None:
-    """Return the index of the first item that equals an earlier one, or None, in linear time."""
-    seen: set[Any] = set()
-    for index, item in enumerate(items):
-        key = item if type(item) is str else _identity(item)
-        if key in seen:
-            return index
-        seen.add(key)
-    return None
-
-
-def _identity(value: Any) -> Any:
-    """Return a hashable value that is equal for two values exactly if they are equal as JSON.
-
-    For a container it is a flat tuple of its parts, built without recursion and hashed in linear time.
-    """
-    if not isinstance(value, dict | list):
-        return _scalar_identity(value)
-    parts: list[Any] = []
-    pending: list[Any] = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, dict):
-            parts.append(("{", len(item)))
-            for key in sorted(item, key=_sortable, reverse=True):
-                pending.append(item[key])
-                pending.append(_Key(key))
-        elif isinstance(item, list):
-            parts.append(("[", len(item)))
-            pending.extend(reversed(item))
-        elif isinstance(item, _Key):
-            parts.append(item.text)
-        else:
-            parts.append(_scalar_identity(item))
-    return tuple(parts)
-
-
-class _Key:
-    """An object's key among pending values; the type tells it from a string value."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-def _sortable(key: Any) -> str:
-    if isinstance(key, str):
-        return key
-    try:
-        return repr(key)  # a Python dict may have keys of any type
-    except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
-        return type(key).__name__
-
-
-def _scalar_identity(value: Any) -> Any:
-    if isinstance(value, bool):
-        return ("bool", value)
-    # A value that is not JSON may not be hashable; it is only equal to itself.
-    return value if value is None or isinstance(value, int | float | str) else ("other", id(value))
-
-
 _SHORT = 32
 """Paths of fewer steps are copied to grow; copying longer ones would take time quadratic in the depth."""
 
