@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         type_of as type_of,
         under as under,
     )
-    from toolgen_runtime.validation.depth import check_deep as check_deep
+    from toolgen_runtime.validation.depth import check_deep as check_deep, step as step
     from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
@@ -54,7 +54,7 @@ else:
                 "any_of as_object equal is_array is_integer is_multiple "
                 "is_number is_string one_of remember type_of under"
             ),
-            "toolgen_runtime.validation.depth": "check_deep",
+            "toolgen_runtime.validation.depth": "check_deep step",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.patterns": "compile_pattern",

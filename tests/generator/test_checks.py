@@ -27,8 +27,8 @@ from toolgen_runtime.validation.helpers import (
     remember,
     under,
 )
-from toolgen_runtime.validation.unique_items import duplicate_item
 from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.unique_items import duplicate_item
 
 NAN, INF = float("nan"), float("inf")
 scalars = (
