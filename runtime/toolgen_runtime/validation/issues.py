@@ -133,7 +133,7 @@ class DeepPath:
     def __init__(self, first: Path, rest: Path | DeepPath) -> None:
         self._first = first
         self._rest = rest
-        self._length = len(first) + (rest._length if type(rest) is DeepPath else len(rest))
+        self._length: int = len(first) + (rest._length if type(rest) is DeepPath else len(rest))
         self._hash: int | None = None  # Made when it is asked for, of the rest's.
 
     def __len__(self) -> int:
