@@ -26,7 +26,7 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
     """Return the index of the first item that equals an earlier one as JSON, or None.
 
     The time is linear in the number of values, n log n where all items are numbers. A value that is not JSON only
-    equals itself.
+    equals itself, NaN nothing.
     """
     if len(items) < 2 or are_distinct(items, MAX_NESTING):
         return None
@@ -147,7 +147,7 @@ def scalar_identity(value: Any) -> Any:
         return ("bool", value)
     if isinstance(value, float):
         if value - value != 0.0:  # NaN or infinite
-            return ("other", id(value)) if value != value else ("infinite", value > 0)
+            return object() if value != value else ("infinite", value > 0)
         if not value.is_integer():
             return value.hex().encode()
         value = int(value)
