@@ -277,12 +277,13 @@ MAX_PRINTED: Final = 100_000
 def printed(value: object) -> str:
     """Return a value's `repr`, or its type's name if that raises or would be very long."""
     try:
-        return repr(value) if _is_printable(value) else f"<{type(value).__name__}>"
+        return repr(value) if is_printable(value) else f"<{type(value).__name__}>"
     except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
         return f"<{type(value).__name__}>"
 
 
-def _is_printable(value: object) -> bool:
+def is_printable(value: object) -> bool:
+    """Return whether a value's text has bounded length: what is shared, or contains itself, is small in memory only."""
     left, pending = MAX_PRINTED, [value]
     while pending and left > 0:
         item = pending.pop()
