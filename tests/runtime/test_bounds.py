@@ -239,7 +239,8 @@ def test_foreign_texts_take_bounded_time(text: str, registry: Registry) -> None:
     with bounded(3):
         registry.hint("t", long).render()
         registry.hint("t", ValueError(long), payload={"a": long}).render()
-        classify_llm_error(long), classify_mcp_error(ValueError(long))
+        classify_llm_error(long)
+        classify_mcp_error(ValueError(long))
 
 
 @pytest.mark.parametrize("text", TEXTS)
