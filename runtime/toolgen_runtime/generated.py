@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
-        duplicate_item as duplicate_item,
         equal as equal,
         is_array as is_array,
         is_integer as is_integer,
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
         type_of as type_of,
         under as under,
     )
-    from toolgen_runtime.validation.depth import check_deep as check_deep
+    from toolgen_runtime.validation.depth import check_deep as check_deep, step as step
     from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
+    from toolgen_runtime.validation.unique_items import duplicate_item as duplicate_item
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -51,16 +51,17 @@ else:
         __name__,
         {
             "toolgen_runtime.validation.helpers": (
-                "any_of as_object duplicate_item equal is_array is_integer is_multiple "
+                "any_of as_object equal is_array is_integer is_multiple "
                 "is_number is_string one_of remember type_of under"
             ),
-            "toolgen_runtime.validation.depth": "check_deep",
+            "toolgen_runtime.validation.depth": "check_deep step",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.patterns": "compile_pattern",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
             "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.validation.unique_items": "duplicate_item",
         },
     )
 

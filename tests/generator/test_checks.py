@@ -17,7 +17,6 @@ from toolgen.codegen.module import HELPERS
 from toolgen_runtime.validation.helpers import (
     any_of,
     as_object,
-    duplicate_item,
     equal,
     is_array,
     is_integer,
@@ -29,6 +28,7 @@ from toolgen_runtime.validation.helpers import (
     under,
 )
 from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.unique_items import duplicate_item
 
 NAN, INF = float("nan"), float("inf")
 scalars = (

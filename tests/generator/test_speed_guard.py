@@ -6,16 +6,15 @@ for speed. Both must come to the same verdict about every payload.
 
 from __future__ import annotations
 
-import gc
 import json
 import re
-import sys
 from collections.abc import Callable
 from datetime import date
 from typing import Any
 
 import pytest
 from nests import arrays, objects
+from opcodes import opcodes
 from payloads import mutations
 from support import bounded, tool_of
 
@@ -23,34 +22,6 @@ MOST = 1.2
 """How many times the opcodes of the check written by hand a generated check may take."""
 SPARE = 500
 """Opcodes beyond proportion that a doubled payload may take."""
-
-
-def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
-    """How many opcodes Python runs in a call; those of functions written in C do not count."""
-    count = 0
-
-    def inside(frame: Any, event: str, _: Any) -> Any:
-        nonlocal count
-        count += event == "opcode"
-        return inside
-
-    def entered(frame: Any, event: str, _: Any) -> Any:
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        return inside
-
-    before, limit = sys.gettrace(), sys.getrecursionlimit()
-    sys.setrecursionlimit(50_000)  # a RecursionError in a trace function would end the tracing
-    gc.disable()  # others may have written its callbacks in Python
-    try:
-        for _ in range(2):  # what is loaded or made on first use is no part of it
-            count = 0
-            sys.settrace(entered)
-            call(argument)
-    finally:
-        sys.settrace(before)
-        sys.setrecursionlimit(limit)
-        gc.enable()
-    return count
 
 
 # -- checks written by hand -----------------------------------------------------------------------------------

@@ -61,8 +61,9 @@ class Properties:
 class Module:
     """Collects what the checks of some schemas need, in a stable order."""
 
-    def __init__(self, keywords: Keywords, roots: Iterable[Schema]) -> None:
+    def __init__(self, keywords: Keywords, roots: Iterable[Schema], counts_steps: bool = False) -> None:
         self.keywords = keywords
+        self._counts_steps = counts_steps
         self.constants: dict[Code, Code] = {}
         self.functions: list[CheckFunction] = []
         self._imports: set[str] = set()
@@ -195,6 +196,7 @@ class Module:
         if schema in self._remembered:
             name = self._remembering(schema, name, parameter)
         function = Function(self, parameter)
+        self._count_step(function, schema)
         hint = "" if parameter == _V else parameter.text
         self.keywords.write(function, schema, Value(parameter, hint=hint))
         self.functions += function.written(name, parameter, about(schema))
@@ -207,8 +209,14 @@ class Module:
 
     def _write_verdict(self, schema: Schema, name: Code) -> None:
         function = Function(self, _V, gives_issues=False)
+        self._count_step(function, schema)
         self.keywords.write(function, schema, Value(_V))
         self.functions += function.written(name, _V, about_verdict(schema))
+
+    def _count_step(self, function: Function, schema: Schema) -> None:
+        """Write that a call of a recursive schema's function is counted: payloads may share their parts."""
+        if self._counts_steps and schema in self._recursive:
+            function.line("{step}()", step=self.runtime("step"))
 
     def _remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
         """Write a check that remembers what another found; the name of that other."""

@@ -54,7 +54,7 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
 def not_(f: Function, schema: Schema, value: Value) -> None:
     """Core, section 10.2.1.4; `expected` is the schema that must not hold, `{}` where it is nested too deeply."""
     forbidden = schema.single["not"]
-    raw = forbidden.raw if depth_of(forbidden.raw) <= MAX_CONSTANT_DEPTH else {}
+    raw = forbidden.raw if (depth_of(forbidden.raw) or MAX_CONSTANT_DEPTH + 1) <= MAX_CONSTANT_DEPTH else {}
     with f.when(f.accepts(forbidden, value)):
         f.issue(value, "not", literal(raw))
 

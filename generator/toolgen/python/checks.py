@@ -39,7 +39,8 @@ class Checks:
 
 def tool_checks(root: Schema) -> Checks:
     """Return the checks of a tool: `validate` for the payload, and what it calls."""
-    module = Module(KEYWORDS, [root])
+    deep = is_deep(root)
+    module = Module(KEYWORDS, [root], counts_steps=deep)
     module.runtime("ValidationIssue")
     secrets = SecretTable(root)
     if secrets:
@@ -47,10 +48,9 @@ def tool_checks(root: Schema) -> Checks:
         module.constants[SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if is_deep(root):
+    if deep:
         check = module.check_of(root)
-        deep = module.runtime("check_deep")
-        module.functions.append(guarded_check(check, deep, module))
+        module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:
         module.root_function(root, VALIDATE, Code("payload"))
     return replace(_finished(module), count_keys=key_count(root), secrets=module.secrets)

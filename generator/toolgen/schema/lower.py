@@ -6,6 +6,7 @@ Subschemas are lowered from a work list, so that the depth of a hostile schema c
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -215,7 +216,7 @@ class _Lowering:
 
     def depth_fits(self, value: Any, scope: Scope) -> bool:
         """Return whether a constant can stand in generated code; reported where it cannot."""
-        if depth_of(value) <= MAX_CONSTANT_DEPTH:
+        if (depth_of(value) or sys.maxsize) <= MAX_CONSTANT_DEPTH:  # None: it contains itself
             return True
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
         self.report(scope, "constant-too-deep", message, "compare with a flatter value")

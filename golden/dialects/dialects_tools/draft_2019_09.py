@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_integer, is_string, remember, type_of, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_integer, is_string, remember, step, type_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_root_once(v: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
+    step()
     if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, type_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, check_deep, is_array, is_string, step, type_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def _check_root(v: Any) -> list[ValidationIssue]:
 def _check_node(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/$defs/node."""
     issues: list[ValidationIssue] = []
+    step()
     if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues

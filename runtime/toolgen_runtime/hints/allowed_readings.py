@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
-from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness
+from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING
@@ -91,9 +91,10 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     described = _named_beside(node, got, allowed)
     if described is not None:
         return described
-    scored = sorted((s, i) for i, v in enumerate(allowed) if (s := value_likeness(got, v)) is not None)
+    near = worth_comparing(got, allowed)
+    scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
     unique = scored and (len(scored) == 1 or scored[0][0] < scored[1][0])
-    return allowed[scored[0][1]] if unique else None
+    return near[scored[0][1]] if unique else None
 
 
 def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:

@@ -18,7 +18,7 @@ from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
 from toolgen_runtime.hints.readings import changes_things
-from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness
+from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.text import bounded, prose, shown, small
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -29,6 +29,8 @@ MAX_UNLIKE = 3
 """Valid keys that are named where none is like the unknown one."""
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
+_UNLIKE = 9
+"""The rank of an allowed value that is not like what was sent."""
 _LISTING = ("enum", "const")
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
@@ -170,16 +172,23 @@ def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
     if len(allowed) <= caps.values:
         return allowed
     got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
+    ranks = (
+        {text: _rank(got, text) for text in worth_comparing(got, allowed) if type(text) is str} if got else {}
+    )
     ranked = sorted(
         range(len(allowed)),
-        key=lambda i: (allowed[i] != problem.did_you_mean, _rank(got, allowed[i]), i),
+        key=lambda i: (allowed[i] != problem.did_you_mean, _rank_in(ranks, allowed[i]), i),
     )
     return tuple([allowed[i] for i in ranked])
 
 
-def _rank(got: str, value: Any) -> int:
-    score = value_likeness(got[:MAX_NAME], value) if got else None
-    return 9 if score is None else score
+def _rank(got: str, value: str) -> int:
+    score = value_likeness(got[:MAX_NAME], value)
+    return _UNLIKE if score is None else score
+
+
+def _rank_in(ranks: dict[str, int], value: Any) -> int:
+    return ranks.get(value, _UNLIKE) if type(value) is str else _UNLIKE
 
 
 def _capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:

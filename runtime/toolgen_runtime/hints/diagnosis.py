@@ -14,6 +14,7 @@ from toolgen_runtime.hints.no_values import other_no_values, says_nothing
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.readings import read_value
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
+from toolgen_runtime.hints.similar_names import MAX_COMPARED
 from toolgen_runtime.hints.trials import problems_afterwards, read_in_other_case
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -22,6 +23,10 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 MAX_READ = 1_000
 """Problems whose edits are worked out."""
+MAX_COMPARISONS = 1_500_000
+"""What the values of enumerations may cost to be compared with what was sent; further wrong values get no edits."""
+_LIKENESS = 50
+"""How many times as much it costs to see how alike two texts are as to see whether they are equal."""
 
 
 class Correction(NamedTuple):
@@ -76,10 +81,14 @@ def diagnose(
         moved, locator, issues = find_moves(locator, issues, check, name)
     problems = gather(locator, issues)
     by_key = no_value = has_edits = False
+    comparisons = 0
     for problem in problems[:MAX_READ] if len(problems) > MAX_READ else problems:
         if problem.unknown or problem.missing:
             by_key = by_key or problem.unknown or problem.location.has_strays()
         elif problem.got is not MISSING:
+            comparisons += _comparisons(problem)
+            if comparisons > MAX_COMPARISONS:
+                continue
             read_value(problem, changes=changes)
             no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
             has_edits = has_edits or bool(problem.edits) or problem.constraint == "pattern"
@@ -97,6 +106,13 @@ def diagnose(
     if moved:
         _doubt_below(moved, problems)
     return Diagnosis([*moved, *problems])
+
+
+def _comparisons(problem: Problem) -> int:
+    expected = problem.issues[0].expected
+    if problem.constraint != "enum" or not isinstance(expected, tuple | list):
+        return 0
+    return len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
 
 
 def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:

@@ -9,7 +9,7 @@ from typing import Any
 from zlib import crc32
 
 from toolgen_runtime.hints.model import Progress, RetryHint
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING, is_printable
 
 Problems = Sequence[tuple[str, str]]
 _PLAIN = 2
@@ -19,8 +19,8 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def fingerprint(payload: Any) -> str:
-    """Return a checksum of the arguments as they are spelt; `""` where there are none or they are too deep to spell."""
-    if payload is MISSING:
+    """Return a checksum of the arguments as they are spelt; `""` where there are none, or they are too large for it."""
+    if payload is MISSING or not is_printable(payload):
         return ""
     try:
         spelt = dumps(payload, _PLAIN)

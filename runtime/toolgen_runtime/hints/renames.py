@@ -14,12 +14,14 @@ from toolgen_runtime.hints.text_readings import readings_of_text
 from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.field_path import ANY_ITEM
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 
 MAX_COMPARED = 50
 """Keys of one object that are compared with each other beyond their folded form."""
+MAX_NAMES = 200
+"""Names of fields that keys are compared with beyond their folded form."""
 MAX_CANDIDATES = 3
 _MAX_KEPT = 4_000
 """Characters of names whose comparison is remembered."""
@@ -63,6 +65,7 @@ def strays_like_fields(location: Location, problems: Sequence[Problem]) -> list[
     missing = {p.path[-1] for p in problems if p.missing}
     free = tuple([n for n in node.properties if n not in sent and n not in missing])
     found: list[Problem] = []
+    free = _worth_comparing(strays, free)
     deeper = node.memo("inner_keys", inner_keys)
     for level, key, name in _scores(tuple(strays), free) if strays and free else ():
         if (
@@ -109,7 +112,7 @@ def _match_keys(
     node: SchemaNode,
 ) -> None:
     optional = [n for n in node.properties if n not in sent and n not in missing] if unknown else []
-    names = (*missing, *optional[: 4 * MAX_COMPARED])
+    names = _worth_comparing(strays, (*_worth_comparing(strays, (*missing,)), *optional))
     scores = [
         (s, k, n)
         for s, k, n in _scores(tuple(strays), names)
@@ -127,6 +130,14 @@ def _match_keys(
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
             unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
+
+
+def _worth_comparing(strays: Sequence[str], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names that strays are compared with: of very many, the first, and those that are spelt alike."""
+    if len(names) <= MAX_NAMES:
+        return names
+    folded = {fold(key) for key in strays}
+    return tuple(dict.fromkeys((*[n for n in names if fold(n) in folded], *names[:MAX_NAMES])))
 
 
 def _rename(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.words import common_start, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
+
+MAX_COMPARED = 200
+"""Candidates up to which a text is compared with each; of more, with those that start as it does, and the first."""
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -71,11 +74,22 @@ def _likeness_of_short(x: str, y: str) -> int | None:
     return 3 if longer_by and _abbreviates(short, long) else None
 
 
-def nearest(name: str, candidates: Iterable[str], limit: int) -> list[str]:
+def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
     """Return the candidates that are like `name`, best first, then the others in their order; at most `limit`."""
     folded = fold(name)
-    scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(candidates)]
+    near = worth_comparing(name, candidates)
+    scored = [(9 if (s := _likeness(folded, fold(c))) is None else s, i, c) for i, c in enumerate(near)]
     return [c for _, _, c in sorted(scored)[:limit]]
+
+
+def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
+    """Return the candidates to compare a text with: of very many, texts that start as it does, and the first."""
+    if len(candidates) <= MAX_COMPARED:
+        return candidates
+    start = name[:2].casefold()
+    alike = [c for c in candidates if type(c) is str and c[:2].casefold() == start]
+    first = [c for c in candidates[:MAX_COMPARED] if type(c) is str]
+    return [*dict.fromkeys((*alike[:MAX_COMPARED], *first))]
 
 
 def value_likeness(got: str, value: Any) -> int | None:
@@ -117,7 +131,7 @@ def best_value(got: Any, allowed: Sequence[Any]) -> Any:
         matches = [v for v in allowed if (v.lower() if type(v) is str else spelled(v)) == folded]
         if not matches:
             folded = fold(got)
-            texts = [v for v in allowed if type(v) is str]
+            texts = [v for v in worth_comparing(got, allowed) if type(v) is str]
             scored = [(s, v) for v in texts if (s := _likeness(folded, fold(v))) is not None]
             if scored:
                 least = min(scored)[0]

@@ -1,71 +1,183 @@
-"""Checks of recursive schemas on payloads deeper than the interpreter's recursion limit."""
+"""Checks of recursive schemas on payloads that are too deep for Python's stack, too large, or that share their parts.
+
+JSON texts are read to 200 levels. A payload in memory may have any number, hold one part in many places, or hold
+itself.
+"""
 
 from __future__ import annotations
 
-import sys
-from _thread import allocate_lock
+from itertools import chain, count, repeat
+from types import FunctionType
+
+from toolgen_runtime.validation.helpers import as_object, without_repeats
+from toolgen_runtime.validation.issues import ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable, Iterable
+    from typing import Any, Final
 
     from toolgen_runtime.validation.helpers import Check
-    from toolgen_runtime.validation.issues import ValidationIssue
 
-FRAMES_PER_LEVEL = 20
-"""Usual limit of the generated functions called for one level of a payload, references included."""
-MAX_FRAMES_PER_LEVEL = 200_000
-"""More than the longest chain of references in a spec."""
+    Result = list[ValidationIssue] | bool
+    """What a function says of a value: its issues, or whether it is valid."""
+    Known = tuple[int, Any, Result]
+    """The round that found a result, the value, which is kept since it is known by its `id`, and the result."""
 
-_lock = allocate_lock()
-_raised: list[int] = []
-_usual = 0
+MAX_STEPS: Final = 200_000
+"""Calls of the functions of recursive schemas after which a check is begun anew by `check_deep`."""
+MAX_WITHIN: Final = 40
+"""Functions of a check within one another; what is deeper is checked first, on its own."""
+MAX_ISSUES: Final = 200_000
+"""Issues of a payload's levels together: each level of a payload that is checked here has at most its share."""
+MIN_ISSUES: Final = 16
+CYCLE: Final = "a value that does not contain itself"
+_FINAL: Final = 0
+
+
+def _stop(_: None) -> None:
+    raise RecursionError(f"a check took {MAX_STEPS:,} steps")
+
+
+def _steps(number: int) -> Iterable[None]:
+    return map(_stop, (None,)) if number % 2 else repeat(None, MAX_STEPS)
+
+
+step: Callable[[], None] = chain.from_iterable(map(_steps, count())).__next__
+"""Count one call of a function of a recursive schema, in all threads; each `MAX_STEPS` calls raise a RecursionError.
+
+Then `check_deep` takes over. It is what ends the check of a list of a list twice, sixty times over.
+"""
 
 
 def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
-    """Run a check with a recursion limit that fits the payload's depth.
+    """Run the check of a recursive schema in time linear in the payload, however deep it is and whatever it shares.
 
-    Since CPython 3.11 the frames of Python functions are on the heap, so this takes memory in proportion to the
-    depth, but no stack. All threads share the limit; it is restored when the last such check ends.
+    The issues are those of the check, up to `MAX_ISSUES` divided by the levels of the payload. A payload that
+    contains itself is not JSON, and has one issue, `json`.
     """
-    levels, frames = depth_of(payload), FRAMES_PER_LEVEL
-    while True:
-        _raise_limit(frames * levels)
-        try:
-            return check(payload)
-        except RecursionError:
-            if frames > MAX_FRAMES_PER_LEVEL:
-                raise
-        finally:
-            _lower_limit(frames * levels)
-        frames *= 10
+    levels = depth_of(payload)
+    if levels is None:
+        return [ValidationIssue((), "json", CYCLE, payload)]
+    limit = max(MAX_ISSUES // levels, MIN_ISSUES)
+    try:
+        return _Run(check, limit).issues(payload)
+    except RecursionError:  # The caller has left no room on the stack; a thread has one of its own.
+        from threading import Thread
+
+        found: list[list[ValidationIssue]] = []
+        thread = Thread(target=lambda: found.append(_Run(check, limit).issues(payload)))
+        thread.start()
+        thread.join()
+        return found[0]
 
 
-def _raise_limit(by: int) -> None:
-    global _usual
-    with _lock:
-        if not _raised:
-            _usual = sys.getrecursionlimit()
-        _raised.append(by)
-        sys.setrecursionlimit(_usual + sum(_raised))
+def depth_of(payload: Any) -> int | None:
+    """Return the number of levels of a payload, a scalar having one, without recursion; None where it holds itself."""
+    levels: dict[int, int] = {}
+    on_the_way: set[int] = set()
+    pending: list[tuple[Any, bool]] = [(payload, False)]
+    while pending:
+        item, is_done = pending.pop()
+        if not isinstance(item, dict | list):
+            continue
+        at = id(item)
+        members = item.values() if isinstance(item, dict) else item
+        if is_done:
+            on_the_way.remove(at)
+            levels[at] = 1 + max([levels.get(id(member), 1) for member in members], default=0)
+        elif at in on_the_way:
+            return None
+        elif at not in levels:
+            on_the_way.add(at)
+            pending.append((item, True))
+            pending += [(member, False) for member in members if isinstance(member, dict | list)]
+    return levels.get(id(payload), 1)
 
 
-def _lower_limit(by: int) -> None:
-    with _lock:
-        _raised.remove(by)
-        sys.setrecursionlimit(_usual + sum(_raised))
+class _Run:
+    """One run of a check, in rounds.
+
+    A round runs one function for one value. At the end of `MAX_WITHIN` functions within one another it guesses that
+    the rest is valid, and notes what it guessed; that is then run in rounds of its own, and the round repeated with
+    what they found. Whatever was found without a guess is kept.
+    """
+
+    def __init__(self, check: Check, limit: int) -> None:
+        self._limit = limit
+        self._known: dict[tuple[FunctionType, int], Known] = {}
+        self._objects: dict[int, tuple[Any, Any]] = {}
+        self._guessed: list[tuple[Callable[[Any], Result], Any]] = []
+        self._guesses = self._within = self._round = 0
+        self._check = self._copied(check)
+
+    def _copied(self, check: Any) -> Callable[[Any], Result]:
+        """Return a check with all functions of its module, each of which asks this run before it is called."""
+        names = check.__globals__.copy()
+        for name, value in check.__globals__.items():
+            if type(value) is FunctionType and value.__globals__ is check.__globals__:
+                own = FunctionType(value.__code__, names, name)
+                names[name] = self._asked(own, value) if value.__code__.co_argcount == 1 else own
+        names.update(step=_no_step, remember=_once, as_object=self._as_object)
+        copied: Callable[[Any], Result] = names[check.__name__]
+        return copied
+
+    def _as_object(self, value: Any) -> Any:
+        """Return `as_object`, the same for the same value, since values are known by their `id`."""
+        return self._objects.setdefault(id(value), (value, as_object(value)))[1]
+
+    def issues(self, payload: Any) -> list[ValidationIssue]:
+        """Return the issues of a payload."""
+        pending: list[tuple[Callable[[Any], Result], Any]] = [(self._check, payload)]
+        found: Result = []
+        while pending:
+            self._round += 1
+            function, value = pending[-1]
+            found = function(value)
+            if self._guessed:
+                pending += self._guessed
+                self._guessed = []
+            else:
+                pending.pop()
+        return found if isinstance(found, list) else []
+
+    def _asked(self, function: FunctionType, original: FunctionType) -> Callable[[Any], Result]:
+        is_verdict = original.__annotations__.get("return") in ("bool", bool)
+
+        def asked(value: Any) -> Result:
+            key = (function, id(value))
+            known = self._known.get(key)
+            if known is not None and known[0] in (_FINAL, self._round):
+                self._guesses += known[0] != _FINAL
+                return _copy(known[2])
+            if self._within == MAX_WITHIN:
+                self._guesses += 1
+                self._guessed.append((asked, value))
+                return is_verdict or []
+            guesses = self._guesses
+            self._within += 1
+            try:
+                result: Result = function(value)
+            finally:
+                self._within -= 1
+            if isinstance(result, list):
+                del result[self._limit :]
+            if isinstance(value, dict | list) or not self._within:
+                round_ = _FINAL if guesses == self._guesses else self._round
+                self._known[key] = (round_, value, _copy(result))
+            return result
+
+        return asked
 
 
-def depth_of(payload: Any) -> int:
-    """Return the number of levels of a payload, a scalar having one, without recursion."""
-    depth = 0
-    level = [payload]
-    while level:
-        depth += 1
-        level = [
-            item
-            for holder in level
-            if isinstance(holder, dict | list)
-            for item in (holder.values() if isinstance(holder, dict) else holder)
-        ]
-    return depth
+def _copy(result: Result) -> Result:
+    """Return a result that its caller may change: `under` moves issues."""
+    return result if isinstance(result, bool) else [issue.under(()) for issue in result]
+
+
+def _no_step() -> None:
+    """Count nothing: the number of calls is bounded."""
+
+
+def _once(check: Check, value: Any) -> list[ValidationIssue]:
+    return without_repeats(check(value))

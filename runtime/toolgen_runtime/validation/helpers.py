@@ -89,69 +89,7 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
-def duplicate_item(items: Sequence[Any]) -> int | None:
-    """Return the index of the first item that equals an earlier one, or None, in linear time."""
-    seen: set[Any] = set()
-    for index, item in enumerate(items):
-        key = item if type(item) is str else _identity(item)
-        if key in seen:
-            return index
-        seen.add(key)
-    return None
-
-
-def _identity(value: Any) -> Any:
-    """Return a hashable value that is equal for two values exactly if they are equal as JSON.
-
-    For a container it is a flat tuple of its parts, built without recursion and hashed in linear time.
-    """
-    if not isinstance(value, dict | list):
-        return _scalar_identity(value)
-    parts: list[Any] = []
-    pending: list[Any] = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, dict):
-            parts.append(("{", len(item)))
-            for key in sorted(item, key=_sortable, reverse=True):
-                pending.append(item[key])
-                pending.append(_Key(key))
-        elif isinstance(item, list):
-            parts.append(("[", len(item)))
-            pending.extend(reversed(item))
-        elif isinstance(item, _Key):
-            parts.append(item.text)
-        else:
-            parts.append(_scalar_identity(item))
-    return tuple(parts)
-
-
-class _Key:
-    """An object's key among pending values; the type tells it from a string value."""
-
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-def _sortable(key: Any) -> str:
-    if isinstance(key, str):
-        return key
-    try:
-        return repr(key)  # a Python dict may have keys of any type
-    except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
-        return type(key).__name__
-
-
-def _scalar_identity(value: Any) -> Any:
-    if isinstance(value, bool):
-        return ("bool", value)
-    # A value that is not JSON may not be hashable; it is only equal to itself.
-    return value if value is None or isinstance(value, int | float | str) else ("other", id(value))
-
-
-_SHORT = 32
+_SHORT = 16
 """Paths of fewer steps are copied to grow; copying longer ones would take time quadratic in the depth."""
 
 
@@ -159,12 +97,10 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Prepend `prefix` to the path of each issue, in place, and return the list; the caller must own it."""
     for issue in issues:
         path = issue._path
-        if not isinstance(path, DeepPath):
-            if len(path) < _SHORT:
-                issue._path = prefix + path
-                continue
-            path = issue._path = DeepPath(path)
-        path.prepend(prefix)
+        if isinstance(path, DeepPath) or len(path) >= _SHORT:
+            issue._path = DeepPath(prefix, path)
+        else:
+            issue._path = prefix + path
     return issues
 
 
@@ -233,17 +169,25 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
     known = found.get((check, id(value)))
     if known is None:
         # The value is cached too, so that no other object gets its `id`.
-        known = found[check, id(value)] = (value, _without_repeats(check(value)))
+        known = found[check, id(value)] = (value, without_repeats(check(value)))
     return [issue.under(()) for issue in known[1]]  # Copies: `under` moves what it gets.
 
 
-def _without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
+def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Return the issues without repetitions, which come from several references to the same part."""
     if len(issues) < 2:
         return issues
-    kept: dict[int, list[ValidationIssue]] = {}
+    kept: dict[Any, list[ValidationIssue]] = {}
     for issue in issues:
-        alike = kept.setdefault(hash(issue), [])
-        if issue not in alike:
+        alike = kept.setdefault((issue._path, issue._constraint), [])
+        if not any(_is_same(issue, other) for other in alike):
             alike.append(issue)
     return [issue for alike in kept.values() for issue in alike]
+
+
+def _is_same(issue: ValidationIssue, other: ValidationIssue) -> bool:
+    """Return whether two issues that have path and constraint in common are one."""
+    got, other_got = issue._got, other._got
+    # What stands at one path of one payload is one container; to compare two could take any time.
+    same = got is other_got or isinstance(got, dict | list) or got == other_got
+    return bool(same and issue._expected == other._expected)

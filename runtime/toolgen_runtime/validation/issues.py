@@ -126,28 +126,63 @@ def field_of(path: Sequence[str | int]) -> str:
 
 
 class DeepPath:
-    """A path to which steps are prepended in constant time; `steps()` returns it."""
+    """A path of which the rest is shared with other paths, so that each takes constant time and memory."""
 
-    __slots__ = ("_length", "_parts")
+    __slots__ = ("_first", "_hash", "_length", "_rest")
 
-    def __init__(self, end: Path) -> None:
-        self._parts = [end]  # Deepest first.
-        self._length = len(end)
+    def __init__(self, first: Path, rest: Path | DeepPath) -> None:
+        self._first = first
+        self._rest = rest
+        self._length: int = len(first) + (rest._length if type(rest) is DeepPath else len(rest))
+        self._hash: int | None = None  # Made when it is asked for, of the rest's.
 
     def __len__(self) -> int:
         return self._length
 
-    def prepend(self, prefix: Path) -> None:
-        """Prepend steps to the path."""
-        self._parts.append(prefix)
-        self._length += len(prefix)
+    def __hash__(self) -> int:
+        unhashed: list[DeepPath] = []
+        path: Path | DeepPath = self
+        while isinstance(path, DeepPath) and path._hash is None:
+            unhashed.append(path)
+            path = path._rest
+        known = path._hash if isinstance(path, DeepPath) else _hash_of_steps(path, 0)
+        while unhashed:
+            path = unhashed.pop()
+            known = path._hash = _hash_of_steps(path._first, known or 0)
+        return known or 0
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DeepPath):
+            return NotImplemented
+        if self._length != other._length or hash(self) != hash(other):
+            return False
+        a: Path | DeepPath = self
+        b: Path | DeepPath = other
+        while a is not b:
+            if isinstance(a, tuple) or isinstance(b, tuple) or len(a._first) != len(b._first):
+                return _steps(a) == _steps(b)
+            if a._first != b._first:
+                return False
+            a, b = a._rest, b._rest
+        return True
 
     def steps(self) -> Path:
         """Return the path as a plain tuple."""
-        steps: list[str | int] = []
-        for part in reversed(self._parts):
-            steps += part
-        return tuple(steps)
+        return _steps(self)
+
+
+def _hash_of_steps(steps: Path, rest: int) -> int:
+    for step in reversed(steps):
+        rest = hash((step, rest))
+    return rest
+
+
+def _steps(path: Path | DeepPath) -> Path:
+    steps: list[str | int] = []
+    while isinstance(path, DeepPath):
+        steps += path._first
+        path = path._rest
+    return (*steps, *path)
 
 
 class ValidationIssue:
@@ -162,8 +197,10 @@ class ValidationIssue:
     __slots__ = ("_constraint", "_expected", "_got", "_path")
     __match_args__ = ("path", "constraint", "expected", "got")
 
-    def __init__(self, path: Path, constraint: str, expected: Any = None, got: Any = MISSING) -> None:
-        self._path: Path | DeepPath = path
+    def __init__(
+        self, path: Path | DeepPath, constraint: str, expected: Any = None, got: Any = MISSING
+    ) -> None:
+        self._path = path
         self._constraint = constraint
         self._expected = expected
         self._got = got
@@ -198,7 +235,9 @@ class ValidationIssue:
 
     def under(self, prefix: Path) -> ValidationIssue:
         """Return a copy of the issue with `prefix` before its path."""
-        return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
+        path = self._path
+        moved = path if not prefix else prefix + path if isinstance(path, tuple) else DeepPath(prefix, path)
+        return ValidationIssue(moved, self._constraint, self._expected, self._got)
 
     def to_dict(self) -> dict[str, Any]:
         """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
@@ -231,12 +270,35 @@ class ValidationIssue:
         return f"ValidationIssue({self.field!r}, {facts})"
 
 
+MAX_PRINTED: Final = 100_000
+"""Values in a container up to which it is printed as a whole; one that is shared counts each time."""
+
+
 def printed(value: object) -> str:
-    """Return a value's `repr`, or its type's name if that raises."""
+    """Return a value's `repr`, or its type's name if that raises or would be very long."""
     try:
-        return repr(value)
+        return repr(value) if is_printable(value) else f"<{type(value).__name__}>"
     except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
         return f"<{type(value).__name__}>"
+
+
+def is_printable(value: object) -> bool:
+    """Return whether a value's text has bounded length: what is shared, or contains itself, is small in memory only."""
+    left, pending = MAX_PRINTED, [value]
+    while pending and left > 0:
+        item = pending.pop()
+        if isinstance(item, dict | list | tuple):
+            left -= len(item)
+            pending += item.values() if isinstance(item, dict) else item
+    return left > 0
+
+
+def spoken(value: object) -> str:
+    """Return a value's `str`, or its type's name if that raises: exceptions may be of any class."""
+    try:
+        return str(value)
+    except Exception:
+        return type(value).__name__
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract

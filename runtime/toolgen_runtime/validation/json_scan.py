@@ -19,6 +19,8 @@ MAX_DEPTH: Final = 200
 """Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
 """Digits of an integer; Python refuses to convert more, since that would not take linear time."""
+MAX_EXPANDED: Final = 100_000
+"""Digits of all integers of a text that are written with an exponent: six characters (`1e4299`) can ask for 4,300."""
 EXCERPT: Final = 60
 """Most characters of the text in an issue."""
 
@@ -121,6 +123,7 @@ class _Scanner:
         self.at = 1 if text.startswith("\ufeff") else 0
         self.open: list[_Container] = []  # Outermost first.
         self.duplicates: list[ValidationIssue] = []
+        self.expanded = 0  # Digits that exponents have asked for.
 
     def document(self) -> Any:
         """Return the value of the whole text.
@@ -219,13 +222,28 @@ class _Scanner:
         if token is None:
             raise self._malformed("a number")
         self.at = token.end()
-        number = _integer(token[0]) if token[1] is None and token[2] is None else _real(token[0])
+        number = _integer(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
         if number is None:
             self.at = start
             raise self._malformed(
                 f"a number that a float can hold, or an integer of at most {MAX_DIGITS} digits"
             )
         return number
+
+    def _real(self, token: str) -> int | float | None:
+        """Return a float, or an integer if the float would be infinite; None if that is not possible either.
+
+        Raises:
+            _BrokenText: the integers of the text have too many digits.
+        """
+        number = float(token)
+        if number - number == 0:
+            return number
+        exact = _written_out(token)
+        self.expanded += 0 if exact is None else _digits(exact)
+        if self.expanded > MAX_EXPANDED:
+            raise self._malformed(f"at most {MAX_EXPANDED:,} digits in numbers too large for a float")
+        return exact
 
     def _literal(self, char: str) -> bool | None:
         word, value = _LITERALS.get(char, ("", None))
@@ -282,11 +300,8 @@ def _integer(token: str) -> int | None:
         return None
 
 
-def _real(token: str) -> int | float | None:
-    """Return a float, or an integer if the float would be infinite; None if that is not possible either."""
-    number = float(token)
-    if number - number == 0:
-        return number
+def _written_out(token: str) -> int | None:
+    """Return the integer that a number too large for a float is; None if it is none, or has too many digits."""
     from decimal import Decimal, InvalidOperation
 
     try:
@@ -296,3 +311,8 @@ def _real(token: str) -> int | float | None:
     except InvalidOperation:  # The exponent is too large for Decimal.
         return None
     return int(exact)
+
+
+def _digits(number: int) -> int:
+    """Return how many decimal digits an integer has, or one more."""
+    return number.bit_length() * 30_103 // 100_000 + 1

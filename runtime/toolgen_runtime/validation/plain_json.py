@@ -17,7 +17,8 @@ def plain(value: Any) -> Any:
     """Return the value itself if it has only JSON values in it, otherwise a converted copy.
 
     Keys that are not strings, and values that are not JSON, become text (`toolgen_runtime.validation.issues.key_text`);
-    tuples become arrays, secrets are masked. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
+    tuples become arrays, secrets are masked; what holds a container twice is copied too. A copy has at most
+    `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
     return value if _is_plain(value) else _Copier().copy(value, 0)
 
@@ -28,8 +29,8 @@ def _is_plain(value: Any) -> bool:
     while pending:
         item = pending.pop()
         if type(item) is dict or type(item) is list:
-            if id(item) in seen:
-                continue
+            if id(item) in seen:  # Text of what is shared may be endless, or take any time.
+                return False
             seen.add(id(item))
             if type(item) is dict and not all(type(key) is str for key in item):
                 return False

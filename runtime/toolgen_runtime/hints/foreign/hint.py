@@ -15,7 +15,7 @@ from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, spoken
 from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160
@@ -38,7 +38,7 @@ def foreign_hint(
     `check` is the tool's own, `secrets` is what no line may quote; `options` are those of `build_hint`.
     """
     payload = _parsed(payload)
-    text = str(problem)[:MAX_TEXT]
+    text = spoken(problem)[:MAX_TEXT]
     if isinstance(problem, MalformedResponseError) or _OUTPUT_ERROR.match(unwrapped(text)):
         # The tool ran: no other arguments would help.
         detail = _line(text, payload, secrets)

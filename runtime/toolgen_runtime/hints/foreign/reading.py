@@ -22,7 +22,7 @@ from toolgen_runtime.hints.foreign import (
 )
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue, Reader, issues_of
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, spoken
 
 READERS: tuple[Reader, ...] = (
     pydantic_errors.read,
@@ -63,7 +63,7 @@ def read_exception(error: BaseException, facts: SchemaFacts, payload: Any = MISS
         if issues:
             return issues
     for link in _chain(error):
-        issues = read_text(str(link), facts, payload)
+        issues = read_text(spoken(link), facts, payload)
         if issues:
             return issues
     return []

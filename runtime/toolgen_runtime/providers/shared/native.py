@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from copy import deepcopy
 from decimal import Decimal
 from typing import Any
@@ -69,15 +69,44 @@ def _with_text_keys(value: Any) -> Any:
     return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
 
 
+MAX_LEVELS = 200
+"""Levels of containers in a native value; JSON texts are read to as many."""
+MAX_VALUES = 500_000
+"""Values in one message, or in what else stands in a request; one that is shared counts each time."""
+
+
 def plain(value: Any) -> Any:
-    """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become."""
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if is_dumpable(value):  # without nulls, which responses have and requests may not
-        return plain(dumped(value, mode="json", by_alias=True, exclude_none=True))
-    return value
+    """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become.
+
+    Raises:
+        ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
+    """
+    return _Copier().copy(value, 0)
+
+
+class _Copier:
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+
+    def copy(self, value: Any, level: int) -> Any:
+        if isinstance(value, Mapping):
+            self._count(value, level)
+            return {key: self.copy(item, level + 1) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            self._count(value, level)
+            return [self.copy(item, level + 1) for item in value]
+        if is_dumpable(value):  # without nulls, which responses have and requests may not
+            return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
+        return value
+
+    def _count(self, container: Sized, level: int) -> None:
+        self._left -= len(container)
+        if level >= MAX_LEVELS:
+            raise ValueError(f"a value is nested deeper than {MAX_LEVELS} levels, or contains itself")
+        if self._left < 0:
+            raise ValueError(f"there are more than {MAX_VALUES:,} values in one message")
 
 
 def native_messages(native: object, key: str) -> list[Native]:
@@ -85,6 +114,7 @@ def native_messages(native: object, key: str) -> list[Native]:
 
     Raises:
         TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
+        ValueError: one is nested too deeply or too large (see `plain`).
     """
     found = native.get(key) if isinstance(native, Mapping) else native
     if found is None:
@@ -95,7 +125,10 @@ def native_messages(native: object, key: str) -> list[Native]:
         )
     messages: list[Native] = []
     for index, message in enumerate(found):
-        copied = plain(message)
+        try:
+            copied = plain(message)
+        except ValueError as error:
+            raise ValueError(f"message {index}: {error}") from None
         if not isinstance(copied, dict):
             what = type(message).__name__
             raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")

@@ -1,0 +1,154 @@
+"""`uniqueItems`: which item of an array equals an earlier one, in time in proportion to the array's size.
+
+Python's hashes of numbers are no secret: whoever sends a payload can choose numbers, and arrays of them, with equal
+hashes, for which a set takes quadratic time. So numbers are sorted, or hashed as bytes, whose hashes are salted as
+those of strings are. Most arrays are seen to have no equal items without a look at all of their parts.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from operator import eq
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, Final
+
+MAX_COLUMNS: Final = 8
+"""Members of the items by which they are told apart, before they are compared as a whole."""
+MAX_NESTING: Final = 4
+"""Levels of members within members that are looked at for that."""
+_NUMBERS: Final = frozenset((int, float))
+
+
+def duplicate_item(items: Sequence[Any]) -> int | None:
+    """Return the index of the first item that equals an earlier one as JSON, or None.
+
+    The time is linear in the number of values, n log n where all items are numbers. A value that is not JSON only
+    equals itself, NaN nothing.
+    """
+    if len(items) < 2 or are_distinct(items, MAX_NESTING):
+        return None
+    identify = _Identities().of
+    seen: set[Any] = set()
+    for index, item in enumerate(items):
+        identity = identify(item)
+        if identity in seen:
+            return index
+        seen.add(identity)
+    return None
+
+
+def are_distinct(values: Sequence[Any], nesting: int) -> bool:
+    """Return True if no two values are equal as JSON; False if some are, or if that takes longer to find out.
+
+    Objects and arrays are distinct if their members under one key, or at one index, are, or their scalars together.
+    """
+    types = set(map(type, values))
+    if len(types) == 1:
+        (only,) = types
+        if only is str:
+            return len(set(values)) == len(values)
+        if only is dict or only is list:
+            return nesting > 0 and _are_distinct_rows(values, only, nesting)
+    return types <= _NUMBERS and _are_distinct_numbers(values)
+
+
+def _are_distinct_rows(values: Sequence[Any], kind: type, nesting: int) -> bool:
+    comparable: list[Iterable[Any]] = []
+    for column in _columns(values, kind):
+        if are_distinct(column, nesting - 1):
+            return True
+        comparable += _comparable(column)
+    return len(comparable) > 1 and len(set(zip(*comparable, strict=True))) == len(values)
+
+
+def _comparable(column: Sequence[Any]) -> Iterator[Iterable[Any]]:
+    """Yield a column's values, or what stands for them, if those are strings that are equal where the values are."""
+    types = set(map(type, column))
+    if types == {str}:
+        yield column
+    elif types == {int}:
+        yield map(hex, column)
+    elif types == {float}:
+        yield [(number + 0.0).hex() for number in column]  # -0.0 equals 0.0
+
+
+def _columns(values: Sequence[Any], kind: type) -> Iterator[Sequence[Any]]:
+    """Yield the members of all objects under each key that they share, or of all arrays at each index."""
+    if kind is list:
+        yield from islice(zip(*values, strict=False), MAX_COLUMNS)
+        return
+    for key in islice(values[0], MAX_COLUMNS):
+        try:
+            yield [value[key] for value in values]
+        except KeyError:
+            continue
+
+
+def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
+    ordered = sorted(values)
+    # NaN equals nothing, not even itself, and has no place in an order.
+    return not any(map(eq, ordered, islice(ordered, 1, None))) and all(map(eq, ordered, ordered))
+
+
+class _Identities:
+    """Hashable stand-ins for values, equal exactly where the values are equal as JSON.
+
+    Each container that is not equal to an earlier one gets a token. Containers are gone through once each, members
+    first and without recursion, so that shared ones cost nothing; one that contains itself equals only itself.
+    """
+
+    __slots__ = ("_is_open", "_tokens", "_tokens_by_members")
+
+    def __init__(self) -> None:
+        self._tokens: dict[int, object] = {}
+        """By the `id` of the container."""
+        self._is_open: set[int] = set()
+        self._tokens_by_members: dict[Any, object] = {}
+
+    def of(self, value: Any) -> Any:
+        """Return what stands for a value."""
+        if not isinstance(value, dict | list):
+            return scalar_identity(value)
+        pending: list[Any] = [value]
+        while pending:
+            item = pending[-1]
+            at = id(item)
+            if at not in self._tokens:
+                self._tokens[at] = object()
+                self._is_open.add(at)
+                members = item.values() if isinstance(item, dict) else item
+                pending += [member for member in members if isinstance(member, dict | list)]
+                continue
+            pending.pop()
+            if at in self._is_open:  # its members are done
+                self._is_open.remove(at)
+                self._tokens[at] = self._tokens_by_members.setdefault(self._members(item), self._tokens[at])
+        return self._tokens[id(value)]
+
+    def _members(self, item: Any) -> Any:
+        if isinstance(item, dict):
+            return frozenset([(key, self._member(member)) for key, member in item.items()])
+        return tuple([self._member(member) for member in item])
+
+    def _member(self, member: Any) -> Any:
+        return self._tokens[id(member)] if isinstance(member, dict | list) else scalar_identity(member)
+
+
+def scalar_identity(value: Any) -> Any:
+    """Return a hashable stand-in for a scalar: strings and None themselves, bytes for numbers."""
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)  # a subclass may compare as it likes
+    if isinstance(value, bool):
+        return ("bool", value)
+    if isinstance(value, float):
+        if value - value != 0.0:  # NaN or infinite
+            return object() if value != value else ("infinite", value > 0)
+        if not value.is_integer():
+            return value.hex().encode()
+        value = int(value)
+    return b"%x" % value if isinstance(value, int) else ("other", id(value))

@@ -1,0 +1,369 @@
+"""Time at run time is bounded by size, whatever was sent: each row of docs/limits.md, "At run time"."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hostile_shapes import COLLIDING, CYCLIC, TEXTS, doubled
+from nests import arrays, objects
+from opcodes import opcodes
+from support import bounded, tool_of
+
+from toolgen import compile_tools
+from toolgen_runtime import Registry, Tool, build_hint, repair, transcript
+from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
+from toolgen_runtime.hints import diagnosis
+from toolgen_runtime.providers.shared import native
+from toolgen_runtime.validation import depth, issues, json_scan
+from toolgen_runtime.validation.depth import check_deep, depth_of
+from toolgen_runtime.validation.unique_items import duplicate_item, scalar_identity
+
+NAN = float("nan")
+SPARE = 3_000
+"""Opcodes beyond proportion that a doubled payload may take."""
+NODE = {"type": "object", "properties": {"a": {"$ref": "#"}}, "additionalProperties": False}
+LIST = {"type": "array", "items": {"$ref": "#"}}
+UNION = {
+    "anyOf": [
+        {"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["x"]},
+        {"type": "object", "properties": {"a": {"$ref": "#"}}},
+    ]
+}
+UNEVALUATED = {
+    "type": "object",
+    "anyOf": [{"properties": {"a": {"$ref": "#"}}}],
+    "unevaluatedProperties": False,
+}
+
+
+# -- uniqueItems ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", COLLIDING)
+def test_equal_hashes_do_not_slow_unique_items(shape: str) -> None:
+    """Quadratic time would take minutes: it is spent in C, where no opcode shows it."""
+    items = COLLIDING[shape](12_000)
+    with bounded(10):
+        assert duplicate_item(items) is None
+        assert duplicate_item([*items, json.loads(json.dumps(items[0]))]) == len(items)
+        assert duplicate_item([None, *items]) is None
+
+
+@pytest.mark.parametrize("shape", COLLIDING)
+def test_unique_items_takes_opcodes_in_proportion(shape: str) -> None:
+    once, twice = (opcodes(duplicate_item, [None, *COLLIDING[shape](n)]) for n in (300, 600))
+    assert twice <= 2 * once + SPARE, (once, twice)
+
+
+def test_no_number_is_known_by_its_own_hash() -> None:
+    numbers = [*COLLIDING["multiples"](2000), *COLLIDING["huge"](2000), *COLLIDING["powers as floats"](900)]
+    assert len({hash(scalar_identity(number)) for number in set(numbers)}) == len(set(numbers))
+
+
+EQUAL: list[tuple[Any, Any]] = [
+    *((0, -0.0), (2**70, 2.0**70), (1e308, int(1e308)), ({"a": [0.0]}, {"a": [-0]}), ([[1.0]], [[1]])),
+    *(({"a": 1, "b": {}}, {"b": {}, "a": 1.0}), ([{"x": -0.0, "y": 1}] * 2, [{"y": 1.0, "x": 0}] * 2)),
+]
+UNEQUAL: list[tuple[Any, Any]] = [
+    *((1, True), (0, False), (2**53 + 1, float(2**53)), (10**400, 10**400 + 1), (NAN, NAN), ("1", 1)),
+    *(([], {}), ([[]], [{}]), ({"a": 1}, {"a": True}), ([1, 2], [2, 1]), ([1], [1, 1]), ("\x31", b"1")),
+    *(({"a": {"b": 1}}, {"a": {"b": 2}}), (0.1 + 0.2, 0.3), (5e-324, 0), (float("inf"), -float("inf"))),
+]
+
+
+@pytest.mark.parametrize("fill", [0, 40])
+def test_items_are_equal_as_json(fill: int) -> None:
+    """Whichever way is taken: `fill` items of the same kind stand between."""
+    for left, right in EQUAL:
+        between: list[Any] = [[i] if isinstance(left, list) else i + 7 for i in range(fill)]
+        assert duplicate_item([left, *between, right]) == fill + 1, (left, right)
+    for left, right in UNEQUAL:
+        assert duplicate_item([left, *range(7, 7 + fill), right]) is None, (left, right)
+
+
+def test_unique_items_of_shared_and_cyclic_values() -> None:
+    with bounded(5):
+        assert duplicate_item([doubled(60, 1), doubled(60, 1)]) == 1
+        assert duplicate_item([doubled(60, 1), doubled(60, 2)]) is None
+        for make in CYCLIC.values():
+            duplicate_item([make(), make()])
+        assert duplicate_item([arrays(50_000, 1), arrays(50_000, 2), arrays(50_000, 1.0)]) == 2
+
+
+# -- depth, sharing, cycles -----------------------------------------------------------------------------------
+
+
+def deep_check(schema: Any) -> Callable[[Any], Any]:
+    """The check of a schema, run as it is where it is too deep for the stack."""
+    check = tool_of(schema).validate.__globals__["_check_root"]
+    return lambda payload: check_deep(check, payload)
+
+
+@pytest.mark.parametrize("schema", [NODE, UNION, UNEVALUATED], ids=["node", "union", "unevaluated"])
+@pytest.mark.parametrize("leaf", [{}, 5], ids=["right", "wrong"])
+def test_depth_costs_opcodes_in_proportion(schema: Any, leaf: Any) -> None:
+    check = deep_check(schema)
+    once, twice = (opcodes(check, objects(n, leaf)) for n in (80, 160))
+    limits = 4 if schema is UNEVALUATED and leaf == 5 else 2  # wrong at each level: issues times levels
+    assert twice <= limits * once + SPARE, (once, twice)
+
+
+@pytest.mark.parametrize("schema", [NODE, UNION], ids=["node", "union"])
+def test_what_is_checked_in_parts_has_the_issues_of_the_whole(schema: Any) -> None:
+    tool, check = tool_of(schema), deep_check(schema)
+    for levels in (1, 39, 40, 41, 80, 130):
+        for leaf in ({}, 5, {"b": 1}, {"a": [1]}):
+            assert check(objects(levels, leaf)) == tool.validate(objects(levels, leaf))
+
+
+def test_sharing_costs_no_more_than_what_is_there() -> None:
+    with bounded(10):
+        assert tool_of(LIST).validate(doubled(60, [])) == []
+        wrong = tool_of(LIST).validate(doubled(60, 5))
+    assert {issue.constraint for issue in wrong} == {"type"}
+    assert 0 < len(wrong) <= depth.MAX_ISSUES
+
+
+@pytest.mark.parametrize("shape", CYCLIC)
+def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
+    payload = CYCLIC[shape]()
+    tool = tool_of(
+        {"anyOf": [NODE | {"properties": {"a": {"$ref": "#/anyOf/0"}}}, LIST | {"items": {"$ref": "#"}}]}
+    )
+    found = tool.validate(payload)
+    assert [(i.path, i.constraint, i.expected) for i in found if i.constraint == "json"] in (
+        [((), "json", depth.CYCLE)],
+        [],
+    )
+    registry = Registry()
+    registry.register(compile_tools([{"name": "t", "description": "", "schema": NODE}]))
+    assert len(registry.hint("t", found, payload=payload).render()) <= 600
+    assert repair(tool, payload).changes == ()
+    for issue in found:
+        json.dumps(issue.to_dict())
+        assert len(repr(issue)) < 1_000
+
+
+def test_no_limit_of_the_interpreter_is_changed() -> None:
+    seen, done = set[int](), threading.Event()
+
+    def look() -> None:
+        while not done.wait(0.0005):
+            seen.add(sys.getrecursionlimit())
+
+    watcher = threading.Thread(target=look)
+    watcher.start()
+    try:
+        assert tool_of(NODE).validate(objects(20_000, {})) == []
+    finally:
+        done.set()
+        watcher.join()
+    assert seen == {sys.getrecursionlimit()}
+
+
+def test_a_caller_deep_in_the_stack_gets_the_same_answer() -> None:
+    validate = tool_of(NODE).validate
+
+    def called(levels: int) -> Any:
+        return validate(objects(3_000, 5)) if levels == 0 else called(levels - 1)
+
+    assert [len(issue.path) for issue in called(sys.getrecursionlimit() - 300)] == [3_000]
+
+
+def test_levels_of_shared_and_cyclic_values() -> None:
+    assert [depth_of(v) for v in (5, [], [1], {"a": [1]}, doubled(60, 1))] == [1, 1, 2, 3, 62]
+    assert [depth_of(make()) for make in CYCLIC.values()] == [None] * len(CYCLIC)
+
+
+@pytest.mark.parametrize("value", [doubled(60, 1), *(make() for make in CYCLIC.values())])
+def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
+    issue = issues.ValidationIssue((), "type", "string", value)
+    with bounded(5):
+        assert len(repr(issue)) < 200
+        json.dumps(issue.to_dict())
+        tool = tool_of({"type": "object", "properties": {"a": {"type": "string"}}})
+        found = tool.validate({"a": value})
+        assert len(build_hint(tool, found, payload={"a": value}).render()) <= 600
+        assert repair(tool, {"a": value}).changes == ()
+
+
+# -- numbers --------------------------------------------------------------------------------------------------
+
+
+def test_digits_of_a_text_are_bounded_as_a_whole() -> None:
+    tool = tool_of({"type": "array", "items": {"multipleOf": 1}})
+    fits = json_scan.MAX_EXPANDED // 4_300
+    assert tool.validate_json(f"[{','.join(['1e4299'] * fits)}]") == []
+    with bounded(5):
+        for many in ("1e4299", "-1e4299", "0.1e4300", "1" * 309 + "e3990"):
+            (issue,) = tool.validate_json(f"[{','.join([many] * 60_000)}]")
+            assert (issue.constraint, "digits" in issue.expected) == ("json", True)
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["1e400000000", "1e-400000000", "1e99999999999999999999", "-1e4300", "1" * 4301, "9" * 5000 + "e1"],
+)
+def test_numbers_that_ask_for_too_much(number: str) -> None:
+    with bounded(5):
+        tool_of({"items": {"multipleOf": 1e-300}}).validate_json(f"[{number}]")
+        tool_of({"items": {"multipleOf": 0.01}}).validate_json(f'{{"a": {number}}}')
+
+
+# -- texts ----------------------------------------------------------------------------------------------------
+
+FIELDS = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}, "rows": {"type": "array", "items": {"type": "object"}}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+
+
+@pytest.fixture(scope="module")
+def registry() -> Registry:
+    registry = Registry()
+    registry.register(compile_tools([{"name": "t", "description": "", "schema": FIELDS}]))
+    return registry
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_foreign_texts_take_bounded_time(text: str, registry: Registry) -> None:
+    """Regular expressions run in C: what is quadratic takes a quarter of an hour for this size."""
+    long = TEXTS[text](1_000_000)
+    with bounded(3):
+        registry.hint("t", long).render()
+        registry.hint("t", ValueError(long), payload={"a": long}).render()
+        classify_llm_error(long)
+        classify_mcp_error(ValueError(long))
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_texts_that_are_not_json_take_time_in_proportion(text: str, registry: Registry) -> None:
+    tool: Tool[Any] = tool_of(FIELDS)
+    long = TEXTS[text](30_000)
+    with bounded(3):
+        build_hint(tool, tool.validate_json(long), payload=long).render()
+        repair(tool, long)
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+    __repr__ = __str__
+
+
+class LoudError(Exception):
+    def __str__(self) -> str:
+        return "0" * 20_000_000
+
+
+def causes(count: int) -> BaseException:
+    error: BaseException = ValueError("first")
+    for number in range(count):
+        error, error.__cause__ = KeyError(number), error
+    return error
+
+
+def mutual() -> BaseException:
+    one, other = ValueError("one"), KeyError("other")
+    one.__cause__ = one.__context__ = other
+    other.__cause__ = other.__context__ = one
+    return one
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        MuteError,
+        LoudError,
+        mutual,
+        lambda: causes(10_000),
+        lambda: ExceptionGroup("g", [mutual(), MuteError()] * 10_000),
+    ],
+    ids=["mute", "loud", "mutual", "causes", "group"],
+)
+def test_odd_exceptions_are_classified_and_hinted(
+    make: Callable[[], BaseException], registry: Registry
+) -> None:
+    error = make()
+    with bounded(3):
+        assert classify_llm_error(error).kind
+        assert classify_mcp_error(error).kind
+        assert len(registry.hint("t", error).render()) <= 600
+
+
+# -- hints: names and values ----------------------------------------------------------------------------------
+
+
+def wide(n: int) -> tuple[Any, Any]:
+    names = [f"prop_{i}" for i in range(n)]
+    schema = {
+        "type": "object",
+        "properties": {name: {"type": "integer"} for name in names},
+        "required": names,
+    }
+    return schema | {"additionalProperties": False}, {f"porp_{i}": 1 for i in range(n)}
+
+
+def many_values(n: int) -> tuple[Any, Any]:
+    values = [f"value_{i}" for i in range(10 * n)]
+    return {"type": "array", "items": {"enum": values}}, [f"vaule_{i}" for i in range(n)]
+
+
+@pytest.mark.parametrize("shape", [wide, many_values])
+def test_advice_takes_opcodes_in_proportion(
+    shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 100_000)  # as if both were larger
+    counts = []
+    for n in (250, 500) if shape is wide else (40, 80):
+        schema, payload = shape(n)
+        tool = tool_of(schema)
+        found = tool.validate(payload)
+        counts.append(opcodes(lambda given: build_hint(tool, found, payload=given).render(), payload))  # noqa: B023
+    assert counts[1] <= 2.2 * counts[0] + SPARE, counts
+
+
+# -- histories ------------------------------------------------------------------------------------------------
+
+HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
+    "bedrock": lambda v: [
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "a", "name": "t", "input": v}}]}
+    ],
+    "anthropic": lambda v: [
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "t", "input": v}]}
+    ],
+    "openai": lambda v: [{"role": "user", "content": "hi", "extra": v}],
+    "openai_responses": lambda v: [{"type": "function_call", "call_id": "a", "name": "t", "arguments": v}],
+    "gemini": lambda v: [{"role": "model", "parts": [{"functionCall": {"name": "t", "args": v}}]}],
+}
+
+
+@pytest.mark.parametrize("provider", HISTORIES)
+@pytest.mark.parametrize(
+    "value",
+    [
+        objects(native.MAX_LEVELS, 1),
+        objects(50_000, 1),
+        {"a": doubled(60, 1)},
+        *(m() for m in CYCLIC.values()),
+    ],
+    ids=["deep", "very deep", "doubled", *CYCLIC],
+)
+def test_histories_that_no_server_takes_are_refused_in_one_line(provider: str, value: Any) -> None:
+    messages = HISTORIES[provider](value)
+    for act in (transcript.check, transcript.repair):
+        with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):
+            act(messages, provider)
+
+
+@pytest.mark.parametrize("provider", HISTORIES)
+def test_histories_as_deep_as_payloads_are_read(provider: str) -> None:
+    transcript.check(HISTORIES[provider](objects(150, 1)), provider)
