@@ -130,7 +130,12 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "slow-pattern": _Code(
         "A pattern may take more than linear time on a hostile text.",
-        "Avoid backreferences, lookarounds and large counted repetitions.",
+        "Avoid backreferences, lookarounds inside and large counted repetitions, or allow it (`--slow-patterns`).",
+        ("error", "warning"),
+    ),
+    "heavy-pattern": _Code(
+        "A pattern takes linear time, but may take seconds on a text of 100,000 characters.",
+        "Repeat at most 64 characters in all.",
         ("warning",),
     ),
     # The package on disk

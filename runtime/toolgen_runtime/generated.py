@@ -30,7 +30,10 @@ if TYPE_CHECKING:
         MISSING as MISSING,
         ValidationIssue as ValidationIssue,
     )
-    from toolgen_runtime.validation.patterns import compile_pattern as compile_pattern
+    from toolgen_runtime.validation.patterns import (
+        compile_pattern as compile_pattern,
+        compile_searches as compile_searches,
+    )
     from toolgen_runtime.payloads.payload import (
         JsonInteger as JsonInteger,
         JsonNumber as JsonNumber,
@@ -57,7 +60,7 @@ else:
             "toolgen_runtime.validation.depth": "check_deep",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
-            "toolgen_runtime.validation.patterns": "compile_pattern",
+            "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
             "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",

@@ -12,7 +12,7 @@ from toolgen.codegen.code import Code, code, constant_name, fragment, name, snak
 from toolgen.codegen.function import Function, Value, distinct
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.writer import Writer, source
-from toolgen.patterns import translate
+from toolgen.patterns import Translated, translate
 from toolgen.schema.cycles import everything
 from toolgen.schema.forks import edges_of, forking, recursions
 from toolgen.schema.ir import Schema
@@ -124,6 +124,8 @@ class Module:
     def pattern(self, pattern: str, hint: str) -> Code:
         """Return the search function of an ECMA-262 pattern."""
         translated = translate(pattern)
+        if translated.searches:
+            return self.constant("pattern", hint, self._searches(translated))
         maker = code(
             "{make}({text}, {engine})",
             make=self.runtime("compile_pattern"),
@@ -131,6 +133,13 @@ class Module:
             engine=literal(translated.engine),
         )
         return self.constant("pattern", hint, maker)
+
+    def _searches(self, translated: Translated) -> Code:
+        return code(
+            "{make}({searches})",
+            make=self.runtime("compile_searches"),
+            searches=literal(translated.searches),
+        )
 
     # -- functions
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level, Place
-from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
+from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
@@ -36,10 +36,15 @@ _ANNOTATIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """`formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`)."""
+    """What lowering depends on besides the spec.
+
+    `formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`). `slow_patterns`: whether a
+    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`).
+    """
 
     formats: str = "assert"
     ref_dirs: Sequence[RefDir] = ()
+    slow_patterns: str = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +227,7 @@ class _Lowering:
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Return whether a pattern can be run; reported where it cannot, or not in linear time."""
+        """Return whether a pattern can be run; reported where it cannot, or may take long."""
         try:
             if is_long(pattern):
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
@@ -235,11 +240,21 @@ class _Lowering:
             message = f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
             self.report(scope, "invalid-pattern", message, "correct the pattern")
             return False
+        self.check_time(pattern, translated, scope)
+        return True
+
+    def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
+        """Report a pattern that a hostile text can make slow."""
         if not translated.linear:
             message = f"{_show(pattern)} may take more than linear time on a hostile text"
-            fix = "do without backreferences, lookarounds and large counted repetitions"
-            self.report(scope, "slow-pattern", message, fix, level="warning")
-        return True
+            fix = "do without backreferences, lookarounds inside and large counted repetitions, or allow slow patterns"
+            level: Level = "warning" if self.options.slow_patterns == "allow" else "error"
+            self.report(scope, "slow-pattern", message, fix, level=level)
+        elif not translated.quick:
+            message = f"{_show(pattern)} may take seconds on a text of 100,000 characters"
+            self.report(
+                scope, "heavy-pattern", message, "repeat at most 64 characters in all", level="warning"
+            )
 
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""
