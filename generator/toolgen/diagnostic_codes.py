@@ -123,6 +123,10 @@ CODES: Mapping[str, DiagnosticCode] = {
         "References lead back to the same schema for the same value.",
         "Remove the reference that closes the circle.",
     ),
+    "too-many-scopes": _Code(
+        "Dynamic references give too many subschemas several meanings.",
+        "Refer to a fixed schema with `$ref` instead of `$dynamicRef` or `$recursiveRef`.",
+    ),
     "constant-too-deep": _Code("A value of `const` or `enum` is nested too deeply.", "Use a flatter value."),
     "invalid-pattern": _Code(
         "A pattern is too long, or not an ECMA-262 regular expression that can be run.",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         is_string as is_string,
         one_of as one_of,
         remember as remember,
+        remember_all as remember_all,
         type_of as type_of,
         under as under,
     )
@@ -55,7 +56,7 @@ else:
         {
             "toolgen_runtime.validation.helpers": (
                 "any_of as_object duplicate_item equal is_array is_integer is_multiple "
-                "is_number is_string one_of remember type_of under"
+                "is_number is_string one_of remember remember_all type_of under"
             ),
             "toolgen_runtime.validation.depth": "check_deep",
             "toolgen_runtime.validation.formats": "format_check",

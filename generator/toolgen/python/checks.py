@@ -47,7 +47,7 @@ def tool_checks(root: Schema) -> Checks:
         module.constants[SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if is_deep(root):
+    if is_deep(root) or module.is_crowded(root):  # what remembers takes more frames
         check = module.check_of(root)
         deep = module.runtime("check_deep")
         module.functions.append(guarded_check(check, deep, module))

@@ -28,6 +28,9 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.depth import depth_of
 from toolgen_runtime.validation.formats import FORMATS
 
+MAX_SCOPED: Final = 1_000
+"""Subschemas that are lowered once more because a dynamic scope may give their references another meaning."""
+
 _ANNOTATIONS: Final = (
     *("title", "description", "default", "examples"),
     *("deprecated", "readOnly", "writeOnly", "discriminator"),
@@ -70,6 +73,7 @@ class _Lowering:
         self.reported: set[Diagnostic] = set()
         self.resources = Resources(spec.schema, options.ref_dirs)
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
+        self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
@@ -135,8 +139,18 @@ class _Lowering:
         if schema is None:
             schema = self.known[key] = Schema(*scope.place, raw=contents)
             self.scopes[schema] = scope
-            self.pending.append((contents, scope, schema))
+            if self.scopes_fit(scope):
+                self.pending.append((contents, scope, schema))
         return schema
+
+    def scopes_fit(self, scope: Scope) -> bool:
+        """Return whether a place may be looked at in one more dynamic scope; reported once where it may not."""
+        self.places.add((scope.resource, scope.pointer))
+        scoped = len(self.known) - len(self.places)
+        if scoped == MAX_SCOPED + 1:
+            message = f"dynamic references give more than {MAX_SCOPED} subschemas several meanings"
+            self.report(scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead")
+        return scoped <= MAX_SCOPED
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
