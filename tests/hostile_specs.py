@@ -49,6 +49,35 @@ DOUBLING: dict[str, Callable[[int], Schema]] = {
 """Definitions that use the next one twice, in each way that a schema can use another."""
 
 
+WIDE: dict[str, Callable[[int], Schema]] = {
+    "properties": lambda n: {"properties": {f"p{i}": {"type": "string"} for i in range(n)}},
+    "objects": lambda n: {"properties": {f"p{i}": {"properties": {"a": {"minLength": i}}} for i in range(n)}},
+    "definitions": lambda n: {
+        "properties": {f"p{i}": {"$ref": f"#/$defs/d{i}"} for i in range(n)},
+        "$defs": {f"d{i}": {"type": "object", "properties": {"a": {"minLength": i}}} for i in range(n)},
+    },
+    "required": lambda n: {"required": [f"p{i}" for i in range(n)]},
+    "values": lambda n: {"enum": [f"v{i}" for i in range(n)]},
+    "branches": lambda n: {"anyOf": [{"properties": {f"p{i}": {"type": "string"}}} for i in range(n)]},
+    "closed branches": lambda n: {
+        "anyOf": [
+            {"type": "object", "properties": {f"p{i}": {"type": "string"}}, "required": [f"p{i}"]}
+            for i in range(n)
+        ]
+    },
+    "recursive branches": lambda n: {
+        "$ref": "#/$defs/t",
+        "$defs": {"t": {"anyOf": [{"properties": {f"k{i}": {"$ref": "#/$defs/t"}}} for i in range(n)]}},
+    },
+    "chain": lambda n: {
+        "$ref": "#/$defs/d0",
+        "$defs": {**{f"d{i}": {"$ref": f"#/$defs/d{i + 1}"} for i in range(n)}, f"d{n}": {"minLength": 1}},
+    },
+    "patterns": lambda n: {"patternProperties": {f"^a{i}$": {"type": "string"} for i in range(n)}},
+}
+"""Schemas with very many of one thing."""
+
+
 def scopes(size: int) -> Schema:
     """Resources, each of which leads to two next ones, one with an anchor of its own for the dynamic scope."""
     definitions: Schema = {}

@@ -7,10 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hostile_specs import DOUBLING, scopes
+from hostile_specs import DOUBLING, WIDE, scopes
 from support import tool_of
 
 from toolgen import SpecError
+from toolgen.diagnostics import Place
+from toolgen.python.names import Identifier
+from toolgen.python.package import ToolSource
+from toolgen.schema.lower import lower
+from toolgen.specs.tool_spec import ToolSpec
 
 
 def calls(run: Callable[[], object]) -> int:
@@ -55,6 +60,29 @@ def test_doubling_definitions_say_what_they_mean(name: str) -> None:
     few, many = tool_of(DOUBLING[name](4)), tool_of(DOUBLING[name](20))
     for value in ({"a": "x"}, {"a": 1}, {}, 5, None):
         assert bool(few.validate(value)) == bool(many.validate(value)), value
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
+    def work(size: int) -> int:
+        spec = ToolSpec("t", "", {"type": "object", **WIDE[name](size)}, Place(""), Place(""))
+
+        def build() -> None:
+            root = lower(spec).root
+            assert root is not None
+            source = ToolSource(spec, root, Identifier("t"))
+            source.tool_text()
+            source.models_text()
+
+        return calls(build)
+
+    work(2)  # loads what is loaded at the first use
+    assert work(240) < 2.6 * work(120)
+
+
+def test_a_union_of_thousands_has_a_payload_type() -> None:
+    tool = tool_of(WIDE["closed branches"](2_000))
+    assert tool.parse({"p1999": "x"}).model_dump() == {"p1999": "x"}
 
 
 def test_dynamic_scopes_have_a_bound() -> None:
