@@ -287,6 +287,67 @@ def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
             search(text)
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?=(a+))a*b\1",
+        r"(a+)\1+b",
+        r"^(a+)+\1$",
+        r"<([a-z]+)[^>]*>(.*?)</\1>",
+        "(?=.*x)(?=.*y).*z",
+        "(?!a*b)a*c",
+        "^(a(?=.*b))*c",
+        "^(?:(?=(?:a|a)*$)a)*$",
+        r"(\w+)\s+\1",
+        "(?:a{1,1000}(?=b)){1,1000}",
+    ],
+)
+def test_what_has_no_bound_is_not_called_linear(pattern: str) -> None:
+    assert not translate(pattern).linear
+
+
+_REFERENCES: list[tuple[str, list[str], list[str]]] = [
+    (r"^(['\"]).*\1$", ["'a'", '"', "'"], ["'a\"", "a"]),
+    (r"^(a|b)?x\1$", ["x", "axa", "bxb"], ["axb", "xa", "ax"]),
+    (r"^(?:(-|/)\d\1)+$", ["-1-", "-1-/2/"], ["-1/", "/1/-1/"]),
+    (r"^(ab|a)(?=\1)[ab]+$", ["abab", "aab"], ["ab", "aba"]),
+    (r"(a)|\1b", ["a", "b"], ["c"]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "yes", "no"), _REFERENCES)
+def test_references_to_few_words_are_written_out(pattern: str, yes: list[str], no: list[str]) -> None:
+    translated = translate(pattern)
+    assert translated.linear
+    for text in yes + no:
+        assert set(verdicts(translated, text).values()) <= {text in yes}, text
+
+
+_DIVIDED: list[tuple[str, list[str], list[str]]] = [
+    (r"^(?=.*a.*b)(?!.*--).{3,}$", ["a-b"], ["ab", "a--b", "ba-"]),
+    (r"^(?:(?=.*x.*x)a|(?!.*y.*y)b)", ["axx", "b", "by"], ["ax", "byy"]),
+    (r"^.*a.*b(?<!ab)$", ["a-b"], ["ab", "xab"]),
+    (r"^(?!.*(a+)+$).*$", ["ab", ""], ["a", "ba"]),
+    (r"x.*y.*z(?<!yz)$", ["xy-z"], ["xyz"]),
+    (r"^$(?!.*a.*b)", [""], ["a"]),
+    (r"(?:^(?=.*a.*b)a|c.*c.*c(?<!bc)$)", ["ab", "ccc"], ["ac", "ccbc"]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "yes", "no"), _DIVIDED)
+def test_lookarounds_at_the_ends_are_searches_of_their_own(
+    pattern: str, yes: list[str], no: list[str]
+) -> None:
+    translated = translate(pattern)
+    assert translated.linear
+    for text in yes + no:
+        assert set(verdicts(translated, text).values()) == {text in yes}, text
+    search = translated.matcher()
+    with bounded(4):
+        for text in _HOSTILE_TEXTS:
+            search(text)
+
+
 _REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
 
 
