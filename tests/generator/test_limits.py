@@ -52,6 +52,7 @@ BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.patterns.parser.MAX_DEPTH": lambda most: schema_says(
         {"pattern": "(" * (most + 1) + "a" + ")" * (most + 1)}
     ),
+    "toolgen.patterns.cost.MOST_STEPS": lambda most: schema_says({"pattern": f"(?=[ab]{{{most}}}c)a"}),
     "toolgen.patterns.cost.MOST_STATES": lambda most: schema_says({"pattern": f"a[ab]{{{most}}}c"}),
     "toolgen.patterns.cost.MOST_QUICK_STATES": lambda most: schema_says({"pattern": f"a.*[ab]{{{most}}}c"}),
 }

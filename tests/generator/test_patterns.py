@@ -299,7 +299,7 @@ def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
         "^(a(?=.*b))*c",
         "^(?:(?=(?:a|a)*$)a)*$",
         r"(\w+)\s+\1",
-        "(?:a{1,1000}(?=b)){1,1000}",
+        "^(?:a{1,1000}(?=.*c)){1,1000}$",
     ],
 )
 def test_what_has_no_bound_is_not_called_linear(pattern: str) -> None:
@@ -307,7 +307,7 @@ def test_what_has_no_bound_is_not_called_linear(pattern: str) -> None:
 
 
 _REFERENCES: list[tuple[str, list[str], list[str]]] = [
-    (r"^(['\"]).*\1$", ["'a'", '"', "'"], ["'a\"", "a"]),
+    (r"^(['\"]).*\1$", ["'a'", '""', "'''"], ["'a\"", "a"]),
     (r"^(a|b)?x\1$", ["x", "axa", "bxb"], ["axb", "xa", "ax"]),
     (r"^(?:(-|/)\d\1)+$", ["-1-", "-1-/2/"], ["-1/", "/1/-1/"]),
     (r"^(ab|a)(?=\1)[ab]+$", ["abab", "aab"], ["ab", "aba"]),
