@@ -139,7 +139,7 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "heavy-pattern": _Code(
         "A pattern takes linear time, but may take seconds on a text of 100,000 characters.",
-        "Repeat at most 64 characters in all.",
+        "Repeat at most 144 characters in all.",
         ("warning",),
     ),
     # The package on disk

@@ -38,7 +38,7 @@ class Translated:
 
     Pass `searches` to `toolgen_runtime.validation.patterns.compile_searches` where there are any, otherwise `text`
     and `engine` to its `compile_pattern`. `linear` says whether a match is known to take time linear in the text,
-    at most about two seconds for 100,000 characters; `quick` whether a tenth of a second is enough.
+    at most about two seconds for 100,000 characters; `quick` whether some tenths of a second are enough.
     """
 
     python: str | None

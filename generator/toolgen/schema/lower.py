@@ -267,7 +267,7 @@ class _Lowering:
         elif not translated.quick:
             message = f"{_show(pattern)} may take seconds on a text of 100,000 characters"
             self.report(
-                scope, "heavy-pattern", message, "repeat at most 64 characters in all", level="warning"
+                scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
             )
 
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
