@@ -43,13 +43,14 @@ class BuildOptions:
     formats: Literal["assert", "annotate"] = "assert"
     keep_going: bool = field(default=False, metadata=SAME_TEXT)
     ref_dirs: tuple[RefDir, ...] = ()
+    slow_patterns: Literal["refuse", "allow"] = "refuse"
 
     @property
     def lower_options(self) -> LowerOptions:
         """The options of lowering."""
         from toolgen.schema.lower import LowerOptions
 
-        return LowerOptions(self.formats, self.ref_dirs)
+        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns)
 
     def fingerprint(self) -> str:
         """Return the fingerprint of the generator and of every option but those marked `SAME_TEXT`."""

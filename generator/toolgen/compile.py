@@ -43,6 +43,7 @@ def compile_tools(
     formats: Literal["assert", "annotate"] = "assert",
     ref_dir: Mapping[str, str | Path] | None = None,
     keep_going: bool = False,
+    slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
     """Return the toolset of specs that are only known at run time.
 
@@ -56,13 +57,15 @@ def compile_tools(
         formats: whether `format` is a constraint.
         ref_dir: maps URIs to the folders with the targets of non-local references.
         keep_going: leave out a tool that cannot be built.
+        slow_patterns: whether a tool with a pattern whose time has no known bound can be built.
 
     Raises:
         SpecError: a tool cannot be built.
         TypeError: an object is not a tool.
     """
     loaded = read_value(to_spec(specs))
-    options = LowerOptions(formats, [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()])
+    ref_dirs = [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()]
+    options = LowerOptions(formats, ref_dirs, slow_patterns)
     return compile_specs(loaded.tools, options, loaded.diagnostics, keep_going=keep_going)
 
 

@@ -149,5 +149,5 @@ def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | Non
     if options.ref_dirs:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
-    text = json.dumps([module, options.formats, *parts], separators=(",", ":"))
+    text = json.dumps([module, options.formats, options.slow_patterns, *parts], separators=(",", ":"))
     return hashlib.sha256(text.encode()).digest()

@@ -123,6 +123,10 @@ CODES: Mapping[str, DiagnosticCode] = {
         "References lead back to the same schema for the same value.",
         "Remove the reference that closes the circle.",
     ),
+    "too-many-scopes": _Code(
+        "Dynamic references give too many subschemas several meanings.",
+        "Refer to a fixed schema with `$ref` instead of `$dynamicRef` or `$recursiveRef`.",
+    ),
     "constant-too-deep": _Code("A value of `const` or `enum` is nested too deeply.", "Use a flatter value."),
     "invalid-pattern": _Code(
         "A pattern is too long, or not an ECMA-262 regular expression that can be run.",
@@ -130,7 +134,12 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "slow-pattern": _Code(
         "A pattern may take more than linear time on a hostile text.",
-        "Avoid backreferences, lookarounds and large counted repetitions.",
+        "Avoid backreferences, lookarounds inside and large counted repetitions, or allow it (`--slow-patterns`).",
+        ("error", "warning"),
+    ),
+    "heavy-pattern": _Code(
+        "A pattern takes linear time, but may take seconds on a text of 100,000 characters.",
+        "Repeat at most 144 characters in all.",
         ("warning",),
     ),
     # The package on disk

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         is_string as is_string,
         one_of as one_of,
         remember as remember,
+        remember_all as remember_all,
         type_of as type_of,
         under as under,
     )
@@ -29,7 +30,10 @@ if TYPE_CHECKING:
         MISSING as MISSING,
         ValidationIssue as ValidationIssue,
     )
-    from toolgen_runtime.validation.patterns import compile_pattern as compile_pattern
+    from toolgen_runtime.validation.patterns import (
+        compile_pattern as compile_pattern,
+        compile_searches as compile_searches,
+    )
     from toolgen_runtime.payloads.payload import (
         JsonInteger as JsonInteger,
         JsonNumber as JsonNumber,
@@ -52,12 +56,12 @@ else:
         {
             "toolgen_runtime.validation.helpers": (
                 "any_of as_object equal is_array is_integer is_multiple "
-                "is_number is_string one_of remember type_of under"
+                "is_number is_string one_of remember remember_all type_of under"
             ),
             "toolgen_runtime.validation.depth": "check_deep step",
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
-            "toolgen_runtime.validation.patterns": "compile_pattern",
+            "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
             "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",

@@ -741,7 +741,13 @@ def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.Monkey
     }
 
 
-OPTIONS = {"package": "other", "formats": "annotate", "keep_going": True, "ref_dirs": (RefDir(Path("refs")),)}
+OPTIONS = {
+    "package": "other",
+    "formats": "annotate",
+    "keep_going": True,
+    "ref_dirs": (RefDir(Path("refs")),),
+    "slow_patterns": "allow",
+}
 
 
 @pytest.mark.parametrize("field", [field.name for field in fields_of(BuildOptions)])

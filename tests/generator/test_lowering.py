@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from support import found, tool_of
@@ -87,9 +87,19 @@ def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
     ]
 
 
-def test_a_slow_pattern_is_only_a_warning() -> None:
-    (diagnostic,) = lowered({"pattern": r"^(?=.*a)(?=.*b)(a+)+$"})
-    assert (diagnostic.code, diagnostic.level) == ("slow-pattern", "warning")
+@pytest.mark.parametrize(("choice", "level"), [("refuse", "error"), ("allow", "warning")])
+def test_a_slow_pattern_is_refused_unless_it_is_allowed(
+    choice: Literal["refuse", "allow"], level: str
+) -> None:
+    for schema in ({"pattern": r"^(a+)+\1$"}, {"patternProperties": {r"^(a+)+\1$": {}}}):
+        spec = ToolSpec("t", "", schema, Place("f"), Place("f"))
+        (diagnostic,) = lower(spec, LowerOptions(slow_patterns=choice)).diagnostics
+        assert (diagnostic.code, diagnostic.level) == ("slow-pattern", level)
+
+
+def test_a_heavy_pattern_is_only_a_warning() -> None:
+    (diagnostic,) = lowered({"pattern": "a[ab]{200}c"})
+    assert (diagnostic.code, diagnostic.level) == ("heavy-pattern", "warning")
 
 
 @pytest.mark.parametrize(
@@ -310,7 +320,7 @@ def test_keywords_of_other_drafts_are_not_misspelled() -> None:
 @pytest.mark.parametrize(
     "warning",
     [
-        {"properties": {"a": {"pattern": r"(a)\1"}}},
+        {"properties": {"a": {"pattern": "a[ab]{200}c"}}},
         {"requird": ["a"]},
         {"dependencies": {"a": ["b"]}},
     ],

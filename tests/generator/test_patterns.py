@@ -25,16 +25,17 @@ ATOMS: dict[str, list[str]] = json.loads((TEST_DATA / "patterns" / "atoms.json")
 
 
 def matches(translated: Translated, text: str) -> bool:
-    return bool(compile_pattern(translated.text, translated.engine)(text))
+    return bool(translated.matcher()(text))
 
 
 def verdicts(translated: Translated, text: str) -> dict[str, bool]:
-    """What each engine that can run the pattern says."""
+    """What each engine that can run the pattern says, and what is chosen."""
     texts: list[tuple[Literal["python", "rust"], str | None]] = [
         ("python", translated.python),
         ("rust", translated.rust),
     ]
-    return {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+    return {**found, "chosen": matches(translated, text)}
 
 
 # -- what a pattern means ----------------------------------------------------------------------
@@ -78,8 +79,9 @@ def test_the_table_of_errors(row: dict[str, Any]) -> None:
         ("^(?:a?){30}a{30}$", "rust", True),
         (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
         (r"^\p{L}$", "rust", True),
-        (r"^(['\"]).*\1$", "python", False),
-        ("^(?=(?:a|a)*$)b", "python", False),
+        (r"^(['\"]).*\1$", "python", True),  # a choice between two quotes
+        ("^(?=(?:a|a)*$)b", "python", True),  # two searches
+        (r"^(['\"]+).*\1$", "python", False),
         ("^(?:(?=.*x)a)*$", "python", False),
         ("^a*(?=.*b)c", "python", False),
         ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
@@ -277,9 +279,70 @@ _HOSTILE_PATTERNS = [
 def test_hostile_patterns_on_hostile_texts_are_quick(pattern: str) -> None:
     translated = translate(pattern)
     assert translated.linear
-    search = compile_pattern(translated.text, translated.engine)
+    search = translated.matcher()
     search("")
     # Linear work takes some 10 ms here; quadratic work, 10^10 steps, takes minutes.
+    with bounded(4):
+        for text in _HOSTILE_TEXTS:
+            search(text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"(?=(a+))a*b\1",
+        r"(a+)\1+b",
+        r"^(a+)+\1$",
+        r"<([a-z]+)[^>]*>(.*?)</\1>",
+        "(?=.*x)(?=.*y).*z",
+        "(?!a*b)a*c",
+        "^(a(?=.*b))*c",
+        "^(?:(?=(?:a|a)*$)a)*$",
+        r"(\w+)\s+\1",
+        "^(?:a{1,1000}(?=.*c)){1,1000}$",
+    ],
+)
+def test_what_has_no_bound_is_not_called_linear(pattern: str) -> None:
+    assert not translate(pattern).linear
+
+
+_REFERENCES: list[tuple[str, list[str], list[str]]] = [
+    (r"^(['\"]).*\1$", ["'a'", '""', "'''"], ["'a\"", "a"]),
+    (r"^(a|b)?x\1$", ["x", "axa", "bxb"], ["axb", "xa", "ax"]),
+    (r"^(?:(-|/)\d\1)+$", ["-1-", "-1-/2/"], ["-1/", "/1/-1/"]),
+    (r"^(ab|a)(?=\1)[ab]+$", ["abab", "aab"], ["ab", "aba"]),
+    (r"(a)|\1b", ["a", "b"], ["c"]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "yes", "no"), _REFERENCES)
+def test_references_to_few_words_are_written_out(pattern: str, yes: list[str], no: list[str]) -> None:
+    translated = translate(pattern)
+    assert translated.linear
+    for text in yes + no:
+        assert set(verdicts(translated, text).values()) <= {text in yes}, text
+
+
+_DIVIDED: list[tuple[str, list[str], list[str]]] = [
+    (r"^(?=.*a.*b)(?!.*--).{3,}$", ["a-b"], ["ab", "a--b", "ba-"]),
+    (r"^(?:(?=.*x.*x)a|(?!.*y.*y)b)", ["axx", "b", "by"], ["ax", "byy"]),
+    (r"^.*a.*b(?<!ab)$", ["a-b"], ["ab", "xab"]),
+    (r"^(?!.*(a+)+$).*$", ["ab", ""], ["a", "ba"]),
+    (r"x.*y.*z(?<!yz)$", ["xy-z"], ["xyz"]),
+    (r"^$(?!.*a.*b)", [""], ["a"]),
+    (r"(?:^(?=.*a.*b)a|c.*c.*c(?<!bc)$)", ["ab", "ccc"], ["ac", "ccbc"]),
+]
+
+
+@pytest.mark.parametrize(("pattern", "yes", "no"), _DIVIDED)
+def test_lookarounds_at_the_ends_are_searches_of_their_own(
+    pattern: str, yes: list[str], no: list[str]
+) -> None:
+    translated = translate(pattern)
+    assert translated.linear
+    for text in yes + no:
+        assert set(verdicts(translated, text).values()) == {text in yes}, text
+    search = translated.matcher()
     with bounded(4):
         for text in _HOSTILE_TEXTS:
             search(text)

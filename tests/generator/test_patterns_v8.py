@@ -41,12 +41,13 @@ console.log(JSON.stringify(cases.map(answer)));
 
 
 def verdicts(translated: Translated, text: str) -> dict[str, bool]:
-    """What each engine that can run the pattern says."""
+    """What each engine that can run the pattern says, and what is chosen."""
     texts: list[tuple[Literal["python", "rust"], str | None]] = [
         ("python", translated.python),
         ("rust", translated.rust),
     ]
-    return {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+    found = {engine: bool(compile_pattern(t, engine)(text)) for engine, t in texts if t is not None}
+    return {**found, "chosen": bool(translated.matcher()(text))}
 
 
 def _random_pattern(rng: random.Random, depth: int) -> str:

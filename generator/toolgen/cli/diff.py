@@ -51,7 +51,7 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
         after = _specs(new or old, report)
         if report.failed:
             return report.done(FAILED)
-        found = list(changes(before, after, LowerOptions(given["formats"])))
+        found = list(changes(before, after, LowerOptions(given["formats"], slow_patterns="allow")))
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)

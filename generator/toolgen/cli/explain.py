@@ -105,10 +105,8 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
 def _compile(spec: ToolSpec, request: Request) -> Toolset:
     """Return a toolset of the tool alone, made by the pipeline that `build` uses."""
     from toolgen.compile import compile_specs
-    from toolgen.schema.lower import LowerOptions
 
-    options = request.build_options()
-    return compile_specs([spec], LowerOptions(options.formats, options.ref_dirs))
+    return compile_specs([spec], request.build_options().lower_options)
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:

@@ -135,6 +135,12 @@ _DECLARED = (
         "formats", "Whether `format` is a constraint.", click.Choice(("assert", "annotate")), default="assert"
     ),
     Setting(
+        "slow-patterns",
+        "Whether patterns without a known bound on their time are built.",
+        click.Choice(("refuse", "allow")),
+        default="refuse",
+    ),
+    Setting(
         "ref-dir",
         "Local files for non-local $refs; repeatable.",
         many=True,
@@ -168,7 +174,16 @@ _DECLARED = (
 SETTINGS = {setting.name: setting for setting in _DECLARED}
 """Every option that a project can set, by its name."""
 
-SHARED = ("exclude", "namespace", "keep-going", "formats", "ref-dir", "output-format", "quiet")
+SHARED = (
+    "exclude",
+    "namespace",
+    "keep-going",
+    "formats",
+    "slow-patterns",
+    "ref-dir",
+    "output-format",
+    "quiet",
+)
 """The options of every command."""
 
 

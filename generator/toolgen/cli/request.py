@@ -43,6 +43,7 @@ class Request:
     namespace: bool = False
     keep_going: bool = False
     formats: str = "assert"
+    slow_patterns: str = "refuse"
     ref_dir: tuple[str, ...] = ()
 
     @property
@@ -72,6 +73,7 @@ class Request:
             formats="annotate" if self.formats == "annotate" else "assert",
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
+            slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
         )
 
 

@@ -12,11 +12,12 @@ from toolgen.codegen.code import Code, code, constant_name, fragment, name, snak
 from toolgen.codegen.function import Function, Value, distinct
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.writer import Writer, source
-from toolgen.patterns import translate
+from toolgen.patterns import Translated, translate
 from toolgen.schema.cycles import everything
-from toolgen.schema.forks import edges_of, forking, recursions
+from toolgen.schema.forks import edges_of, forking, leading_to, recursions
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
+from toolgen.schema.ways import crowded
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
@@ -79,7 +80,8 @@ class Module:
         )
         edges = edges_of(self._roots)
         parts = list(recursions(edges))
-        self._recursive = frozenset[Schema]().union(*parts)
+        self._endless = leading_to(edges, set[Schema]().union(*parts))
+        self._crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
         self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
 
     # -- imports and constants
@@ -125,6 +127,8 @@ class Module:
     def pattern(self, pattern: str, hint: str) -> Code:
         """Return the search function of an ECMA-262 pattern."""
         translated = translate(pattern)
+        if translated.searches:
+            return self.constant("pattern", hint, self._searches(translated))
         maker = code(
             "{make}({text}, {engine})",
             make=self.runtime("compile_pattern"),
@@ -132,6 +136,13 @@ class Module:
             engine=literal(translated.engine),
         )
         return self.constant("pattern", hint, maker)
+
+    def _searches(self, translated: Translated) -> Code:
+        return code(
+            "{make}({searches})",
+            make=self.runtime("compile_searches"),
+            searches=literal(translated.searches),
+        )
 
     # -- functions
 
@@ -143,18 +154,22 @@ class Module:
 
     def is_shared(self, schema: Schema) -> bool:
         """Return whether a schema is checked by a function of its own."""
-        if schema in self._roots:
+        if schema in self._roots or schema in self._crowded:
             return True
         small = len(schema.assertions) <= _SMALL and schema.is_plain
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
         """Return whether a check is at hand that gives the verdict as cheaply as a function of its own would."""
-        return schema in self._roots or schema in self._remembered
+        return schema in self._roots or schema in self._remembered or schema in self._crowded
+
+    def is_crowded(self, schema: Schema) -> bool:
+        """Return whether a value may come to the schema in very many ways."""
+        return schema in self._crowded
 
     def is_finite(self, schema: Schema) -> bool:
         """Return whether a schema leads into no recursion."""
-        return not self._recursive or self._recursive.isdisjoint(everything(schema))
+        return schema not in self._endless
 
     def verdict_of(self, schema: Schema) -> Code:
         """Return the name of the function that says whether a schema takes a value."""
@@ -193,8 +208,10 @@ class Module:
             self._pending.pop(0)()
 
     def _write_check(self, schema: Schema, name: Code, parameter: Code = _V) -> None:
-        if schema in self._remembered:
-            name = self._remembering(schema, name, parameter)
+        if schema in self._crowded:
+            name = self._remembering(schema, name, parameter, "remember_all")
+        elif schema in self._remembered:
+            name = self._remembering(schema, name, parameter, "remember")
         function = Function(self, parameter)
         self._count_step(function, schema)
         hint = "" if parameter == _V else parameter.text
@@ -218,11 +235,11 @@ class Module:
         if self._counts_steps and schema in self._recursive:
             function.line("{step}()", step=self.runtime("step"))
 
-    def _remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
+    def _remembering(self, schema: Schema, name: Code, parameter: Code, helper: str) -> Code:
         """Write a check that remembers what another found; the name of that other."""
         other = distinct(fragment("{name}_once", name=name), self._taken)
         writer = Writer()
-        parts = {"remember": self.runtime("remember"), "other": other, "v": parameter}
+        parts = {"remember": self.runtime(helper), "other": other, "v": parameter}
         writer.line("return {remember}({other}, {v})", **parts)
         self.functions.append(check_function(name, parameter, about(schema), source(writer.nodes)))
         return other

@@ -9,7 +9,6 @@ from typing import Any
 from toolgen.diff.text_samples import FORMATS
 from toolgen.patterns import PatternError, translate
 from toolgen.schema.kinds import narrowest_types, type_of
-from toolgen_runtime.validation.patterns import compile_pattern
 
 
 def takes(keyword: str, held: Any, value: Any) -> bool:
@@ -56,4 +55,4 @@ def _compiled(pattern: str) -> Any:
         translated = translate(pattern)
     except PatternError:
         return None
-    return compile_pattern(translated.text, translated.engine) if translated.linear else None
+    return translated.matcher() if translated.linear else None

@@ -46,11 +46,12 @@ def _size(schema: Schema, nested: bool, depth: int = 0) -> int:
     asks_object = "object" in (schema.types or ()) or any(facts.kind is Kind.OBJECT for facts in schema.facts)
     if not names <= _NAMES or depth > _MAX_DEPTH or (nested and asks_object):
         return MAX_SIZE + 1
-    inner = [
-        _size(child, nested or not KEYWORDS[steps[0]].in_place, depth + 1)
-        for steps, child in schema.children()
-    ]
-    return sum(inner) + len(names) + len(schema.assertions.get("required", ())) + len(inner)
+    size = len(names) + len(schema.assertions.get("required", ()))
+    for steps, child in schema.children():
+        if size > MAX_SIZE:
+            break  # the same definition may be reached in very many ways
+        size += 1 + _size(child, nested or not KEYWORDS[steps[0]].in_place, depth + 1)
+    return size
 
 
 def _holds(f: Function, schema: Schema, value: Value) -> Code:

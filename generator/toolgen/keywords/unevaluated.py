@@ -24,15 +24,19 @@ def evaluated(module: Module, schema: Schema, kind: Kind, own: bool = True) -> C
     `own`: without what the schema's own `unevaluated...` evaluates.
     """
     is_object = kind is Kind.OBJECT
+    element = Code("str") if is_object else Code("int")
 
     def write(schema: Schema, known: Code) -> None:
         f = Function(module, Code("v"))
+        is_crowded = module.is_crowded(schema)
+        if is_crowded:  # the set holds, beside what has been seen, which collectors have been through it
+            with f.block("if {collector} in seen:", collector=known):
+                f.line("return")
+            f.line("seen.add({collector})", collector=known)
         if schema.verdict is None:
             _collect(f, schema, kind, own)
         about = docstring(f"Add what {place(schema)} evaluates.")
-        parameters = fragment(
-            "v: Any, seen: set[{element}]", element=Code("str") if is_object else Code("int")
-        )
+        parameters = fragment("v: Any, seen: set[{element}]", element=Code("Any") if is_crowded else element)
         module.functions.append(CheckFunction(known, parameters, Code("None"), about, f.plain_body()))
 
     what = "names" if is_object else "indexes"

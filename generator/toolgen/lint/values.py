@@ -85,7 +85,7 @@ def _is_quick(pattern: str) -> bool:
         translated = translate(pattern)
     except PatternError:
         return False
-    return translated.linear and translated.engine == "python"
+    return translated.linear and translated.engine == "python" and not translated.searches
 
 
 def _json(value: Any) -> str:

@@ -2,24 +2,29 @@
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
 pydantic_core), and chooses the engine: `re` if its time is provably linear in the text, because it loads
-faster; otherwise Rust, which is always linear; `re` with backtracking only if Rust cannot run the pattern.
+faster; otherwise Rust, which is always linear; otherwise, where the pattern can be divided (`searches.py`), several
+searches that are each one of these. What is left is backtracking without a bound, and `linear` is false.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
 
-from toolgen.patterns.cost import is_linear, is_small
+from toolgen.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
 from toolgen.patterns.engine_text import Inexpressible
 from toolgen.patterns.errors import PatternError, UnsupportedPattern
 from toolgen.patterns.finite import MOST_LITERALS, is_finite
 from toolgen.patterns.nodes import Chars, Node, walk
 from toolgen.patterns.python_text import python_text
 from toolgen.patterns.rust_text import rust_text
+from toolgen.patterns.searches import Search, divided
 from toolgen.patterns.tree import tree_of
-from toolgen_runtime.validation.patterns import compile_pattern
+from toolgen_runtime.validation.patterns import compile_pattern, compile_searches
+
+if TYPE_CHECKING:
+    from toolgen_runtime.validation.patterns import Alternatives, Matches
 
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
@@ -31,14 +36,17 @@ MAX_PATTERN: Final = 20_000
 class Translated:
     """A pattern in the syntax of each engine; None for an engine that cannot run it.
 
-    Pass `text` and `engine` to `toolgen_runtime.validation.patterns.compile_pattern`. `linear` says whether a
-    search is known to take time linear in the text: at most about a second for 100,000 characters.
+    Pass `searches` to `toolgen_runtime.validation.patterns.compile_searches` where there are any, otherwise `text`
+    and `engine` to its `compile_pattern`. `linear` says whether a match is known to take time linear in the text,
+    at most about two seconds for 100,000 characters; `quick` whether some tenths of a second are enough.
     """
 
     python: str | None
     rust: str | None
     engine: Literal["python", "rust"]
     linear: bool
+    quick: bool = True
+    searches: Alternatives = ()
 
     @property
     def text(self) -> str:
@@ -46,6 +54,12 @@ class Translated:
         text = self.python if self.engine == "python" else self.rust
         assert text is not None
         return text
+
+    def matcher(self) -> Matches:
+        """Return a function that returns a true value if the pattern matches anywhere in a string."""
+        if self.searches:
+            return compile_searches(self.searches)
+        return compile_pattern(self.text, self.engine)
 
 
 def translate(pattern: str) -> Translated:
@@ -56,15 +70,41 @@ def translate(pattern: str) -> Translated:
         UnsupportedPattern: neither engine can run the pattern.
     """
     node = tree_of(pattern)
+    alone = _translated(node)
+    if alone.linear:
+        return alone
+    parts = divided(node)
+    if parts is None:
+        return alone
+    return _of_searches(alone, parts)
+
+
+def _translated(node: Node) -> Translated:
+    """Translate a pattern as one search."""
     python, python_reason = _text("python", node)
     rust, rust_reason = _text("rust", node)
     if python is not None and is_linear(node) and not (rust is not None and _has_property(node)):
         return Translated(python, rust, "python", linear=True)
     if rust is not None:
-        return Translated(python, rust, "rust", linear=is_small(node))
+        return Translated(
+            python, rust, "rust", linear=is_small(node), quick=is_small(node, MOST_QUICK_STATES)
+        )
     if python is not None:
-        return Translated(python, None, "python", linear=False)
+        return Translated(python, None, "python", linear=False, quick=False)
     raise UnsupportedPattern(f"no engine can run this: {python_reason}; {rust_reason}")
+
+
+def _of_searches(alone: Translated, alternatives: list[list[Search]]) -> Translated:
+    """Return the pattern as several searches, or as one where some of them are not linear."""
+    try:
+        parts = [[(_translated(s.node), s.wanted) for s in searches] for searches in alternatives]
+    except UnsupportedPattern:
+        return alone
+    every = [part for searches in parts for part, _ in searches]
+    if not all(part.linear for part in every):
+        return alone
+    found = tuple(tuple((part.text, part.engine, wanted) for part, wanted in some) for some in parts)
+    return replace(alone, linear=True, quick=all(part.quick for part in every), searches=found)
 
 
 def is_long(pattern: str) -> bool:

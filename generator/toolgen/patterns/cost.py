@@ -37,12 +37,16 @@ from toolgen.patterns.widths import width
 
 MOST_WAYS = 64
 """Most branches that may be alive at once while a whole text is read."""
-MOST_STEPS = 256
+MOST_STEPS = 128
 """Most characters that may be looked at from one position; beyond, the work counts as unbounded."""
 MOST_STEPS_ONCE = 20_000
 """The same limit for work that is done once in a text."""
+MOST_STEPS_OF_ALL = 512
+"""Most characters that all options of a search may look at from one position; most fail at the first."""
 MOST_STATES = 2_000
 """Most states that an automaton may go through per character; Rust takes 10 ns for each."""
+MOST_QUICK_STATES = 144
+"""Most of them for a search of 100,000 characters in some tenths of a second, whatever the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +74,17 @@ def is_linear(node: Node) -> bool:
         return True
     options = node.options if isinstance(node, Choice) else (node,)
     try:
-        return _unanchored_steps(options) <= MOST_STATES and all(map(_option_is_linear, options))
+        return _unanchored_steps(options) <= MOST_STEPS_OF_ALL and all(map(_option_is_linear, options))
     except _TooCostlyError:
         return False
 
 
-def is_small(node: Node) -> bool:
-    """Return whether Rust's automaton for the pattern, its repetitions expanded, is fast on a long text.
+def is_small(node: Node, most: int = MOST_STATES) -> bool:
+    """Return whether Rust's automaton for the pattern, its repetitions expanded, has few states.
 
-    That of a choice among literal texts always is, however long (Aho-Corasick).
+    That of a choice among literal texts is fast in any case, however long (Aho-Corasick).
     """
-    return _states(node) <= MOST_STATES or literals(node) is not None
+    return _states(node) <= most or literals(node) is not None
 
 
 def _states(node: Node) -> int:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import product
 from typing import Final
 
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Group, Node, Sequence
+from toolgen.patterns.nodes import Anchor, Chars, Choice, Group, Node, Repeat, Sequence
 
 MOST_LITERALS: Final = 500_000
 """Most characters of all the texts that a pattern may be expanded to."""
+MOST_WORDS: Final = 16
+"""Most words that a pattern may be expanded to if it does not list them itself."""
+MOST_CHARACTERS: Final = 400
+"""Most characters of all these words together."""
 
 
 def literal(node: Node) -> str | None:
@@ -75,3 +81,39 @@ def _count(node: Node) -> tuple[int, int, int] | None:
             return sum(sizes) + len(options), sum(all_ways), sum(all_steps) + len(options)
         case _:
             return None
+
+
+def words_of(node: Node) -> set[str] | None:
+    """Return all texts that a node matches; None if there are many, or they depend on the text around them."""
+    match node:
+        case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
+            return {chr(code) for low, high in ranges for code in range(low, high + 1)}
+        case Choice(options):
+            union: set[str] = set()
+            for option in options:
+                words = words_of(option)
+                if words is None:
+                    return None
+                union |= words
+            return _few(union)
+        case Sequence(items):
+            return _concatenations(map(words_of, items))
+        case Repeat(body, low, high) if high is not None and high <= MOST_CHARACTERS:
+            words = words_of(body)
+            optional = None if words is None else words | {""}
+            return _concatenations([words] * low + [optional] * (high - low))
+        case _:
+            return None
+
+
+def _concatenations(parts: Iterable[set[str] | None]) -> set[str] | None:
+    heads: set[str] | None = {""}
+    for words in parts:
+        if words is None or heads is None:
+            return None
+        heads = _few({head + tail for head, tail in product(heads, words)})
+    return heads
+
+
+def _few(words: set[str]) -> set[str] | None:
+    return words if len(words) <= MOST_WORDS and sum(map(len, words)) <= MOST_CHARACTERS else None

@@ -5,20 +5,13 @@ Comparisons and methods of `str` do the same at a fraction of the cost of a matc
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import product
-from typing import Final, Literal
+from typing import Literal
 
 from toolgen.patterns.charsets import Ranges
-from toolgen.patterns.finite import literals
-from toolgen.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, sequence
+from toolgen.patterns.finite import literals, words_of
+from toolgen.patterns.nodes import Anchor, Chars, Node, Repeat, Sequence, sequence
 from toolgen.patterns.tree import tree_of
-
-MOST_WORDS: Final = 16
-"""Most words that a pattern may be expanded to if it does not list them itself."""
-MOST_CHARACTERS: Final = 400
-"""Most characters of all these words together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +45,7 @@ def plain(pattern: str) -> Words | Run | None:
     place: Literal["whole", "start", "end", "anywhere"] = (
         ("whole" if to_end else "start") if from_start else "end" if to_end else "anywhere"
     )
-    words = _words(body) or (literals(body) if place != "anywhere" else None)
+    words = words_of(body) or (literals(body) if place != "anywhere" else None)
     if words:
         return Words(tuple(sorted(set(words))), place)
     return _run(body) if place == "whole" else None
@@ -66,39 +59,3 @@ def _run(node: Node) -> Run | None:
             return Run(ranges, low, high)
         case _:
             return None
-
-
-def _words(node: Node) -> set[str] | None:
-    """Return all texts that a node matches; None if there are many, or they depend on the text around them."""
-    match node:
-        case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
-            return {chr(code) for low, high in ranges for code in range(low, high + 1)}
-        case Choice(options):
-            union: set[str] = set()
-            for option in options:
-                words = _words(option)
-                if words is None:
-                    return None
-                union |= words
-            return _few(union)
-        case Sequence(items):
-            return _concatenations(map(_words, items))
-        case Repeat(body, low, high) if high is not None and high <= MOST_CHARACTERS:
-            words = _words(body)
-            optional = None if words is None else words | {""}
-            return _concatenations([words] * low + [optional] * (high - low))
-        case _:
-            return None
-
-
-def _concatenations(parts: Iterable[set[str] | None]) -> set[str] | None:
-    heads: set[str] | None = {""}
-    for words in parts:
-        if words is None or heads is None:
-            return None
-        heads = _few({head + tail for head, tail in product(heads, words)})
-    return heads
-
-
-def _few(words: set[str]) -> set[str] | None:
-    return words if len(words) <= MOST_WORDS and sum(map(len, words)) <= MOST_CHARACTERS else None

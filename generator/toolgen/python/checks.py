@@ -48,7 +48,7 @@ def tool_checks(root: Schema) -> Checks:
         module.constants[SECRETS] = code(
             "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
         )
-    if deep:
+    if deep or module.is_crowded(root):  # what remembers takes more frames
         check = module.check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:

@@ -56,6 +56,21 @@ def _exclude(branches: list[Schema]) -> bool:
     return all(k == {Kind.OBJECT} for k in kinds) and shared_tag(branches) is not None
 
 
+def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
+    """Return the schemas from which one of some others can be reached, these included."""
+    parents: dict[Schema, list[Schema]] = {}
+    for schema, children in edges.items():
+        for _, child in children:
+            parents.setdefault(child, []).append(schema)
+    found = set(targets)
+    pending = list(found)
+    while pending:
+        new = [schema for schema in parents.get(pending.pop(), ()) if schema not in found]
+        found.update(new)
+        pending += new
+    return found
+
+
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
     """Yield the strongly connected parts of a graph that have an edge in them (Tarjan's algorithm, not recursive)."""
     order: dict[Schema, int] = {}

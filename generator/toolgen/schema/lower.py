@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level, Place
-from toolgen.patterns import MAX_PATTERN, PatternError, is_long, translate
+from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
@@ -29,6 +29,9 @@ from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.depth import depth_of
 from toolgen_runtime.validation.formats import FORMATS
 
+MAX_SCOPED: Final = 1_000
+"""Subschemas that are lowered once more because a dynamic scope may give their references another meaning."""
+
 _ANNOTATIONS: Final = (
     *("title", "description", "default", "examples"),
     *("deprecated", "readOnly", "writeOnly", "discriminator"),
@@ -37,10 +40,15 @@ _ANNOTATIONS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """`formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`)."""
+    """What lowering depends on besides the spec.
+
+    `formats`: whether `format` is a constraint (`assert`) or says nothing (`annotate`). `slow_patterns`: whether a
+    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`).
+    """
 
     formats: str = "assert"
     ref_dirs: Sequence[RefDir] = ()
+    slow_patterns: str = "refuse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,7 @@ class _Lowering:
         self.reported: set[Diagnostic] = set()
         self.resources = Resources(spec.schema, options.ref_dirs)
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
+        self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
@@ -131,8 +140,18 @@ class _Lowering:
         if schema is None:
             schema = self.known[key] = Schema(*scope.place, raw=contents)
             self.scopes[schema] = scope
-            self.pending.append((contents, scope, schema))
+            if self.scopes_fit(scope):
+                self.pending.append((contents, scope, schema))
         return schema
+
+    def scopes_fit(self, scope: Scope) -> bool:
+        """Return whether a place may be looked at in one more dynamic scope; reported once where it may not."""
+        self.places.add((scope.resource, scope.pointer))
+        scoped = len(self.known) - len(self.places)
+        if scoped == MAX_SCOPED + 1:
+            message = f"dynamic references give more than {MAX_SCOPED} subschemas several meanings"
+            self.report(scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead")
+        return scoped <= MAX_SCOPED
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
@@ -223,7 +242,7 @@ class _Lowering:
         return False
 
     def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Return whether a pattern can be run; reported where it cannot, or not in linear time."""
+        """Return whether a pattern can be run; reported where it cannot, or may take long."""
         try:
             if is_long(pattern):
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
@@ -236,11 +255,21 @@ class _Lowering:
             message = f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
             self.report(scope, "invalid-pattern", message, "correct the pattern")
             return False
+        self.check_time(pattern, translated, scope)
+        return True
+
+    def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
+        """Report a pattern that a hostile text can make slow."""
         if not translated.linear:
             message = f"{_show(pattern)} may take more than linear time on a hostile text"
-            fix = "do without backreferences, lookarounds and large counted repetitions"
-            self.report(scope, "slow-pattern", message, fix, level="warning")
-        return True
+            fix = "do without backreferences, lookarounds inside and large counted repetitions, or allow slow patterns"
+            level: Level = "warning" if self.options.slow_patterns == "allow" else "error"
+            self.report(scope, "slow-pattern", message, fix, level=level)
+        elif not translated.quick:
+            message = f"{_show(pattern)} may take seconds on a text of 100,000 characters"
+            self.report(
+                scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
+            )
 
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""

@@ -157,13 +157,16 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
     Without this, the time for some recursive schemas doubles with each level of a payload.
     """
-    if not isinstance(value, dict | list):
-        return check(value)
+    return remember_all(check, value) if isinstance(value, dict | list) else check(value)
+
+
+def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
+    """Return `remember` of any value: for schemas that a value comes to in very many ways without recursion."""
     found = getattr(_memory, "found", None)
     if found is None:
         _memory.found = {}
         try:
-            return remember(check, value)
+            return remember_all(check, value)
         finally:
             del _memory.found
     known = found.get((check, id(value)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from toolgen.python.names import Identifier
 from toolgen.schema.ir import Schema
@@ -83,12 +83,19 @@ ANY, NONE, BOOL, STR = Scalar("Any"), Scalar("None"), Scalar("bool"), Scalar("st
 INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
 
 
+MOST_MEMBERS: Final = 100
+"""Types of a union; `A | B | ...` of many hundreds is more than Python's parser takes."""
+
+
 def union(views: Iterable[View]) -> View:
-    """Return the union of some types: flat, each once, None last; `Any` if it is there or if there is nothing."""
+    """Return the union of some types: flat, each once, None last.
+
+    `Any` if it is there, if there is nothing, or if there are more than `MOST_MEMBERS`.
+    """
     members: dict[View, None] = {}
     for view in views:
         members.update(dict.fromkeys(view.members if isinstance(view, Union) else (view,)))
-    if ANY in members or not members:
+    if ANY in members or not members or len(members) > MOST_MEMBERS:
         return ANY
     if NUMBER in members:
         members.pop(INTEGER, None)

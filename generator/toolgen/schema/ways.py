@@ -1,0 +1,66 @@
+"""Schemas that one part of a payload is asked about in very many ways, without recursion.
+
+Definitions that each use the next one twice (`allOf: [next, next]`) say in a kilobyte to look at a value 2**40
+times. The ways to each schema are counted, and where there are many, what its check found is remembered.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from graphlib import TopologicalSorter
+from typing import Final
+
+from toolgen.schema.forks import Edges
+from toolgen.schema.ir import Schema
+from toolgen.schema.vocabulary import KEYWORDS
+
+MOST_WAYS: Final = 256
+"""Ways in which a part of a payload may come to one schema before what is found there is remembered."""
+_MANY: Final = 1_000_000
+"""Where counting ends."""
+
+
+def crowded(edges: Edges, recursions: Iterable[set[Schema]], roots: Collection[Schema]) -> set[Schema]:
+    """Return the schemas that a part of a payload may reach in several ways, if some in more than `MOST_WAYS`.
+
+    The roots are among them, so that what is found is known until the whole payload has been checked. The count is
+    an upper bound: it takes all schemas that use a schema to look at the same value.
+    """
+    group_of = _groups(edges, recursions)
+    parents: dict[int, Counter[int]] = {group: Counter() for group in group_of.values()}
+    for schema, children in edges.items():
+        for child, times in _times(schema, children).items():
+            if group_of[child] != group_of[schema]:
+                parents[group_of[child]][group_of[schema]] += times
+    ways = dict.fromkeys((group_of[root] for root in roots), 1)
+    for group in TopologicalSorter(parents).static_order():
+        come = sum(ways[parent] * times for parent, times in parents[group].items())
+        ways[group] = min(_MANY, ways.get(group, 0) + come)
+    if max(ways.values(), default=0) <= MOST_WAYS:
+        return set()
+    return {*roots, *(schema for schema in edges if ways[group_of[schema]] > 1)}
+
+
+def _groups(edges: Edges, recursions: Iterable[set[Schema]]) -> dict[Schema, int]:
+    """Return a number for each schema, the same for all of one recursion."""
+    found = {schema: number for number, schema in enumerate(edges)}
+    for recursion in recursions:
+        number = min(found[schema] for schema in recursion)
+        found.update(dict.fromkeys(recursion, number))
+    return found
+
+
+def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Schema]:
+    """Return how many times a schema asks each of its subschemas about one part of a payload."""
+    asks_again = any(facts.asks_evaluated for facts in schema.facts)
+    times: Counter[Schema] = Counter()
+    apart: set[tuple[str, Schema]] = set()
+    for keyword, child in children:
+        facts = KEYWORDS[keyword]
+        if not facts.apart:
+            times[child] += 2 if asks_again else 1
+        elif (keyword, child) not in apart:  # each property has a value of its own
+            apart.add((keyword, child))
+            times[child] += 1
+    return times

@@ -1,0 +1,92 @@
+"""Building and checking take work in proportion to the schema, counted in calls of functions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hostile_specs import DOUBLING, WIDE, scopes
+from support import tool_of
+
+from toolgen import SpecError
+from toolgen.diagnostics import Place
+from toolgen.python.names import Identifier
+from toolgen.python.package import ToolSource
+from toolgen.schema.lower import lower
+from toolgen.specs.tool_spec import ToolSpec
+
+
+def calls(run: Callable[[], object]) -> int:
+    """Return how many Python functions are called."""
+    count = 0
+
+    def note(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def values(size: int) -> list[Any]:
+    array: Any = 5
+    mapping: Any = 5
+    for _ in range(size):
+        array, mapping = [array], {"a": mapping}
+    return [5, {"a": "x"}, {"a": 1}, {}, array, mapping]
+
+
+@pytest.mark.parametrize("name", DOUBLING)
+def test_checks_of_doubling_definitions_grow_with_their_number(name: str) -> None:
+    def work(size: int) -> int:
+        tool = tool_of(DOUBLING[name](size))
+        tool.validate(None)
+        return calls(lambda: [tool.validate(value) for value in values(size)])
+
+    # Twice the definitions, of twice the values, of which each asks all below what they have evaluated.
+    assert work(24) < 10 * work(12)
+
+
+@pytest.mark.parametrize("name", DOUBLING)
+def test_doubling_definitions_say_what_they_mean(name: str) -> None:
+    """What is remembered gives the verdicts of the same definitions when they are few."""
+    few, many = tool_of(DOUBLING[name](4)), tool_of(DOUBLING[name](20))
+    for value in ({"a": "x"}, {"a": 1}, {}, 5, None):
+        assert bool(few.validate(value)) == bool(many.validate(value)), value
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
+    def work(size: int) -> int:
+        spec = ToolSpec("t", "", {"type": "object", **WIDE[name](size)}, Place(""), Place(""))
+
+        def build() -> None:
+            root = lower(spec).root
+            assert root is not None
+            source = ToolSource(spec, root, Identifier("t"))
+            source.tool_text()
+            source.models_text()
+
+        return calls(build)
+
+    work(2)  # loads what is loaded at the first use
+    assert work(120) < 2.6 * work(60)
+
+
+def test_a_union_of_thousands_has_a_payload_type() -> None:
+    tool = tool_of(WIDE["closed branches"](600))
+    assert tool.parse({"p599": "x"}).model_dump() == {"p599": "x"}
+
+
+def test_dynamic_scopes_have_a_bound() -> None:
+    assert tool_of(scopes(4)).validate({}) == []
+    with pytest.raises(SpecError) as failure:
+        tool_of(scopes(30))
+    assert [d.code for d in failure.value.diagnostics] == ["too-many-scopes"]

@@ -1,0 +1,98 @@
+"""Hostile specs by size: schemas whose cost may grow faster than they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Schema = dict[str, Any]
+
+
+def linked(link: Callable[[Schema], Any]) -> Callable[[int], Schema]:
+    """A chain of definitions, each of which uses the next one in some way."""
+
+    def made(size: int) -> Schema:
+        definitions: Schema = {f"d{i}": link({"$ref": f"#/$defs/d{i + 1}"}) for i in range(size)}
+        definitions[f"d{size}"] = {
+            "type": "object",
+            "required": ["a"],
+            "properties": {"a": {"type": "string"}},
+        }
+        return {"$ref": "#/$defs/d0", "$defs": definitions}
+
+    return made
+
+
+def inline(size: int) -> Schema:
+    """Unions within unions, each with `unevaluatedProperties`, without a definition."""
+    schema: Schema = {"properties": {"a": {"type": "string"}}, "required": ["a"]}
+    for _ in range(size):
+        schema = {"anyOf": [schema, {"type": "null"}], "unevaluatedProperties": False}
+    return schema
+
+
+DOUBLING: dict[str, Callable[[int], Schema]] = {
+    "allOf": linked(lambda r: {"allOf": [r, r]}),
+    "anyOf": linked(lambda r: {"anyOf": [r, r]}),
+    "oneOf": linked(lambda r: {"oneOf": [r, r]}),
+    "oneOf and null": linked(lambda r: {"oneOf": [r, {"allOf": [r], "type": "null"}]}),
+    "not": linked(lambda r: {"not": {"anyOf": [r, {"not": r}]}}),
+    "if": linked(lambda r: {"if": r, "then": r, "else": r}),
+    "dependentSchemas": linked(lambda r: {"dependentSchemas": {"a": r, "b": r}}),
+    "items": linked(lambda r: {"allOf": [{"items": r}, {"contains": r}]}),
+    "properties": linked(lambda r: {"properties": {"a": r}, "patternProperties": {"^a": r}}),
+    "propertyNames": linked(lambda r: {"propertyNames": {"anyOf": [r, r]}}),
+    "unevaluatedProperties": linked(lambda r: {"anyOf": [r, r], "unevaluatedProperties": r}),
+    "unevaluatedItems": linked(lambda r: {"allOf": [r, r], "unevaluatedItems": r}),
+    "unevaluatedProperties, inline": inline,
+}
+"""Definitions that use the next one twice, in each way that a schema can use another."""
+
+
+WIDE: dict[str, Callable[[int], Schema]] = {
+    "properties": lambda n: {"properties": {f"p{i}": {"type": "string"} for i in range(n)}},
+    "objects": lambda n: {"properties": {f"p{i}": {"properties": {"a": {"minLength": i}}} for i in range(n)}},
+    "definitions": lambda n: {
+        "properties": {f"p{i}": {"$ref": f"#/$defs/d{i}"} for i in range(n)},
+        "$defs": {f"d{i}": {"type": "object", "properties": {"a": {"minLength": i}}} for i in range(n)},
+    },
+    "required": lambda n: {"required": [f"p{i}" for i in range(n)]},
+    "values": lambda n: {"enum": [f"v{i}" for i in range(n)]},
+    "branches": lambda n: {"anyOf": [{"properties": {f"p{i}": {"type": "string"}}} for i in range(n)]},
+    "closed branches": lambda n: {
+        "anyOf": [
+            {"type": "object", "properties": {f"p{i}": {"type": "string"}}, "required": [f"p{i}"]}
+            for i in range(n)
+        ]
+    },
+    "recursive branches": lambda n: {
+        "$ref": "#/$defs/t",
+        "$defs": {"t": {"anyOf": [{"properties": {f"k{i}": {"$ref": "#/$defs/t"}}} for i in range(n)]}},
+    },
+    "chain": lambda n: {
+        "$ref": "#/$defs/d0",
+        "$defs": {**{f"d{i}": {"$ref": f"#/$defs/d{i + 1}"} for i in range(n)}, f"d{n}": {"minLength": 1}},
+    },
+    "patterns": lambda n: {"patternProperties": {f"^a{i}$": {"type": "string"} for i in range(n)}},
+}
+"""Schemas with very many of one thing."""
+
+
+def scopes(size: int) -> Schema:
+    """Resources, each of which leads to two next ones, one with an anchor of its own for the dynamic scope."""
+    definitions: Schema = {}
+    for i in range(size):
+        after = {"anyOf": [{"$ref": f"http://t.test/{side}{i + 1}"} for side in "ab"]}
+        definitions[f"a{i}"] = {
+            "$id": f"http://t.test/a{i}",
+            **after,
+            "$defs": {"x": {"$dynamicAnchor": f"n{i}"}},
+        }
+        definitions[f"b{i}"] = {"$id": f"http://t.test/b{i}", **after}
+    for side in "ab":
+        definitions[f"{side}{size}"] = {
+            "$id": f"http://t.test/{side}{size}",
+            "properties": {f"p{i}": {"$dynamicRef": f"#n{i}"} for i in range(size)},
+            "$defs": {f"n{i}": {"$dynamicAnchor": f"n{i}"} for i in range(size)},
+        }
+    return {"$ref": "http://t.test/a0", "$defs": definitions}
