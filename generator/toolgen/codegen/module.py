@@ -80,7 +80,8 @@ class Module:
         )
         edges = edges_of(self._roots)
         parts = list(recursions(edges))
-        self._endless = leading_to(edges, set[Schema]().union(*parts))
+        self._recursive = frozenset[Schema]().union(*parts)
+        self._endless = leading_to(edges, self._recursive)
         self._crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
         self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
 
