@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from support import TEST_DATA
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -169,6 +172,13 @@ def diff() -> dict[str, Any]:
     return {}
 
 
+def audit() -> dict[str, Any]:
+    for name in ("calls.jsonl", "tools.json"):
+        shutil.copy(TEST_DATA / "audit" / name, name)
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    return {"specs": json.loads(Path("tools.json").read_text("utf-8")), "partitions": [lines[:9], lines[9:]]}
+
+
 def agents() -> dict[str, Any]:
     import anthropic
 
@@ -190,6 +200,7 @@ def agents() -> dict[str, Any]:
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": readme,
     "docs/agents.md": agents,
+    "docs/audit.md": audit,
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,
     "docs/boundary.md": calls,

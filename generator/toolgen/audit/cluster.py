@@ -4,6 +4,8 @@ Workers read the files themselves, so the files and toolgen must be there, too. 
 summarized again by another: summaries depend on their part alone, so the result is the same.
 """
 
+# pyright: reportMissingImports=false
+
 from __future__ import annotations
 
 from collections.abc import Iterator
