@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -61,3 +62,28 @@ def _pyright(names: list[str], cache: Path, python: str, run: Run) -> dict[tuple
         for one in found
         if one["severity"] == "error"
     }
+
+
+def pyright_strict(packages: Sequence[Path], folder: Path) -> None:
+    """Assert that pyright finds nothing in packages, in its strict mode, and that it has looked at each.
+
+    `folder` gets its settings. Their paths are relative: pyright leaves out absolute ones without a word.
+    """
+    included = [os.path.relpath(package, folder) for package in packages]
+    settings = folder / "pyrightconfig.json"
+    settings.write_text(json.dumps({"typeCheckingMode": "strict", "include": included}), "utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pyright",
+        "-p",
+        str(settings),
+        "--pythonpath",
+        sys.executable,
+        "--outputjson",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = json.loads(done.stdout)
+    modules = sum(len([*package.rglob("*.py"), *package.rglob("*.pyi")]) for package in packages)
+    assert found["generalDiagnostics"] == []
+    assert found["summary"]["filesAnalyzed"] == modules > 0
