@@ -199,7 +199,7 @@ def agents() -> dict[str, Any]:
 
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": readme,
-    "docs/agents.md": agents,
+    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "loop", "mcp")},
     "docs/audit.md": audit,
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,
