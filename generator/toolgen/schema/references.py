@@ -65,7 +65,7 @@ class Scope:
 
     def below(self, *steps: str | int) -> Scope:
         """Return the scope of a subschema in the same resource."""
-        return replace(self, pointer=self.pointer + join(*steps))
+        return Scope(self.resource, self.pointer + join(*steps), self.outermost)
 
 
 class Resources:
@@ -239,8 +239,8 @@ class Resources:
 
 
 def _with_anchors(scope: Scope) -> Scope:
-    held = {name for name, _ in scope.outermost}
-    new = sorted(scope.resource.dynamic_names - held)
+    names = scope.resource.dynamic_names
+    new = sorted(names - {name for name, _ in scope.outermost}) if names else ()
     if not new:
         return scope
     return replace(scope, outermost=(*scope.outermost, *((name, scope.resource) for name in new)))

@@ -204,6 +204,8 @@ def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tu
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     keywords = _base(dialect).keywords
     for keyword, value in contents.items():
+        if not isinstance(value, dict | list):
+            continue
         match held.get(keyword) or keywords.get(keyword):
             case Shape.SCHEMA | Shape.ITEMS if isinstance(value, dict):
                 yield (keyword,), value
