@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from textwrap import wrap
 from typing import Any, Final
@@ -29,10 +30,15 @@ def literal(value: Any) -> Code:
     if isinstance(value, bool):
         return TRUE if value else FALSE
     if type(value) is str:
-        return trusted(string_literal(value))
+        return _short_string(value) if len(value) <= _WIDTH else trusted(string_literal(value))
     pieces: list[str] = []
     _write_literal(value, pieces)
     return trusted("".join(pieces))
+
+
+@lru_cache(maxsize=2_048)
+def _short_string(text: str) -> Code:
+    return trusted(string_literal(text))
 
 
 def _write_literal(value: Any, pieces: list[str]) -> None:
