@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from typing import Any
 
 import fastjsonschema
@@ -38,6 +39,24 @@ def _accepts(check: Any, payload: Any) -> bool:
     except fastjsonschema.JsonSchemaException:
         return False
     return True
+
+
+def stream(samples: list[Sample], effort: Effort) -> list[Row]:
+    """Measure valid calls of many tools in turn, each as cold as the others leave it; the loop is counted."""
+    known = [(sample, payload) for sample, payload in valid_payloads(samples) if sample.rs.is_valid(payload)]
+    random.Random(7).shuffle(known)
+    ours = Work(
+        "for f, d in calls: f(d)", {"calls": [(sample.tool.validate, payload) for sample, payload in known]}
+    )
+    verdicts = {"calls": [(sample.rs.is_valid, payload) for sample, payload in known]}
+    lists = {"calls": [(sample.rs.iter_errors, payload) for sample, payload in known]}
+    what, note = "`validate`, calls of many tools in turn", f"{len(known)} valid payloads"
+    verdict = ratio(ours, Work("for f, d in calls: f(d)", verdicts), effort)
+    listed = ratio(ours, Work("for f, d in calls: list(f(d))", lists), effort)
+    return [
+        Row(what, "jsonschema-rs `is_valid`", verdict, 1.1, note),
+        Row(what, "jsonschema-rs `iter_errors`, listed", listed, 0.6, note),
+    ]
 
 
 def invalid(samples: list[Sample], effort: Effort) -> list[Row]:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import building
 import calls
+import compiling
 import hostile
 import registering
 import starting
@@ -37,10 +38,12 @@ class Bench:
 
 MEASURES: dict[str, Callable[[Bench], list[Row]]] = {
     "validate": lambda b: calls.validate(b.samples, b.effort),
+    "stream": lambda b: calls.stream(b.samples, b.effort),
     "invalid": lambda b: calls.invalid(b.samples, b.effort),
     "parse": lambda b: calls.parse(b.samples, b.effort),
     "text": lambda b: calls.text(b.samples, b.effort),
     "hint": lambda b: calls.hint(b.samples, b.effort),
+    "compile": lambda b: compiling.compiling(b.effort),
     "start": lambda b: starting.start(b.workshop, b.effort),
     "memory": lambda b: starting.memory(b.workshop, b.effort),
     "register": lambda b: registering.register(b.workshop, b.effort),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -129,6 +130,21 @@ MULTIPLES: list[tuple[Any, Any, bool]] = [
 @pytest.mark.parametrize(("value", "divisor", "holds"), MULTIPLES)
 def test_multiples(value: Any, divisor: Any, holds: bool) -> None:
     assert is_multiple(value, divisor) is holds
+
+
+def neighbours(places: int) -> list[float]:
+    """Return multiples of a power of ten, about where floats stop having 15 digits, and the floats beside them."""
+    whole = [10**size + last for size in (0, 1, 7, 14, 15, 16, 22) for last in (-1, 0, 1, 5)]
+    exact = [float(Fraction(n, 10**places)) for n in whole]
+    return [x for e in exact for x in (e, -e, math.nextafter(e, math.inf), math.nextafter(e, 0.0))]
+
+
+@pytest.mark.parametrize("divisor", [1, 5, 0.5, 0.01, 0.05, 2.5, 0.3, 1e-7, 1e-22, 1e-23, 1e15, 1e22, 10**30])
+@pytest.mark.parametrize("places", [0, 1, 2, 3, 8, 22])
+def test_floats_beside_multiples_are_told_apart(places: int, divisor: float) -> None:
+    for value in neighbours(places):
+        exact = Fraction(repr(value)) / Fraction(repr(divisor))
+        assert is_multiple(value, divisor) is (exact.denominator == 1), (value, divisor)
 
 
 finite = st.integers(-(10**6), 10**6) | st.decimals(-1000, 1000, places=3).map(float)

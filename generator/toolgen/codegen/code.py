@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final, Literal, LiteralString
 
 from toolgen.codegen import syntax
@@ -77,13 +78,16 @@ class Code:
         return f"Code({self._text!r})"
 
 
+_new: Final = object.__new__
+
+
 def trusted(
     text: str,
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
 ) -> Code:
     """Return code from text that is known to be nothing else, for this package's own modules only."""
-    made = Code("")
+    made = _new(Code)
     made._text = text
     made.binds = binds
     made._contrary = contrary
@@ -123,18 +127,22 @@ def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
 
 
 def _filled(template: str, shape: Shape | None, parts: Mapping[str, Code | int]) -> str:
-    texts: dict[str, str] = {}
-    for key, part in parts.items():
+    texts: list[str] = []
+    for before, key in syntax.pieces(template):
+        texts.append(before)
+        if key is None:
+            continue
+        part = parts[key]
         if isinstance(part, Code):
             loosest = None if shape is None else shape.places.get(key)
-            texts[key] = part.text if loosest is None else part.within(loosest)
+            texts.append(part.text if loosest is None else part.within(loosest))
         elif isinstance(part, int):
-            texts[key] = str(part)
+            texts.append(str(part))
         else:
             raise TypeError(
                 f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal"
             )
-    return template.format(**texts)
+    return "".join(texts)
 
 
 def name(text: str) -> Code:
@@ -148,6 +156,7 @@ def name(text: str) -> Code:
     return trusted(text)
 
 
+@lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
     """Return part of a private name: the words of a text in snake case, at most so many characters, perhaps none."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()

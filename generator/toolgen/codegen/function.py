@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
@@ -93,17 +93,13 @@ class Function:
         """Write one statement."""
         self.writer.line(template, **parts)
 
-    @contextmanager
-    def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
+    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and its indented block."""
-        with self.writer.block(template, **parts):
-            yield
+        return self.writer.block(template, **parts)
 
-    @contextmanager
-    def when(self, condition: Code) -> Iterator[None]:
+    def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds."""
-        with self.writer.when(condition):
-            yield
+        return self.writer.when(condition)
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
         """Return a value in a new variable, which is yet to be set."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from hashlib import sha256
 from textwrap import wrap
 from typing import Any, Final
@@ -28,9 +29,16 @@ def literal(value: Any) -> Code:
     """
     if isinstance(value, bool):
         return TRUE if value else FALSE
+    if type(value) is str:
+        return _short_string(value) if len(value) <= _WIDTH else trusted(string_literal(value))
     pieces: list[str] = []
     _write_literal(value, pieces)
     return trusted("".join(pieces))
+
+
+@lru_cache(maxsize=2_048)
+def _short_string(text: str) -> Code:
+    return trusted(string_literal(text))
 
 
 def _write_literal(value: Any, pieces: list[str]) -> None:
@@ -82,11 +90,17 @@ def json_text(value: Any) -> Code:
 
 def docstring(text: str, indent: int = 1) -> Code:
     """Return a text as a docstring that says it: ASCII only, each line of the text a line, long ones broken."""
-    lines = [part for line in text.strip().splitlines() for part in wrap(line, _WIDTH) or [""]]
+    lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
     inner = re.sub(r"\n +(?=\n)", "\n", inner)
     return trusted(f'"""{inner}\n{INDENT * indent}"""' if len(lines) > 1 else f'"""{inner}"""')
+
+
+def _wrapped(line: str) -> list[str]:
+    if len(line) <= _WIDTH and line.isprintable() and not line.endswith(" "):
+        return [line]  # as it is nearly always, and as `wrap` would leave it
+    return wrap(line, _WIDTH) or [""]
 
 
 def _integer(value: int) -> str:

@@ -22,6 +22,7 @@ from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
 """What generated code may import, and from where."""
+_HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
@@ -91,7 +92,7 @@ class Module:
         """Return a helper of the runtime, imported by the module that is written."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
-        return name(helper)
+        return _HELPER_NAMES[helper]
 
     @property
     def asks_types(self) -> bool:

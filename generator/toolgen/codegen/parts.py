@@ -113,8 +113,10 @@ def _node_height(node: Node) -> int:
 def _too_long(nodes: Sequence[Node]) -> set[int]:
     """Return the parts that are taken out so that the function keeps to its length: the longest first."""
     called: set[int] = set()
-    parts = {id(part): _length(part.body) for part in _parts(nodes)}
     length = _length(nodes)
+    if length <= MAX_LINES:
+        return called
+    parts = {id(part): _length(part.body) for part in _parts(nodes)}
     for part in sorted(parts, key=lambda p: -parts[p]):
         if length <= MAX_LINES or parts[part] < _MIN_LINES:
             break

@@ -103,9 +103,14 @@ def statement(template: str) -> Shape:
     return Shape(Binds.ATOM, _places(ast.Module(parse(text), [])))
 
 
+@cache
+def pieces(template: str) -> tuple[tuple[str, str | None], ...]:
+    """Return the text before each place of a template with the place's name; None after the last."""
+    return tuple((before, key) for before, key, _, _ in Formatter().parse(template))
+
+
 def _filled(template: str) -> str:
-    keys = {key: _PLACE + key for _, key, _, _ in Formatter().parse(template) if key is not None}
-    return template.format(**keys)
+    return "".join([before + ("" if key is None else _PLACE + key) for before, key in pieces(template)])
 
 
 def _place_name(node: ast.AST) -> str | None:

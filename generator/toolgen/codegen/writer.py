@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, LiteralString
@@ -114,24 +114,18 @@ class Writer:
         if not self._open or self._open[-1] != line:
             self._open.append(line)
 
-    @contextmanager
-    def block(self, template: LiteralString, /, **parts: Code | int) -> Iterator[None]:
+    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and what is inside it."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
-        with self._block(Block(kind, statement(template, **parts))):
-            yield
+        return self._block(Block(kind, statement(template, **parts)))
 
-    @contextmanager
-    def when(self, condition: Code) -> Iterator[None]:
+    def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds."""
-        with self._block(Block(Kind.IF, condition)):
-            yield
+        return self._block(Block(Kind.IF, condition))
 
-    @contextmanager
-    def otherwise_when(self, condition: Code) -> Iterator[None]:
+    def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
         """Write what is done if a condition holds and those right before did not."""
-        with self._block(Block(Kind.ELIF, condition)):
-            yield
+        return self._block(Block(Kind.ELIF, condition))
 
     @contextmanager
     def otherwise(self) -> Iterator[None]:
@@ -146,29 +140,30 @@ class Writer:
     def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> Iterator[None]:
         """Write what may become a function of its own."""
         made = Part(subject, variable, path)
-        with self._inside(made):
-            yield
+        outer = self._begin(made)
+        yield
+        self._open = outer
         if not made.body:
-            self._open.pop()
+            outer.pop()
 
     @contextmanager
     def _block(self, made: Block) -> Iterator[None]:
-        with self._inside(made):
-            yield
+        outer = self._begin(made)
+        yield
+        self._open = outer
         if made.body:
             return
         if made.kind is Kind.ELSE:
-            self._open.pop()
+            outer.pop()
         else:
             made.body.append(Line(Code("pass")))
 
-    @contextmanager
-    def _inside(self, made: Block | Part) -> Iterator[None]:
+    def _begin(self, made: Block | Part) -> list[Node]:
+        """Write what follows inside a block or part; return the statements that it stands among."""
         outer = self._open
         outer.append(made)
         self._open = made.body
-        yield
-        self._open = outer
+        return outer
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:
@@ -195,18 +190,21 @@ _HEADERS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if {c}:", Kind.ELIF: "el
 
 def source(nodes: Sequence[Node], known: int = 0) -> Code:
     """Return the text of a function's body; `known` steps of each path belong to who calls it."""
-    return joined_lines(list(_lines(nodes, known, 1)), INDENT)
+    lines: list[tuple[int, Code]] = []
+    _add_lines(nodes, known, 1, lines)
+    return joined_lines(lines, INDENT)
 
 
-def _lines(nodes: Sequence[Node], known: int, depth: int) -> Iterator[tuple[int, Code]]:
+def _add_lines(nodes: Sequence[Node], known: int, depth: int, lines: list[tuple[int, Code]]) -> None:
     for node in nodes:
         match node:
-            case Line(code):
-                yield depth, code
+            case Line():
+                lines.append((depth, node.code))
             case PathLine():
-                yield depth, node.code(known)
-            case Block(kind, header, body):
-                yield depth, fragment(_HEADERS[kind], c=header) if kind in _HEADERS else header
-                yield from _lines(body, known, depth + 1)
+                lines.append((depth, node.code(known)))
+            case Block():
+                header = _HEADERS.get(node.kind)
+                lines.append((depth, node.header if header is None else fragment(header, c=node.header)))
+                _add_lines(node.body, known, depth + 1, lines)
             case Part() | Moved():
                 raise TypeError("a part is placed before it is written out")

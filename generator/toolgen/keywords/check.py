@@ -22,6 +22,8 @@ from toolgen.schema.kinds import Kind, kind_of, kind_of_type
 from toolgen.schema.vocabulary import Joins
 
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
+_WRITERS: Final = {k.name: (at, k.facts, k.write) for at, k in enumerate(VOCABULARY) if k.write is not None}
+"""(place in the order of issues, facts, what writes it) of each keyword that is written by itself."""
 
 
 def write_check(f: Function, schema: Schema, value: Value) -> None:
@@ -42,13 +44,16 @@ def writers(kind: Kind | None, schema: Schema) -> list[Write]:
     the issue of `type` has said enough.
     """
     sole = sole_kind(schema)
-    present = set(schema.keywords)
-    keywords = [k for k in VOCABULARY if k.write is not None and k.name in present]
-    inside = [k for k in keywords if sole is not None and k.facts.joins is Joins.ANY]
-    found = [k for k in keywords if k.facts.kind is kind and k not in inside]
+    found: list[Write] = []
+    inside: list[Write] = []
+    for _, facts, write in sorted(_WRITERS[name] for name in schema.keywords if name in _WRITERS):
+        if sole is not None and facts.joins is Joins.ANY:
+            inside.append(write)
+        elif facts.kind is kind:
+            found.append(write)
     if kind is not None and kind is sole:
         found += inside
-    return list(dict.fromkeys(k.write for k in found if k.write is not None))
+    return list(dict.fromkeys(found))
 
 
 def _begin(f: Function, schema: Schema, value: Value) -> None:

@@ -27,29 +27,30 @@ def everything(root: Schema) -> Iterator[Schema]:
 
 def is_deep(root: Schema) -> bool:
     """Return whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
-    graph = {schema: [child for _, child in schema.children()] for schema in everything(root)}
-    if _cycle(graph) is not None:
-        return True
+    graph = {
+        schema: [child for _, child in schema.children() if not child.is_plain]
+        for schema in everything(root)
+        if not schema.is_plain
+    }
     longest: dict[Schema, int] = {}
-    for schema in TopologicalSorter(graph).static_order():  # children before their parents
-        longest[schema] = 1 + max((longest[child] for child in graph[schema]), default=0)
-    return longest[root] > SAFE_CHAIN
+    try:
+        for schema in TopologicalSorter(graph).static_order():  # children before their parents
+            longest[schema] = 1 + max((longest[child] for child in graph[schema]), default=1)
+    except CycleError:
+        return True
+    return longest.get(root, 1) > SAFE_CHAIN
 
 
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that asks itself about the same value, so that checking would never end, if any."""
     graph = {
-        schema: [child for _, children in schema.in_place() for child in children]
+        schema: same_value
         for schema in everything(root)
+        if (same_value := [child for _, children in schema.in_place() for child in children])
     }
-    cycle = _cycle(graph)
-    return min(cycle, key=lambda s: (s.document, s.pointer)) if cycle else None
-
-
-def _cycle(graph: dict[Schema, list[Schema]]) -> list[Schema] | None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         cycle: list[Schema] = error.args[1]
-        return cycle
+        return min(cycle, key=lambda s: (s.document, s.pointer))
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.schema.ir import Schema
@@ -70,7 +71,12 @@ def _any_of(kinds: list[frozenset[Kind]]) -> frozenset[Kind]:
 
 def sole_kind(schema: Schema) -> Kind | None:
     """Return the one kind that `type` leaves, among those that have keywords of their own."""
-    kinds = [] if schema.types is None else list(kinds_of_types(schema.types))
+    return None if schema.types is None else _sole_kind_of_types(schema.types)
+
+
+@lru_cache(maxsize=256)
+def _sole_kind_of_types(types: tuple[str, ...]) -> Kind | None:
+    kinds = list(kinds_of_types(types))
     return kinds[0] if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN) else None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolgen.schema.vocabulary import KEYWORDS, Joins, KeywordFacts
+from toolgen.schema.vocabulary import KEYWORDS, PLACES, Joins, KeywordFacts
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
 
@@ -121,8 +121,7 @@ class Schema:
     @property
     def facts(self) -> Iterator[KeywordFacts]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
-        present = frozenset(self.keywords)
-        return (facts for name, facts in KEYWORDS.items() if name in present)
+        return (KEYWORDS[name] for name in sorted(PLACES.keys() & self.keywords, key=PLACES.__getitem__))
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
         """Return the subschemas under a keyword; none where it does not stand."""
@@ -132,6 +131,8 @@ class Schema:
 
     def in_place(self) -> Iterator[tuple[KeywordFacts, tuple[Schema, ...]]]:
         """Return the keywords whose subschemas look at the same value, and these subschemas."""
+        if self.is_plain:
+            return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
 
     def conjoined(self) -> tuple[Schema, ...]:

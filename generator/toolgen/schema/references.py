@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
 from toolgen.schema.dialects import DEFAULT, DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
@@ -32,8 +32,7 @@ _MOST_LISTED = 3
 """Places that a message names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Where a schema stands: its resource, the JSON pointer in it, and the dynamic scope.
 
     `outermost` maps each dynamic anchor in force to the resource that a `$dynamicRef` to it means:
@@ -65,7 +64,7 @@ class Scope:
 
     def below(self, *steps: str | int) -> Scope:
         """Return the scope of a subschema in the same resource."""
-        return replace(self, pointer=self.pointer + join(*steps))
+        return Scope(self.resource, self.pointer + join(*steps), self.outermost)
 
 
 class Resources:
@@ -163,7 +162,7 @@ class Resources:
     def _opened(self, contents: Any, scope: Scope) -> Scope:
         """Return `enter` without a change of the dynamic scope, for resources that are only passed through."""
         resource = self._index.opened(scope.resource, scope.pointer, contents)
-        return scope if resource is scope.resource else replace(scope, resource=resource, pointer="")
+        return scope if resource is scope.resource else scope._replace(resource=resource, pointer="")
 
     # -- references
 
@@ -200,10 +199,10 @@ class Resources:
         """Return what stands at a fragment of a resource."""
         if resource.problem is not None:
             raise resource.problem
-        inside = replace(scope, resource=resource, pointer="")
+        inside = scope._replace(resource=resource, pointer="")
         if fragment and not fragment.startswith("/"):
             anchor = _anchor(resource, fragment)
-            return anchor.contents, _with_anchors(replace(inside, pointer=anchor.pointer))
+            return anchor.contents, _with_anchors(inside._replace(pointer=anchor.pointer))
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
@@ -239,11 +238,11 @@ class Resources:
 
 
 def _with_anchors(scope: Scope) -> Scope:
-    held = {name for name, _ in scope.outermost}
-    new = sorted(scope.resource.dynamic_names - held)
+    names = scope.resource.dynamic_names
+    new = sorted(names - {name for name, _ in scope.outermost}) if names else ()
     if not new:
         return scope
-    return replace(scope, outermost=(*scope.outermost, *((name, scope.resource) for name in new)))
+    return scope._replace(outermost=(*scope.outermost, *((name, scope.resource) for name in new)))
 
 
 def _anchor(resource: SchemaResource, name: str) -> Anchor:

@@ -140,6 +140,8 @@ class ResourceIndex:
             return around
         declared, dialect, problem = contents.get("$schema"), around.dialect, None
         is_root = around.pointer + pointer == ""
+        if not is_root and dialect.id_keyword not in contents:
+            return around
         if isinstance(declared, str) and (is_root or _identifier(contents, dialect)):
             try:
                 dialect = self._dialect_of(declared)
@@ -184,8 +186,8 @@ def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
 def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, bool]]:
     """(name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is one."""
     if dialect.ref_hides_siblings:
-        fragment = urldefrag(_identifier(contents, dialect)).fragment
-        if fragment:
+        identifier = _identifier(contents, dialect)
+        if "#" in identifier and (fragment := urldefrag(identifier).fragment):
             yield fragment, False
         return
     for keyword in ("$anchor", "$dynamicAnchor"):
@@ -204,6 +206,8 @@ def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tu
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     keywords = _base(dialect).keywords
     for keyword, value in contents.items():
+        if not isinstance(value, dict | list):
+            continue
         match held.get(keyword) or keywords.get(keyword):
             case Shape.SCHEMA | Shape.ITEMS if isinstance(value, dict):
                 yield (keyword,), value

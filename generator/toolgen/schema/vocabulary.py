@@ -136,3 +136,5 @@ _ROWS: Final = (
 )
 KEYWORDS: Final[Mapping[str, KeywordFacts]] = {row.name: row for row in _ROWS}
 """The keywords of the graph, by name; dialects have a few more, which lowering says in these."""
+PLACES: Final[Mapping[str, int]] = {row.name: at for at, row in enumerate(_ROWS)}
+"""Where each keyword stands in the order of the vocabulary."""

@@ -38,7 +38,7 @@ def unescape(token: str) -> str:
 
 def join(*steps: str | int) -> str:
     """Return the pointer made of keys and indices; `""` for none."""
-    return "".join("/" + escape(step) for step in steps)
+    return "".join(["/" + escape(step) for step in steps])
 
 
 def parse(pointer: str) -> list[str]:

@@ -110,10 +110,10 @@ class _Copy:
         if len(path) >= MAX_DEPTH:
             message = f"nested deeper than {MAX_DEPTH} levels"
             raise SpecError([Diagnostic(self.root, "too-deep", message, "move inner schemas to $defs")])
-        if isinstance(value, Mapping):
-            return self.object(value, path)
         if isinstance(value, list | tuple):
             return [self.of(item, (*path, i)) for i, item in enumerate(value)]
+        if isinstance(value, dict | Mapping):  # to ask an abstract class takes longer
+            return self.object(value, path)
         return self.problem(
             path, "not-json", f"{type(value).__name__} is not a JSON value", "use JSON values only"
         )
