@@ -373,7 +373,7 @@ def test_what_is_called_linear_is_quick_in_python() -> None:
         translated = translate(_hostile_pattern(rng, 3).join(ends))
         if translated.engine == "python" and translated.linear:
             run += 1
-            search = compile_pattern(translated.text, "python")
+            search = translated.matcher()
             with bounded(2):
                 for text in texts:
                     search(text)
