@@ -73,8 +73,9 @@ class Target:
 
     @property
     def files(self) -> list[Path]:
-        """The files with the tests to run; the newest versions' types are checked too."""
-        return [self.tests, ADAPTERS / "test_types.py"] if self.bound == "newest" else [self.tests]
+        """The files with the tests to run; with the newest versions the types and the page's code are tested, too."""
+        newest = [ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if self.bound == "newest" else []
+        return [self.tests, *newest]
 
 
 @dataclass(frozen=True)
