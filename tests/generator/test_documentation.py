@@ -24,6 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import architecture_picture
 import pytest
 import terminal_picture
 from page_names import NAMES
@@ -175,6 +176,12 @@ def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None
 def test_the_picture_of_a_terminal_is_current() -> None:
     assert terminal_picture.PICTURE.read_text("utf-8") == terminal_picture.picture(), (
         "run: python scripts/terminal_picture.py"
+    )
+
+
+def test_the_picture_of_the_architecture_is_of_its_text() -> None:
+    assert architecture_picture.digest() in architecture_picture.PICTURE.read_text("utf-8"), (
+        "run: python scripts/architecture_picture.py"
     )
 
 

@@ -1,0 +1,50 @@
+"""Write docs/images/architecture.svg: the picture whose Mermaid text stands in docs/architecture.md.
+
+`npm install mermaid`, then `python scripts/architecture_picture.py node_modules/mermaid/dist/mermaid.min.js`, with the
+extra `browser` and Chromium. `tests/generator/test_documentation.py` compares the text's digest, which the picture has.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "architecture.md"
+PICTURE = ROOT / "docs" / "images" / "architecture.svg"
+TEXT = re.compile(r"^```mermaid\n(.*?)^```$", re.M | re.S)
+OPTIONS = """{startOnLoad: false, theme: "neutral", htmlLabels: false, flowchart: {htmlLabels: false}}"""
+
+
+def text() -> str:
+    """Return the picture's Mermaid text."""
+    found = TEXT.search(PAGE.read_text("utf-8"))
+    assert found is not None
+    return found[1]
+
+
+def digest() -> str:
+    """Return the line of the picture that says what it was made of."""
+    return f"<!-- of the text with SHA-256 {hashlib.sha256(text().encode()).hexdigest()} -->"
+
+
+def picture(mermaid: Path) -> str:
+    """Return the picture as SVG; `mermaid` is Mermaid's script for browsers."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page()
+        page.set_content("<body></body>")
+        page.add_script_tag(path=mermaid)
+        page.evaluate(f"mermaid.initialize({OPTIONS})")
+        made: str = page.evaluate("async text => (await mermaid.render('picture', text)).svg", text())
+        browser.close()
+    return f"{made.replace('<style>', '<style>#picture{background:#fff}', 1)}\n{digest()}\n"
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(Path(sys.argv[1])), "utf-8")
