@@ -10,6 +10,7 @@ import click
 from toolgen.cli.options import options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command
+from toolgen.cli.terminal import tool_count
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def _write(html: str, file: str, report: Report) -> int:
         report.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
         return FAILED
     report.result["file"] = file
-    count = report.result["tools"]
-    report.print(f"{file}: written ({count} tool{'' if count == 1 else 's'})", optional=True)
+    report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)
     return 0
 
 

@@ -10,6 +10,7 @@ import click
 from toolgen.cli.options import options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
+from toolgen.cli.terminal import tool_count
 from toolgen.export import PROVIDERS
 
 FAILED = 2
@@ -65,5 +66,5 @@ def _write(value: dict[str, Any], file: str, report: Report) -> int:
             report.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
             return FAILED
         report.result["file"] = file
-        report.print(f"{file}: written ({report.result['tools']} tools)", optional=True)
+        report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)
     return 0

@@ -10,6 +10,7 @@ import click
 
 from toolgen.cli.options import options
 from toolgen.cli.report import Report
+from toolgen.cli.terminal import tool_count
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def pull(
     count = len(found["tools"])
     if path.name != STDOUT:
         state = "up to date" if current else "differs" if check else "written"
-        report.print(f"{path.as_posix()}: {state} ({count} tools of {server.name})", optional=True)
+        report.print(f"{path.as_posix()}: {state} ({tool_count(count)} of {server.name})", optional=True)
     return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
 
 

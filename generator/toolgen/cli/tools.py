@@ -10,7 +10,7 @@ from toolgen.cli.fields import fields
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
-from toolgen.cli.terminal import inline
+from toolgen.cli.terminal import inline, tool_count
 
 FAILED = 2
 
@@ -36,7 +36,7 @@ def command(**_: Any) -> int:
             listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
             _print_tool(listed[-1], str(spec.place), report)
     report.result = {"tools": listed}
-    report.print(f"{len(listed)} tools", optional=True)
+    report.print(tool_count(len(listed)), optional=True)
     return report.done(FAILED if report.failed else 0)
 
 
