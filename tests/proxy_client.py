@@ -10,13 +10,15 @@ from typing import Any
 
 SECONDS = 60.0
 
+from support import hear_ctrl_c
+
 
 class LineClient:
     """Lines to a program and from it, as they are."""
 
     def __init__(self, words: list[str]) -> None:
         pipe = subprocess.PIPE
-        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe)
+        self.process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=hear_ctrl_c)
         self.lines: queue.Queue[bytes] = queue.Queue()
         self.errors: list[bytes] = []
         self.error_lines: queue.Queue[str] = queue.Queue()

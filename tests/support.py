@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -99,3 +100,8 @@ def same_json(left: Any, right: Any) -> bool:
 
 def _are_equal_numbers(left: Any, right: Any) -> bool:
     return isinstance(left, int | float) and isinstance(right, int | float) and left == right
+
+
+def hear_ctrl_c() -> None:
+    """A shell's background jobs ignore SIGINT, and all that they start does: tests may run in such a job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
-from support import ROOT, TEST_DATA
+from support import ROOT, TEST_DATA, hear_ctrl_c
 
 from toolgen.audit import AuditTools, Summary, summarize
 from toolgen.audit import partitions as partitions_module
@@ -546,9 +546,7 @@ def test_what_was_seen_before_an_interrupt_is_kept() -> None:
 def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = subprocess.Popen(
-        command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler), **pipes
-    )
+    child = subprocess.Popen(command, preexec_fn=hear_ctrl_c, **pipes)
     assert child.stdin is not None
     line = json.dumps({"tool": "list_projects", "padding": "x" * 100_000}).encode() + b"\n"
     for _ in range(100):  # two parts, and more than a pipe holds, so the rest is waited for

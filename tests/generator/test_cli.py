@@ -19,7 +19,7 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 from exports import HEAD, SCHEMA, SHAPES
-from support import EXAMPLE_SPECS, SERVERS, needs_servers
+from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers
 
 from toolgen.__main__ import main
 from toolgen.build import BuildOptions
@@ -64,11 +64,6 @@ def spec(*tools: Any, name: str = "spec.json") -> str:
 def tree(folder: str) -> dict[str, bytes]:
     root = Path(folder)
     return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
-
-
-def hear_ctrl_c() -> None:
-    """A shell's background jobs ignore SIGINT, and all that they start does: tests may run in such a job."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:

@@ -60,7 +60,8 @@ def test_what_stands_in_generated_code(pattern: str, mismatch: str | None) -> No
 
 @pytest.mark.parametrize("row", MATCHES, ids=lambda row: f"{row['about']}:{row['pattern']}"[:60])
 def test_the_table_of_meanings(row: dict[str, Any]) -> None:
-    tools = compile_tools([{"name": "t", "schema": {"type": "string", "pattern": row["pattern"]}}])
+    specs = [{"name": "t", "schema": {"type": "string", "pattern": row["pattern"]}}]
+    tools = compile_tools(specs, slow_patterns="allow")
     for text in row["yes"] + row["no"]:
         assert (tools["t"].validate(text) == []) is (text in row["yes"]), text
 

@@ -95,7 +95,7 @@ def test_the_sdist_holds_what_is_needed_to_build_and_to_test(sdist: dict[str, by
 
 
 FOLDERS = {"generator", "runtime", "templates", "docs", "examples", "golden", "scripts", "tests"}
-PAGES = {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"}
+PAGES = {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "mkdocs.yml"}
 KINDS = {
     "",
     "css",
@@ -109,6 +109,7 @@ KINDS = {
     "md",
     "py",
     "pyi",
+    "svg",
     "toml",
     "txt",
     "typed",

@@ -86,9 +86,9 @@ def _written_sequence(items: list[Node], references: Counter[int]) -> Node:
 def _captured(node: Node) -> tuple[int, list[str]] | None:
     """Return the number of a group and the words that it can capture; "" where it may be left out, too."""
     match node:
-        case Group(body, number) if (words := words_of(body)) is not None:
+        case Group(body, number) if words := words_of(body):
             return number, sorted(words)
-        case Repeat(Group(body, number), 0, 1) if (words := words_of(body)) is not None and "" not in words:
+        case Repeat(Group(body, number), 0, 1) if (words := words_of(body)) and "" not in words:
             return number, ["", *sorted(words)]
         case _:
             return None
