@@ -8,9 +8,9 @@ import subprocess
 import threading
 from typing import Any
 
-SECONDS = 60.0
-
 from support import hear_ctrl_c
+
+SECONDS = 60.0
 
 
 class LineClient:
