@@ -28,9 +28,8 @@ def problems_afterwards(
     changed = dict(_new_places(problems[:MAX_TRIED]))
     if not changed:
         return []
-    try:
-        after = apply_edits(locator.payload, [edit for _, edit in changed.values()])
-    except ValueError:
+    after = _edited(locator.payload, [edit for _, edit in changed.values()])
+    if after is None:
         return []
     longest = max(map(len, changed))
     below = [i for i in check(after) if any(i.path[:n] in changed for n in range(longest + 1))]
@@ -71,9 +70,15 @@ def read_in_other_case(locator: Locator, problems: Sequence[Problem], check: Che
         if not isinstance(got, str) or len(got) > MAX_ECHO or len(problem.issues) > 1:
             continue
         for text in dict.fromkeys((got.upper(), got.lower())):
-            edit = Edit("set", problem.path, None, text)
-            if text != got and all(
-                i.path != problem.path for i in check(apply_edits(locator.payload, [edit]))
-            ):
+            after = _edited(locator.payload, [Edit("set", problem.path, None, text)]) if text != got else None
+            if after is not None and all(i.path != problem.path for i in check(after)):
                 take(problem, Reading("set", text, rule="spelling"))
                 break
+
+
+def _edited(payload: Any, edits: Sequence[Edit]) -> Any:
+    """Return a payload after edits; None where it has no such places: issues may be of another."""
+    try:
+        return apply_edits(payload, edits)
+    except ValueError:
+        return None
