@@ -11,8 +11,14 @@ from hypothesis import HealthCheck, settings
 
 from toolgen import cache
 
-# A busy machine is no fault of a strategy.
-settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is no fault of a strategy. CI asks for the same examples at every run, so that it speaks of the change;
+# other runs try new ones.
+settings.register_profile(
+    "steady",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("TOOLGEN_SAME_EXAMPLES")),
+)
 settings.load_profile("steady")
 
 
