@@ -75,9 +75,16 @@ def test_hints_made_at_the_same_time_say_the_same() -> None:
     st.randoms(use_true_random=False),
 )
 def test_the_order_of_hints_changes_none(schema: Any, calls: list[tuple[Any, Any]], random: Any) -> None:
-    alone = [said(SchemaFacts(schema), found, payload) for found, payload in calls]
+    alone = [said(bare_tool(schema), found, payload) for found, payload in calls]
     tool = bare_tool(schema)
     order = [*range(len(calls))] * 5
     random.shuffle(order)
     for i in order:
         assert said(tool, *calls[i]) == alone[i]
+
+
+def test_a_required_key_that_is_not_declared_may_stand_too_deep() -> None:
+    tool = tool_of({"type": "object", "required": ["b"], "properties": {"y": {}}})
+    payload = {"x": {"b": 1}, "y": 2}
+    hint = build_hint(tool, tool.validate(payload), payload=payload, name="t")
+    assert hint.render() == 't was not run. x: send {"b":…} without "x" around it'

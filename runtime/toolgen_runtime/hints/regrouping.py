@@ -171,7 +171,11 @@ def _out_of(place: Place, holder: str, names: list[str]) -> Move:
     inner = value[holder]
     if holder in node.properties:
         return _out_of_several(place, {holder: names})
-    belong = [k for k in inner if k in node.properties and k not in value and fits(node.child(k), inner[k])]
+    belong = [
+        k
+        for k in inner
+        if k in names or (k in node.properties and k not in value and fits(node.child(k), inner[k]))
+    ]
     if len(belong) < len(inner):
         return _out_of_several(place, {holder: belong}, certain=node.closed)
     at = (*place.path, holder)
