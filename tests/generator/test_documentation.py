@@ -205,5 +205,8 @@ PATHS = re.compile(
     "page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: str(page.relative_to(ROOT))
 )
 def test_files_that_a_page_names_exist(page: Path) -> None:
-    named = [path for path in PATHS.findall(page.read_text("utf-8")) if not path.startswith("benchmarks/")]
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    named = PATHS.findall(page.read_text("utf-8"))
+    here = [
+        path for path in named if (ROOT / path.partition("/")[0]).is_dir()
+    ]  # an sdist that is tested lacks some
+    assert [path for path in here if not (ROOT / path).exists()] == []
