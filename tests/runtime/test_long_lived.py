@@ -97,10 +97,10 @@ def test_patterns_go_with_the_last_tool_that_has_them() -> None:
         tool.validate({f"field{number}": "x"})
     found = patterns._matchers
     assert found is not None
-    assert sum("a70" in text for text, _ in found) == 10
+    assert len({text[:6] for text, _ in found if "a70" in text}) == 10  # each in one form or more
     del tool, tools[:]
     gc.collect()
-    assert sum("a70" in text for text, _ in found) == 0
+    assert [text for text, _ in found if "a70" in text] == []
 
 
 def caches(package: Any) -> dict[str, Any]:
