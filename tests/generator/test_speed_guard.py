@@ -353,9 +353,9 @@ def test_opcodes_grow_in_proportion(case: str) -> None:
 def test_deep_paths_are_made_once() -> None:
     """Tuples are joined in C, which no opcode shows: joined at each level, these would take a quarter of a minute more.
 
-    In rounds, without a deeper stack, such a check takes some 3 seconds, in proportion to its depth.
+    In rounds, without a deeper stack, such a check takes some 2 seconds, in proportion to its depth.
     """
     validate = tool_of(NODE).validate
-    with bounded(10):
+    with bounded(5):
         (found,) = validate(objects(200_000, 5))
         assert (len(found.path), found.constraint) == (200_000, "type")

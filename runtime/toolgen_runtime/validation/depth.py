@@ -33,6 +33,7 @@ MAX_ISSUES: Final = 200_000
 MIN_ISSUES: Final = 16
 CYCLE: Final = "a value that does not contain itself"
 _FINAL: Final = 0
+_CONTAINERS: Final = (dict, list)
 
 
 def _stop(_: None) -> None:
@@ -74,25 +75,32 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
 
 def depth_of(payload: Any) -> int | None:
     """Return the number of levels of a payload, a scalar having one, without recursion; None where it holds itself."""
+    if not isinstance(payload, _CONTAINERS):
+        return 1
     levels: dict[int, int] = {}
-    on_the_way: set[int] = set()
-    pending: list[tuple[Any, bool]] = [(payload, False)]
+    above: dict[int, list[Any]] = {}
+    """What is above the last of `pending`, by `id`, with the containers in it."""
+    pending = [payload]
     while pending:
-        item, is_done = pending.pop()
-        if not isinstance(item, dict | list):
-            continue
+        item = pending[-1]
         at = id(item)
-        members = item.values() if isinstance(item, dict) else item
-        if is_done:
-            on_the_way.remove(at)
-            levels[at] = 1 + max([levels.get(id(member), 1) for member in members], default=0)
-        elif at in on_the_way:
-            return None
-        elif at not in levels:
-            on_the_way.add(at)
-            pending.append((item, True))
-            pending += [(member, False) for member in members if isinstance(member, dict | list)]
-    return levels.get(id(payload), 1)
+        if at in levels:
+            pending.pop()
+        elif at in above:
+            levels[at] = 1 + max([levels[id(member)] for member in above.pop(at)])
+        elif inner := _containers_in(item):
+            above[at] = inner
+            if not above.keys().isdisjoint(map(id, inner)):
+                return None
+            pending += inner
+        else:
+            levels[at] = 2 if item else 1
+    return levels[id(payload)]
+
+
+def _containers_in(item: dict[Any, Any] | list[Any]) -> list[Any]:
+    members = item.values() if isinstance(item, dict) else item
+    return [member for member in members if isinstance(member, _CONTAINERS)]
 
 
 class _Run:
@@ -162,7 +170,7 @@ class _Run:
                 self._within -= 1
             if isinstance(result, list):
                 del result[self._limit :]
-            if isinstance(value, dict | list) or not self._within:
+            if isinstance(value, _CONTAINERS) or not self._within:
                 round_ = _FINAL if guesses == self._guesses else self._round
                 self._known[key] = (round_, value, _copy(result))
             return result
