@@ -217,7 +217,7 @@ def example(name: str) -> list[str]:
     """Return the lines that a script of `examples/agents` prints, run as a reader runs it."""
     script = HERE.parents[1] / "examples" / "agents" / f"{name}.py"
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, timeout=180, check=False
+        [sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr
     assert "invalid_parameters" not in done.stderr, "a line of the log, which nobody has set up"

@@ -12,7 +12,7 @@ import click
 from toolgen.cli.options import options
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import SpecError
 
 if TYPE_CHECKING:
     from toolgen.audit.engines import Engine
@@ -74,8 +74,7 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)
     except OSError as error:
-        hint = "free disk space or fix the permissions"
-        report.diagnose([Diagnostic(Place(html or ""), "write-failed", error.strerror or str(error), hint)])
+        report.write_failed(html or "", error)
         return report.done(FAILED)
     return report.done(INTERRUPTED if audited.interrupted else 0)
 

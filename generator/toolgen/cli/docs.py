@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options
-from toolgen.cli.report import Report
+from toolgen.cli.report import Report, tool_count
 from toolgen.cli.request import Command
-from toolgen.cli.terminal import tool_count
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -66,8 +65,7 @@ def _write(html: str, file: str, report: Report) -> int:
     try:
         write_text_file(Path(file), html)
     except OSError as error:
-        hint = "free disk space or fix the permissions"
-        report.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
+        report.write_failed(file, error)
         return FAILED
     report.result["file"] = file
     report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)

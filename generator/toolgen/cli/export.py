@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from toolgen.cli.options import options, specs_arguments
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report, hosted_once, tool_count
 from toolgen.cli.request import Command, begin
-from toolgen.cli.terminal import tool_count
 from toolgen.export import PROVIDERS
 
 FAILED = 2
@@ -50,7 +49,6 @@ def command(shape: str, file: str, **_: Any) -> int:
 
 
 def _write(value: dict[str, Any], file: str, report: Report) -> int:
-    from toolgen.diagnostics import Diagnostic, Place
     from toolgen.output.text_file import write_text_file
     from toolgen.servers.server import as_json
 
@@ -62,8 +60,7 @@ def _write(value: dict[str, Any], file: str, report: Report) -> int:
         try:
             write_text_file(Path(file), as_json(value))
         except OSError as error:
-            hint = "free disk space or fix the permissions"
-            report.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
+            report.write_failed(file, error)
             return FAILED
         report.result["file"] = file
         report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)

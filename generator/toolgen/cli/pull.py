@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options
-from toolgen.cli.report import Report
-from toolgen.cli.terminal import tool_count
+from toolgen.cli.report import Report, tool_count
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -106,10 +105,7 @@ def pull(
         report.diagnose(error.diagnostics)
         return None
     except OSError as error:
-        hint = "free disk space or fix the permissions"
-        report.diagnose(
-            [Diagnostic(Place(path.as_posix()), "write-failed", error.strerror or str(error), hint)]
-        )
+        report.write_failed(path.as_posix(), error)
         return None
     count = len(found["tools"])
     if path.name != STDOUT:

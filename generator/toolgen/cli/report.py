@@ -51,6 +51,11 @@ class Report:
             else:
                 click.echo(text_line(diagnostic), err=True)
 
+    def write_failed(self, file: str, error: OSError) -> None:
+        """Add what stopped the writing of a file; the old one is as it was."""
+        hint = "free disk space or fix the permissions"
+        self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
+
     def print(self, text: str, *, optional: bool = False) -> None:
         """Print lines of the result; `quiet` leaves out optional ones."""
         if self.format != "json" and not (optional and self.quiet):
@@ -106,6 +111,11 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
     return replace(
         note, tool="", message=f"{len(names)} tools are hosted by the provider, and skipped: {shown}"
     )
+
+
+def tool_count(number: int) -> str:
+    """Return `1 tool`, `2 tools`."""
+    return f"{number} tool{'' if number == 1 else 's'}"
 
 
 def text_line(diagnostic: Diagnostic) -> str:

@@ -6,11 +6,6 @@ import os
 from typing import TextIO
 
 
-def tool_count(number: int) -> str:
-    """Return `1 tool`, `2 tools`."""
-    return f"{number} tool{'' if number == 1 else 's'}"
-
-
 def inline(text: str) -> str:
     """Return the text on one line, with every character that a terminal or a log may act on escaped."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))

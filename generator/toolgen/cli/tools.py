@@ -8,9 +8,9 @@ import click
 
 from toolgen.cli.fields import fields
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report, hosted_once
+from toolgen.cli.report import Report, hosted_once, tool_count
 from toolgen.cli.request import Command, begin
-from toolgen.cli.terminal import inline, tool_count
+from toolgen.cli.terminal import inline
 
 FAILED = 2
 
