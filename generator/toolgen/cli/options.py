@@ -199,3 +199,17 @@ def options(*names: str) -> Callable[[Decorated], Decorated]:
 
 
 specs_arguments = SETTINGS["specs"].arguments
+
+
+def server_access(command: Decorated) -> Decorated:
+    """Add what a server may need to let a client in: `--env` for one that is started, `--header` for a URL."""
+    env = click.option(
+        "--env",
+        multiple=True,
+        metavar="NAME[=VALUE]",
+        help="A variable of the command's environment; repeatable.",
+    )
+    header = click.option(
+        "--header", multiple=True, metavar="NAME:VALUE", help="A header of every request; ${VAR} is replaced."
+    )
+    return env(header(command))

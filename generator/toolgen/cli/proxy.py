@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import options
+from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -40,15 +40,7 @@ LOOPBACK = "127.0.0.1"
     metavar="[HOST:]PORT",
     help="Serve over HTTP, in front of a URL, instead of standard input and output. [HOST: 127.0.0.1]",
 )
-@click.option(
-    "--env",
-    multiple=True,
-    metavar="NAME[=VALUE]",
-    help="A variable of the command's environment; repeatable.",
-)
-@click.option(
-    "--header", multiple=True, metavar="NAME:VALUE", help="A header of every request; ${VAR} is replaced."
-)
+@server_access
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
     """Run as the MCP server of a command or a URL, and answer calls with wrong arguments in its place, with a hint.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import options
+from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report, tool_count
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
@@ -36,15 +36,7 @@ TIMEOUT = 60.0
 @click.option(
     "--server", multiple=True, metavar="NAME", help="A server of --config; repeatable. All, if none is named."
 )
-@click.option(
-    "--env",
-    multiple=True,
-    metavar="NAME[=VALUE]",
-    help="A variable of the command's environment; repeatable.",
-)
-@click.option(
-    "--header", multiple=True, metavar="NAME:VALUE", help="A header of every request; ${VAR} is replaced."
-)
+@server_access
 @click.option(
     "--timeout", default=TIMEOUT, show_default=True, metavar="SECONDS", help="For all of one server."
 )
