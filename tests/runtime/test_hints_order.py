@@ -88,3 +88,15 @@ def test_a_required_key_that_is_not_declared_may_stand_too_deep() -> None:
     payload = {"x": {"b": 1}, "y": 2}
     hint = build_hint(tool, tool.validate(payload), payload=payload, name="t")
     assert hint.render() == 't was not run. x: send {"b":…} without "x" around it'
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_issues_of_another_payload_get_a_hint(case: str) -> None:
+    schema, payload = CASES[case]
+    tool = tool_of(schema)
+    for _, other in CASES.values():
+        assert said(tool, tool.validate(payload), other)
+    keys = {"type": "object", "properties": {"title": {"type": "string"}}, "additionalProperties": False}
+    unknown = tool_of(keys).validate({"Title": "a"})
+    for sent in ({}, {"titel": "a"}, {"title": 5}, [], None):
+        assert said(tool_of(keys), unknown, sent)
