@@ -15,11 +15,11 @@ from opcodes import opcodes
 from support import bounded, tool_of
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, Tool, build_hint, repair, transcript
+from toolgen_runtime import Registry, Tool, ValidationIssue, build_hint, repair, transcript
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import diagnosis
 from toolgen_runtime.providers.shared import native
-from toolgen_runtime.validation import depth, issues, json_scan
+from toolgen_runtime.validation import depth, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
 from toolgen_runtime.validation.unique_items import duplicate_item, scalar_identity
 
@@ -182,7 +182,7 @@ def test_levels_of_shared_and_cyclic_values() -> None:
 
 @pytest.mark.parametrize("value", [doubled(60, 1), *(make() for make in CYCLIC.values())])
 def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
-    issue = issues.ValidationIssue((), "type", "string", value)
+    issue = ValidationIssue((), "type", "string", value)
     with bounded(5):
         assert len(repr(issue)) < 200
         json.dumps(issue.to_dict())
@@ -197,7 +197,7 @@ def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
 
 def test_digits_of_a_text_are_bounded_as_a_whole() -> None:
     tool = tool_of({"type": "array", "items": {"multipleOf": 1}})
-    fits = json_scan.MAX_EXPANDED // 4_300
+    fits = json_numbers.MAX_EXPANDED // 4_300
     assert tool.validate_json(f"[{','.join(['1e4299'] * fits)}]") == []
     with bounded(5):
         for many in ("1e4299", "-1e4299", "0.1e4300", "1" * 309 + "e3990"):

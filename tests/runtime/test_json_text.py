@@ -17,7 +17,8 @@ from support import bounded
 
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
-from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan, scan_bytes
+from toolgen_runtime.validation.json_numbers import MAX_DIGITS
+from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DEPTH, scan, scan_bytes
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.tool import Tool
 

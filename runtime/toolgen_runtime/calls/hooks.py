@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import MalformedCallError
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue, printed
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_runtime.validation.printing import printed
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.limits import Policy

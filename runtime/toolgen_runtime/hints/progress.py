@@ -9,7 +9,8 @@ from typing import Any
 from zlib import crc32
 
 from toolgen_runtime.hints.model import Progress, RetryHint
-from toolgen_runtime.validation.issues import MISSING, is_printable
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.printing import is_printable
 
 Problems = Sequence[tuple[str, str]]
 _PLAIN = 2

@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from json import loads
 from threading import RLock
 from typing import Any, ClassVar, Self
 
@@ -18,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
 
 from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
+from toolgen_runtime.payloads.given import by_key, plain_copy
 from toolgen_runtime.payloads.json_schema import embeddable, object_form
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (
@@ -114,7 +116,7 @@ class Payload(BaseModel, frozen=True):
         cls.__toolgen_view__ = _View(cls)
 
     def __init__(self, /, **data: Any) -> None:
-        _fill(self, _by_key(type(self), data))
+        _fill(self, by_key(type(self), data))
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # or pydantic calls it at every nesting
 
@@ -166,7 +168,7 @@ class Payload(BaseModel, frozen=True):
         if not update:
             return super().model_copy(deep=deep)
         payload = dumped(self)
-        return self.model_validate({**payload, **_by_key(type(self), dict(update))})
+        return self.model_validate({**payload, **by_key(type(self), dict(update))})
 
     def copy(
         self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
@@ -175,7 +177,7 @@ class Payload(BaseModel, frozen=True):
         if include is None and exclude is None:
             return self.model_copy(update=update, deep=deep)
         payload = dumped(self, include=include, exclude=exclude)
-        return self.model_validate({**payload, **_by_key(type(self), update or {})})
+        return self.model_validate({**payload, **by_key(type(self), update or {})})
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
@@ -183,7 +185,7 @@ class Payload(BaseModel, frozen=True):
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
-        return object_form(_loads(binding.schema))
+        return object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         """Return what `repr` and `str` show: every value but the secret ones."""
@@ -210,7 +212,7 @@ class Payload(BaseModel, frozen=True):
     ) -> builtins.dict[str, Any]:
         """Return the tool's own schema, where it can stand inside another document; else that of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
-        own = embeddable(_loads(binding.schema)) if binding is not None and binding.schema else None
+        own = embeddable(loads(binding.schema)) if binding is not None and binding.schema else None
         return handler(core_schema) if own is None else object_form(own)
 
 
@@ -251,7 +253,7 @@ def _checked(cls: type[Payload], value: Any) -> Any:
         ValueError: it is nested too deeply to be copied.
     """
     try:
-        payload = _plain(value)
+        payload = plain_copy(value)
     except RecursionError:
         raise ValueError("the payload is nested too deeply") from None
     binding = cls.__toolgen_binding__
@@ -281,27 +283,3 @@ def _shown(cls: type[Payload], secrets: Secrets, name: str | None, value: Any) -
     field = cls.model_fields.get(name or "")
     key = (field.alias if field is not None else None) or name or ""
     return secrets.shown_member(key, value, known=field is not None)
-
-
-def _by_key(cls: type[Payload], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the same values under the properties' own names; a name that is a property's own stays."""
-    fields = cls.model_fields
-    aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
-    return {
-        key if (alias := aliases.get(key)) is None or alias in data else alias: v for key, v in data.items()
-    }
-
-
-def _plain(value: Any) -> Any:
-    """Return a copy of a JSON value with the payloads of model instances in place of these."""
-    if isinstance(value, BaseModel):
-        return value.model_dump(by_alias=True, exclude_unset=True)
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
-
-
-def _loads(schema: str) -> Any:
-    import json
-
-    return json.loads(schema)

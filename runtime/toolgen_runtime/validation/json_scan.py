@@ -10,6 +10,13 @@ import json
 import re
 
 from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.json_numbers import (
+    MAX_DIGITS,
+    MAX_EXPANDED,
+    digit_count,
+    integer_of,
+    written_out,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +24,6 @@ if TYPE_CHECKING:
 
 MAX_DEPTH: Final = 200
 """Levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
-MAX_DIGITS: Final = 4300
-"""Digits of an integer; Python refuses to convert more, since that would not take linear time."""
-MAX_EXPANDED: Final = 100_000
-"""Digits of all integers of a text that are written with an exponent: six characters (`1e4299`) can ask for 4,300."""
 EXCERPT: Final = 60
 """Most characters of the text in an issue."""
 
@@ -222,7 +225,7 @@ class _Scanner:
         if token is None:
             raise self._malformed("a number")
         self.at = token.end()
-        number = _integer(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
+        number = integer_of(token[0]) if token[1] is None and token[2] is None else self._real(token[0])
         if number is None:
             self.at = start
             raise self._malformed(
@@ -239,8 +242,8 @@ class _Scanner:
         number = float(token)
         if number - number == 0:
             return number
-        exact = _written_out(token)
-        self.expanded += 0 if exact is None else _digits(exact)
+        exact = written_out(token)
+        self.expanded += 0 if exact is None else digit_count(exact)
         if self.expanded > MAX_EXPANDED:
             raise self._malformed(f"at most {MAX_EXPANDED:,} digits in numbers too large for a float")
         return exact
@@ -289,30 +292,3 @@ class _Scanner:
     def _place(self, at: int) -> str:
         line = self.text.count("\n", 0, at) + 1
         return f"line {line} column {at - self.text.rfind(chr(10), 0, at)}"
-
-
-def _integer(token: str) -> int | None:
-    if len(token.lstrip("-")) > MAX_DIGITS:
-        return None
-    try:
-        return int(token)
-    except ValueError:  # The interpreter may have a lower limit.
-        return None
-
-
-def _written_out(token: str) -> int | None:
-    """Return the integer that a number too large for a float is; None if it is none, or has too many digits."""
-    from decimal import Decimal, InvalidOperation
-
-    try:
-        exact = Decimal(token)
-        if exact.adjusted() >= MAX_DIGITS or exact != exact.to_integral_value():
-            return None
-    except InvalidOperation:  # The exponent is too large for Decimal.
-        return None
-    return int(exact)
-
-
-def _digits(number: int) -> int:
-    """Return how many decimal digits an integer has, or one more."""
-    return number.bit_length() * 30_103 // 100_000 + 1

@@ -15,7 +15,8 @@ from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, spoken
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.printing import spoken
 from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160

@@ -22,7 +22,8 @@ from toolgen_runtime.hints.foreign import (
 )
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue, Reader, issues_of
 from toolgen_runtime.schema.facts import SchemaFacts
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, spoken
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.printing import spoken
 
 READERS: tuple[Reader, ...] = (
     pydantic_errors.read,

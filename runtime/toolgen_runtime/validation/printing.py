@@ -1,0 +1,37 @@
+"""Values as text for people who read a `repr` or a log: bounded, and without an exception whatever the value is."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+MAX_PRINTED: Final = 100_000
+"""Values in a container up to which it is printed as a whole; one that is shared counts each time."""
+
+
+def printed(value: object) -> str:
+    """Return a value's `repr`, or its type's name if that raises or would be very long."""
+    try:
+        return repr(value) if is_printable(value) else f"<{type(value).__name__}>"
+    except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
+        return f"<{type(value).__name__}>"
+
+
+def is_printable(value: object) -> bool:
+    """Return whether a value's text has bounded length: what is shared, or contains itself, is small in memory only."""
+    left, pending = MAX_PRINTED, [value]
+    while pending and left > 0:
+        item = pending.pop()
+        if isinstance(item, dict | list | tuple):
+            left -= len(item)
+            pending += item.values() if isinstance(item, dict) else item
+    return left > 0
+
+
+def spoken(value: object) -> str:
+    """Return a value's `str`, or its type's name if that raises: exceptions may be of any class."""
+    try:
+        return str(value)
+    except Exception:
+        return type(value).__name__
