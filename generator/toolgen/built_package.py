@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen_runtime.validation.tool import Tool, Toolset, Toolsets
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:

@@ -15,7 +15,8 @@ from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.load import read_value
 from toolgen.specs.objects import to_listed, to_spec
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.validation.tool import Tool, Toolset
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset
 
 _compiled = CompiledTools()
 """All tools of this process that are compiled now."""

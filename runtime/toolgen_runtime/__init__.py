@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.output import ToolError as ToolError, ToolOutput as ToolOutput
     from toolgen_runtime.registry import Registry as Registry
     from toolgen_runtime.hints.repair import Repair as Repair, repair as repair
-    from toolgen_runtime.validation.tool import (
-        Tool as Tool,
+    from toolgen_runtime.validation.tool import Tool as Tool
+    from toolgen_runtime.validation.toolset import (
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
@@ -59,7 +59,8 @@ else:
             "toolgen_runtime.calls.output": "ToolError ToolOutput",
             "toolgen_runtime.registry": "Registry",
             "toolgen_runtime.hints.repair": "Repair repair",
-            "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.validation.tool": "Tool",
+            "toolgen_runtime.validation.toolset": "Toolset Toolsets",
             "toolgen_runtime.calls.ledger": "TurnLedger",
         },
     )

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.exports import imported
-from toolgen_runtime.validation.tool import Tool, Toolset, Toolsets
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 ADVICE = "pip install 'toolgen[dynamic]'"
 """What brings all that compiling needs to check payloads."""

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
         bind as bind,
     )
     from toolgen_runtime.validation.redaction import Secrets as Secrets
-    from toolgen_runtime.validation.tool import (
-        Tool as Tool,
+    from toolgen_runtime.validation.tool import Tool as Tool
+    from toolgen_runtime.validation.toolset import (
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
@@ -64,7 +64,8 @@ else:
             "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
-            "toolgen_runtime.validation.tool": "Tool Toolset Toolsets",
+            "toolgen_runtime.validation.tool": "Tool",
+            "toolgen_runtime.validation.toolset": "Toolset Toolsets",
             "toolgen_runtime.validation.unique_items": "duplicate_item",
         },
     )

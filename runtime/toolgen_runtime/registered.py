@@ -9,7 +9,8 @@ from __future__ import annotations
 from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 from _thread import allocate_lock  # as in `threading`
 
-from toolgen_runtime.validation.tool import Tool, Toolsets, UnknownNameError
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolsets, UnknownNameError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -90,3 +90,39 @@ def test_dynamic_scopes_have_a_bound() -> None:
     with pytest.raises(SpecError) as failure:
         tool_of(scopes(30))
     assert [d.code for d in failure.value.diagnostics] == ["too-many-scopes"]
+
+
+def node(**more: Any) -> dict[str, Any]:
+    """Return a branch of a recursive union, which has all branches' `parts` in common with the others."""
+    return {"type": "object", **more, "properties": {"parts": PARTS, **more["properties"]}}
+
+
+PARTS = {"type": "array", "items": {"$ref": "#/$defs/node"}}
+RECURSIVE = {
+    "a tag in all branches but one": [
+        *(node(properties={"kind": {"const": kind}}, required=["kind"]) for kind in "ab"),
+        {"type": "object", "required": ["other"]},
+    ],
+    "told by keys": [
+        node(properties={key: {"type": "string"}}, required=[key], additionalProperties=False) for key in "ab"
+    ],
+    "told by nothing": [node(properties={key: {"type": "string"}}, required=[key]) for key in "ab"],
+}
+
+
+@pytest.mark.parametrize("name", RECURSIVE)
+@pytest.mark.parametrize("union", ["anyOf", "oneOf"])
+@pytest.mark.parametrize("level", [{}, {"a": None, "b": None}, {"a": "x"}, {"kind": "c"}])
+def test_recursive_unions_look_at_each_level_once(name: str, union: str, level: dict[str, Any]) -> None:
+    """Branches that are tried may all lead to the next level."""
+    definition = {union: RECURSIVE[name]}
+    tool = tool_of({"properties": {"root": {"$ref": "#/$defs/node"}}, "$defs": {"node": definition}})
+
+    def work(depth: int) -> int:
+        value = level
+        for _ in range(depth):
+            value = {**level, "parts": [value]}
+        return calls(lambda: tool.validate({"root": value}))
+
+    work(2)  # loads what is loaded at the first use
+    assert work(16) < 6 * work(8)  # the issues of each level are moved up through those above

@@ -19,7 +19,7 @@ from toolgen.build import BuildOptions, build
 from toolgen.output import write
 from toolgen.python.package import index_text
 from toolgen.specs.load import read_value
-from toolgen_runtime.validation.tool import Toolset
+from toolgen_runtime.validation.toolset import Toolset
 
 HOSTILE = [
     'a"b', "a'b", '"""', "'''", '"""\'\'\'', "\\", 'a\\"', '\\"""', "a\nb", 'x": "y', '\n"a": "b', "a\x7f", "\u2028",

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import Choice, Field, fields_of
-from toolgen_runtime.validation.tool import Tool, Toolset
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset
 
 if TYPE_CHECKING:
     import jinja2

@@ -11,7 +11,7 @@ from typing import Any, Final
 from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.json_text import read
-from toolgen_runtime.validation.tool import Toolset
+from toolgen_runtime.validation.toolset import Toolset
 
 HOST: Final = "127.0.0.1"
 MAX_BODY: Final = 1_000_000

@@ -15,7 +15,7 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from toolgen_runtime.validation.tool import Toolset
+    from toolgen_runtime.validation.toolset import Toolset
 
 FAILED = 2
 

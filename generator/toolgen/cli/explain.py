@@ -20,7 +20,7 @@ from toolgen.specs.tool_spec import ToolSpec
 if TYPE_CHECKING:
     from toolgen.specs.load import Loaded
     from toolgen_runtime.validation.issues import ValidationIssue
-    from toolgen_runtime.validation.tool import Toolset
+    from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES, FAILED = 1, 2
 MAX_SHOWN = 60

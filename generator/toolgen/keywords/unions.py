@@ -8,27 +8,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from toolgen.codegen.branches import Branches
-from toolgen.codegen.code import Code, code, comma_separated, either, exactly_one, fragment, negated
+from toolgen.codegen.check_function import check_function
+from toolgen.codegen.code import (
+    Code,
+    code,
+    comma_separated,
+    either,
+    exactly_one,
+    fragment,
+    negated,
+    statement,
+)
 from toolgen.codegen.function import Function, Value
-from toolgen.codegen.literals import literal
-from toolgen.codegen.module import place_hint
+from toolgen.codegen.literals import docstring, literal
+from toolgen.codegen.module import place, place_hint
+from toolgen.codegen.writer import Line, source
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.facts import possible_kinds
+from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind
-from toolgen.schema.tags import Tag, declared_keys, distinct_keys, literal_values, shared_tag
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Branches that may take values of the same kinds."""
-
-    kinds: frozenset[Kind]
-    branches: tuple[Schema, ...]
+from toolgen.schema.tags import Tag, declared_keys, literal_values, shared_tag
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
@@ -36,7 +40,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     branches = schema.listed[constraint]
     if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
         return
-    groups = _groups(branches)
+    groups = groups_of(branches)
     if not groups:
         f.issue(value, constraint, literal(tuple(_names(branches))))
         return
@@ -58,21 +62,6 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
             union.group((others or nulls)[0], value)
         else:
             union.by_kind(others, value)
-
-
-def _groups(branches: Sequence[Schema]) -> list[Group]:
-    """Branches parted so that no two groups share a kind; a branch that takes nothing is left out."""
-    parted: list[tuple[frozenset[Kind], list[int]]] = []
-    for position, branch in enumerate(branches):
-        kinds = possible_kinds(branch)
-        touched = [g for g in parted if g[0] & kinds]
-        if not touched:
-            parted += [(kinds, [position])] if kinds else []
-            continue
-        merged = kinds.union(*(g[0] for g in touched)), [p for g in touched for p in g[1]] + [position]
-        parted[parted.index(touched[0])] = merged
-        parted = [g for g in parted if g not in touched[1:]]
-    return [Group(kinds, tuple(branches[p] for p in sorted(positions))) for kinds, positions in parted]
 
 
 def _is_plain(branch: Schema) -> bool:
@@ -122,7 +111,7 @@ class _Union:
             self._values(values, value)
         elif value.kind in (None, Kind.OBJECT) and (tag := self._tag(group)) is not None:
             self._tagged(tag, group, value)
-        elif group.kinds == {Kind.OBJECT} and (keys := distinct_keys(group.branches)) is not None:
+        elif (keys := group.keys) is not None:
             self._keyed(keys, group, value)
         else:
             self._tried(group, value)
@@ -185,7 +174,31 @@ class _Union:
             with branches.when(given):
                 f.apply(branch, known)
         with branches.otherwise():
-            self._tried(group, known)
+            if all(map(f.module.is_finite, group.branches)):
+                self._tried(group, known)
+            else:
+                self._remembered(group, known)
+
+    def _remembered(self, group: Group, value: Value) -> None:
+        """Try branches that are told by keys where none of the keys is there: they may have other parts in common."""
+        f, role = self.f, self.constraint
+        trial = f.module.function(self.schema, role, lambda _, name: self._write_trial(group, name))
+        issues = code(
+            "{remember}({trial}, {v})", remember=f.module.runtime("remember"), trial=trial, v=value.var
+        )
+        if f.gives_issues:
+            f.take_over(issues, value)
+            return
+        with f.when(issues):
+            f.issue(value, self.constraint, literal(True))
+
+    def _write_trial(self, group: Group, name: Code) -> None:
+        value = Value(Code("v"))
+        body = source([Line(statement("return {trial}", trial=self._trial(group, value)))])
+        about = docstring(
+            f"Return the issues of an object under {place(self.schema)} without the key of a branch."
+        )
+        self.f.module.functions.append(check_function(name, value.var, about, body))
 
     def _tried(self, group: Group, value: Value) -> None:
         """One branch after the other; first for the verdict alone, since as a rule one of them holds."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from toolgen.schema.cycles import everything
-from toolgen.schema.facts import possible_kinds
+from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.tags import shared_tag
@@ -41,19 +41,19 @@ def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
     within = [(keyword, child) for keyword, child in edges[schema] if child in recursion]
     if any(facts.asks_evaluated for facts in schema.facts):
         return True  # what has evaluated a part is asked a second time
-    keywords = {KEYWORDS[keyword] for keyword, _ in within}
-    if len(within) <= 1 or all(facts.apart for facts in keywords):
+    keywords = {keyword for keyword, _ in within}
+    if len(within) <= 1 or all(KEYWORDS[keyword].apart for keyword in keywords):
         return False
-    is_union = len(keywords) == 1 and all(facts.joins is Joins.ANY for facts in keywords)
-    return not (is_union and _exclude([c for _, c in within]))
-
-
-def _exclude(branches: list[Schema]) -> bool:
-    """Return whether the kind of the value, or a tag, leaves one of the branches."""
-    kinds = [possible_kinds(branch) for branch in branches]
-    if sum(map(len, kinds)) == len(frozenset[Kind]().union(*kinds)):
+    if len(keywords) > 1 or any(KEYWORDS[keyword].joins is not Joins.ANY for keyword in keywords):
         return True
-    return all(k == {Kind.OBJECT} for k in kinds) and shared_tag(branches) is not None
+    return any(_is_tried(group, recursion) for k in keywords for group in groups_of(schema.listed[k]))
+
+
+def _is_tried(group: Group, recursion: set[Schema]) -> bool:
+    """Return whether several branches of a recursion are tried: neither a tag nor a key leaves one of them."""
+    if sum(branch in recursion for branch in group.branches) < 2 or group.keys is not None:
+        return False
+    return group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:

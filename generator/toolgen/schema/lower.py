@@ -6,27 +6,23 @@ Subschemas are lowered from a work list, so that the depth of a hostile schema c
 
 from __future__ import annotations
 
-import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Level, Place
-from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
-from toolgen.patterns.without_regex import Words, plain
+from toolgen.diagnostics import Diagnostic
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
 from toolgen.schema.effects import has_effect
 from toolgen.schema.ir import Schema
-from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH, fix_for
-from toolgen.schema.misspelled import meant
+from toolgen.schema.keyword_values import fix_for
+from toolgen.schema.problems import Problems, shown
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import DynamicScope, Resources, Scope
-from toolgen.schema.resources import ResolutionError, SchemaResource, is_reference
+from toolgen.schema.resources import ResolutionError, SchemaResource
 from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen.specs.tool_spec import ToolSpec
-from toolgen_runtime.validation.depth import depth_of
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_SCOPED: Final = 1_000
@@ -63,54 +59,33 @@ def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
     """Return the resolved graph of a tool's schema, or every reason why there is none."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
-    return Lowered(None if lowering.failed else root, tuple(lowering.diagnostics))
+    return Lowered(None if lowering.problems.failed else root, tuple(lowering.problems.diagnostics))
 
 
 class _Lowering:
     def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
         self.spec = spec
         self.options = options
-        self.diagnostics: list[Diagnostic] = []
-        self.reported: set[Diagnostic] = set()
         self.resources = Resources(spec.schema, options.ref_dirs)
+        self.problems = Problems(spec, self.resources.root.document, options.slow_patterns)
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
         self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
-
-    @property
-    def failed(self) -> bool:
-        """Whether there is a reason not to build."""
-        return any(diagnostic.level == "error" for diagnostic in self.diagnostics)
 
     def run(self) -> Schema:
         root = self.schema(self.spec.schema, Scope(self.resources.root))
         while self.pending:
             contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
-        if not self.failed and (loop := endless_reference(root)) is not None:
-            self.report(
+        if not self.problems.failed and (loop := endless_reference(root)) is not None:
+            self.problems.report(
                 self.scopes[loop],
                 "endless-reference",
                 "the references here lead back to the same schema for the same value",
                 "remove the reference that closes the circle",
             )
         return root
-
-    # -- diagnostics
-
-    def report(self, scope: Scope, code: str, message: str, fix: str = "", level: Level = "error") -> None:
-        """Add a diagnostic at a place, once, however many references lead there."""
-        place = self.spec.schema_place
-        resource = scope.resource
-        if resource.document is self.resources.root.document:
-            place = Place(place.file, place.pointer + resource.pointer + scope.pointer)
-        else:
-            message = f"{message} (in {resource.uri}#{scope.pointer})"
-        diagnostic = Diagnostic(place, code, message, fix, self.spec.name, level)
-        if diagnostic not in self.reported:
-            self.reported.add(diagnostic)
-            self.diagnostics.append(diagnostic)
 
     # -- schemas
 
@@ -119,14 +94,14 @@ class _Lowering:
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
-            self.report(
-                scope, "invalid-schema", f"a schema must be an object or a boolean, not {_show(contents)}"
+            self.problems.report(
+                scope, "invalid-schema", f"a schema must be an object or a boolean, not {shown(contents)}"
             )
             return Schema(*scope.place, raw=contents, verdict=True)
         try:
             scope = self.resources.enter(contents, scope)
         except ResolutionError as error:
-            self.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix)
+            self.problems.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix)
             return Schema(*scope.place, raw=contents, verdict=True)
         return self.node(contents, scope)
 
@@ -150,46 +125,32 @@ class _Lowering:
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
             message = f"dynamic references give more than {MAX_SCOPED} subschemas several meanings"
-            self.report(scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead")
+            self.problems.report(
+                scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead"
+            )
         return scoped <= MAX_SCOPED
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
         schema.annotations = {k: contents[k] for k in _ANNOTATIONS if k in contents}
-        self.check_identifier(contents.get(dialect.id_keyword), scope)
+        self.problems.check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
             contents = {"$ref": contents["$ref"]}
         for keyword, value in contents.items():
             shape = dialect.keywords.get(keyword)
             if shape is None:
-                self.check_unknown(keyword, value, scope)
+                self.problems.check_unknown(keyword, value, scope)
             elif (problem := fix_for(shape, value)) is not None:
-                message = f"{keyword!r} must be {shape.value}, not {_show(value)}"
-                self.report(scope.below(keyword), "invalid-keyword", message, problem)
+                message = f"{keyword!r} must be {shape.value}, not {shown(value)}"
+                self.problems.report(scope.below(keyword), "invalid-keyword", message, problem)
             elif has_effect(keyword, contents, dialect):
                 self.add(keyword, shape, value, scope.below(keyword), schema)
         _settle(schema, dialect)
         for keyword in sorted({*schema.keywords} - KEYWORDS.keys()):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
-            self.report(scope.below(keyword), "unsupported-keyword", message, "say it in other keywords")
-
-    def check_identifier(self, name: Any, scope: Scope) -> None:
-        """Report an `$id` that opens no resource because it is no URI reference."""
-        if name is not None and not is_reference(name):
-            keyword = scope.dialect.id_keyword
-            message = f"{keyword!r} must be {Shape.REFERENCE.value}, not {_show(name)}"
-            self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
-
-    def check_unknown(self, word: str, value: Any, scope: Scope) -> None:
-        """Warn of a word that is no keyword of the dialect where its author seems to take it for one."""
-        if word == "dependencies" and isinstance(value, dict):
-            message = "'dependencies' has no effect since 2019-09"
-            fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
-            self.report(scope.below(word), "obsolete-keyword", message, fix, level="warning")
-        elif (keyword := meant(word, value, scope.dialect)) is not None:
-            message = f"{_show(word)} is not a keyword, and has no effect"
-            fix = f"write {keyword!r} if that is meant"
-            self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
+            self.problems.report(
+                scope.below(keyword), "unsupported-keyword", message, "say it in other keywords"
+            )
 
     # -- keywords
 
@@ -202,11 +163,11 @@ class _Lowering:
                 schema.assertions[keyword] = int(value)
             case Shape.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case Shape.PATTERN if not self.pattern_fits(value, scope):
+            case Shape.PATTERN if not self.problems.pattern_fits(value, scope):
                 pass
             case Shape.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case Shape.ANY | Shape.VALUES if not self.depth_fits(value, scope):
+            case Shape.ANY | Shape.VALUES if not self.problems.depth_fits(value, scope):
                 pass
             case Shape.SCHEMA:
                 schema.single[keyword] = self.schema(value, scope)
@@ -233,48 +194,10 @@ class _Lowering:
         """Return the nodes of an array of schemas."""
         return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
 
-    def depth_fits(self, value: Any, scope: Scope) -> bool:
-        """Return whether a constant can stand in generated code; reported where it cannot."""
-        if (depth_of(value) or sys.maxsize) <= MAX_CONSTANT_DEPTH:  # None: it contains itself
-            return True
-        message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
-        self.report(scope, "constant-too-deep", message, "compare with a flatter value")
-        return False
-
-    def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Return whether a pattern can be run; reported where it cannot, or may take long."""
-        try:
-            if is_long(pattern):
-                message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
-                self.report(scope, "invalid-pattern", message, "shorten it, or write it as a choice of words")
-                return False
-            if isinstance(plain(pattern), Words):
-                return True
-            translated = translate(pattern)
-        except PatternError as error:
-            message = f"{_show(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
-            self.report(scope, "invalid-pattern", message, "correct the pattern")
-            return False
-        self.check_time(pattern, translated, scope)
-        return True
-
-    def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
-        """Report a pattern that a hostile text can make slow."""
-        if not translated.linear:
-            message = f"{_show(pattern)} may take more than linear time on a hostile text"
-            fix = "do without backreferences, lookarounds inside and large counted repetitions, or allow slow patterns"
-            level: Level = "warning" if self.options.slow_patterns == "allow" else "error"
-            self.report(scope, "slow-pattern", message, fix, level=level)
-        elif not translated.quick:
-            message = f"{_show(pattern)} may take seconds on a text of 100,000 characters"
-            self.report(
-                scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
-            )
-
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""
         if keyword == "patternProperties":
-            value = {p: v for p, v in value.items() if self.pattern_fits(p, scope.below(p))}
+            value = {p: v for p, v in value.items() if self.problems.pattern_fits(p, scope.below(p))}
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
     def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
@@ -298,7 +221,7 @@ class _Lowering:
             contents, target = resolve(value, scope)
         except ResolutionError as error:
             nowhere = "leads nowhere" if error.code == "unresolvable-reference" else "is ambiguous"
-            self.report(scope, error.code, f"{_show(value)} {nowhere}: {error}", error.fix)
+            self.problems.report(scope, error.code, f"{shown(value)} {nowhere}: {error}", error.fix)
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
 
@@ -316,8 +239,3 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
         schema.spelling["items"] = "additionalItems"
     schema.contains_evaluates = dialect.contains_evaluates
     schema.whole_floats = dialect.whole_floats
-
-
-def _show(value: Any) -> str:
-    text = ascii(value)
-    return text if len(text) <= 60 else text[:57] + "..."

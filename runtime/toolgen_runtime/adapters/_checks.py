@@ -13,7 +13,8 @@ from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
-from toolgen_runtime.validation.tool import Tool, Toolset
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset
 
 ResultT = TypeVar("ResultT")
 MOST = 1000

@@ -172,6 +172,7 @@ def _meant(
 
 
 _memory = _local()
+_CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
@@ -179,7 +180,7 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
     Without this, the time for some recursive schemas doubles with each level of a payload.
     """
-    return remember_all(check, value) if isinstance(value, dict | list) else check(value)
+    return remember_all(check, value) if isinstance(value, _CONTAINERS) else check(value)
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
@@ -191,11 +192,13 @@ def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
             return remember_all(check, value)
         finally:
             del _memory.found
-    known = found.get((check, id(value)))
+    key = check, id(value)
+    known = found.get(key)
     if known is None:
         # The value is cached too, so that no other object gets its `id`.
-        known = found[check, id(value)] = (value, without_repeats(check(value)))
-    return [issue.under(()) for issue in known[1]]  # Copies: `under` moves what it gets.
+        known = found[key] = value, without_repeats(check(value))
+    issues = known[1]
+    return [issue.under(()) for issue in issues] if issues else []  # Copies: `under` moves what it gets.
 
 
 def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:

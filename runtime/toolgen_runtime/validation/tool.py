@@ -1,23 +1,20 @@
-"""`Tool`: one tool's check, schema and payload type; `Toolset`: the tools of one generated package.
+"""`Tool`: one tool's check, schema and payload type.
 
-Every generated package loads this module at import, so it imports very little itself: pydantic is imported with the
+Every generated tool loads this module at import, so it imports very little itself: pydantic is imported with the
 first payload model, `json` with the first schema or text.
 """
 
 from __future__ import annotations
 
-import sys
-from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
-
-from toolgen_runtime.exports import imported
 from toolgen_runtime.validation import json_text
 from toolgen_runtime.validation.issues import InvalidPayload
 from toolgen_runtime.validation.json_text import UnreadableText, count_colons, decode, has_keys
+from toolgen_runtime.validation.module_object import ModuleObject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, Generic, Self, TypeVar
+    from collections.abc import Callable
+    from typing import Any, Generic, TypeVar
 
     from toolgen_runtime.payloads.payload import Payload
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -42,32 +39,7 @@ else:
 _COLON = ord(":")
 
 
-class _Shared:
-    """What a generated module holds once: copies are the object itself, and a pickle is the module's name."""
-
-    __slots__ = ()
-
-    def _place(self) -> tuple[str, str]:
-        """Return the module that holds this object, and the name that it has there."""
-        raise NotImplementedError
-
-    def __copy__(self) -> Self:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        module, name = self._place()
-        if getattr(sys.modules.get(module), name, None) is self:
-            return imported, (module, name)
-        raise TypeError(
-            f"{self!r} is not in a generated package, so it cannot be pickled: "
-            "compile its specs again where it is needed, or build a package of them"
-        )
-
-
-class Tool(_Shared, _GenericTool["PayloadT_co"]):
+class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     """One tool: `name`, `description`, `schema`, and the checks of its payloads.
 
     `validate(payload) -> list[ValidationIssue]` is the generated check itself. It takes any JSON value, returns
@@ -248,107 +220,3 @@ class Tool(_Shared, _GenericTool["PayloadT_co"]):
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
-
-
-class UnknownNameError(KeyError):
-    """A name that is not there; its text has the names that come near, which are looked for when it is shown."""
-
-    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
-        super().__init__(name)
-        self._kind = kind
-        self._known = known
-
-    def __str__(self) -> str:
-        from toolgen_runtime.hints.similar_names import likeness, nearest
-
-        name, known = self.args[0], list(self._known)
-        near = (
-            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
-        )
-        asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
-        return f"there is no {self._kind} {name!r}{asked}"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return UnknownNameError, (self._kind, self.args[0], list(self._known))
-
-
-class Toolset(_Shared, Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
-
-    Every access to a name returns the same `Tool`, in all threads.
-    """
-
-    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
-
-    def __init__(
-        self,
-        package: str,
-        modules: Mapping[str, str],
-        load: Callable[[str], Tool[Payload]] | None = None,
-    ) -> None:
-        """Make a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
-        self.package = package
-        self._modules = modules
-        self._tools: dict[str, Tool[Payload]] = {}
-        self._load = load or self._import
-
-    def _import(self, module: str) -> Tool[Payload]:
-        tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
-        return tool
-
-    def __getitem__(self, name: str) -> Tool[Payload]:
-        tool = self._tools.get(name)
-        if tool is None:
-            module = self._modules.get(name)
-            if module is None:
-                raise UnknownNameError("tool", name, self._modules)
-            tool = self._tools.setdefault(name, self._load(module))
-        return tool
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._modules
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def _place(self) -> tuple[str, str]:
-        return self.package, "toolset"
-
-    def __repr__(self) -> str:
-        return f"Toolset({self.package!r}, {len(self)} tools)"
-
-
-class Toolsets(_Shared, Mapping["str", "Toolset"]):
-    """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
-
-    __slots__ = ("__weakref__", "_packages", "package")
-
-    def __init__(self, package: str, packages: Mapping[str, str]) -> None:
-        """Make the mapping; `packages` maps each stem to the subpackage of its toolset."""
-        self.package = package
-        self._packages = packages
-
-    def __getitem__(self, stem: str) -> Toolset:
-        package = self._packages.get(stem)
-        if package is None:
-            raise UnknownNameError("toolset", stem, self._packages)
-        toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
-        return toolset
-
-    def __contains__(self, stem: object) -> bool:
-        return stem in self._packages
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._packages)
-
-    def __len__(self) -> int:
-        return len(self._packages)
-
-    def _place(self) -> tuple[str, str]:
-        return self.package, "toolsets"
-
-    def __repr__(self) -> str:
-        return f"Toolsets({self.package!r}, {len(self)} toolsets)"

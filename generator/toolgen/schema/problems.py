@@ -1,0 +1,112 @@
+"""What is wrong with a schema, as diagnostics at their places; what its values must be beside their shape."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from toolgen.diagnostics import Diagnostic, Level, Place
+from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
+from toolgen.patterns.without_regex import Words, plain
+from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
+from toolgen.schema.misspelled import meant
+from toolgen.schema.references import Scope
+from toolgen.schema.resources import Document, is_reference
+from toolgen.schema.vocabulary import Shape
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.depth import depth_of
+
+
+class Problems:
+    """The diagnostics of one schema, each once.
+
+    `root` is the document of the spec itself. `slow_patterns` says whether a pattern whose time has no known bound is
+    an error (`refuse`) or a warning (`allow`).
+    """
+
+    def __init__(self, spec: ToolSpec, root: Document, slow_patterns: str) -> None:
+        self.spec = spec
+        self.root = root
+        self.slow_patterns = slow_patterns
+        self.diagnostics: list[Diagnostic] = []
+        self.reported: set[Diagnostic] = set()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is a reason not to build."""
+        return any(diagnostic.level == "error" for diagnostic in self.diagnostics)
+
+    def report(self, scope: Scope, code: str, message: str, fix: str = "", level: Level = "error") -> None:
+        """Add a diagnostic at a place, once, however many references lead there."""
+        place = self.spec.schema_place
+        resource = scope.resource
+        if resource.document is self.root:
+            place = Place(place.file, place.pointer + resource.pointer + scope.pointer)
+        else:
+            message = f"{message} (in {resource.uri}#{scope.pointer})"
+        diagnostic = Diagnostic(place, code, message, fix, self.spec.name, level)
+        if diagnostic not in self.reported:
+            self.reported.add(diagnostic)
+            self.diagnostics.append(diagnostic)
+
+    def check_identifier(self, name: Any, scope: Scope) -> None:
+        """Report an `$id` that opens no resource because it is no URI reference."""
+        if name is not None and not is_reference(name):
+            keyword = scope.dialect.id_keyword
+            message = f"{keyword!r} must be {Shape.REFERENCE.value}, not {shown(name)}"
+            self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
+
+    def check_unknown(self, word: str, value: Any, scope: Scope) -> None:
+        """Warn of a word that is no keyword of the dialect where its author seems to take it for one."""
+        if word == "dependencies" and isinstance(value, dict):
+            message = "'dependencies' has no effect since 2019-09"
+            fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
+            self.report(scope.below(word), "obsolete-keyword", message, fix, level="warning")
+        elif (keyword := meant(word, value, scope.dialect)) is not None:
+            message = f"{shown(word)} is not a keyword, and has no effect"
+            fix = f"write {keyword!r} if that is meant"
+            self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
+
+    def depth_fits(self, value: Any, scope: Scope) -> bool:
+        """Return whether a constant can stand in generated code; reported where it cannot."""
+        if (depth_of(value) or sys.maxsize) <= MAX_CONSTANT_DEPTH:  # None: it contains itself
+            return True
+        message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
+        self.report(scope, "constant-too-deep", message, "compare with a flatter value")
+        return False
+
+    def pattern_fits(self, pattern: str, scope: Scope) -> bool:
+        """Return whether a pattern can be run; reported where it cannot, or may take long."""
+        try:
+            if is_long(pattern):
+                message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
+                self.report(scope, "invalid-pattern", message, "shorten it, or write it as a choice of words")
+                return False
+            if isinstance(plain(pattern), Words):
+                return True
+            translated = translate(pattern)
+        except PatternError as error:
+            message = f"{shown(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
+            self.report(scope, "invalid-pattern", message, "correct the pattern")
+            return False
+        self.check_time(pattern, translated, scope)
+        return True
+
+    def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
+        """Report a pattern that a hostile text can make slow."""
+        if not translated.linear:
+            message = f"{shown(pattern)} may take more than linear time on a hostile text"
+            fix = "do without backreferences, lookarounds inside and large counted repetitions, or allow slow patterns"
+            level: Level = "warning" if self.slow_patterns == "allow" else "error"
+            self.report(scope, "slow-pattern", message, fix, level=level)
+        elif not translated.quick:
+            message = f"{shown(pattern)} may take seconds on a text of 100,000 characters"
+            self.report(
+                scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
+            )
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it: ASCII, cut at 60 characters."""
+    text = ascii(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,123 @@
+"""`Toolset`: the tools of one generated package; `Toolsets`: those of a package built with `--namespace`.
+
+Every generated package loads this module at import, so it imports very little itself; no tool is loaded with it.
+"""
+
+from __future__ import annotations
+
+from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
+
+from toolgen_runtime.exports import imported
+from toolgen_runtime.validation.module_object import ModuleObject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any
+
+    from toolgen_runtime.payloads.payload import Payload
+    from toolgen_runtime.validation.tool import Tool
+
+
+class UnknownNameError(KeyError):
+    """A name that is not there; its text has the names that come near, which are looked for when it is shown."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        super().__init__(name)
+        self._kind = kind
+        self._known = known
+
+    def __str__(self) -> str:
+        from toolgen_runtime.hints.similar_names import likeness, nearest
+
+        name, known = self.args[0], list(self._known)
+        near = (
+            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
+        )
+        asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return f"there is no {self._kind} {name!r}{asked}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UnknownNameError, (self._kind, self.args[0], list(self._known))
+
+
+class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
+    """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
+
+    Every access to a name returns the same `Tool`, in all threads.
+    """
+
+    __slots__ = ("__weakref__", "_load", "_modules", "_tools", "package")
+
+    def __init__(
+        self,
+        package: str,
+        modules: Mapping[str, str],
+        load: Callable[[str], Tool[Payload]] | None = None,
+    ) -> None:
+        """Make a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
+        self.package = package
+        self._modules = modules
+        self._tools: dict[str, Tool[Payload]] = {}
+        self._load = load or self._import
+
+    def _import(self, module: str) -> Tool[Payload]:
+        tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
+        return tool
+
+    def __getitem__(self, name: str) -> Tool[Payload]:
+        tool = self._tools.get(name)
+        if tool is None:
+            module = self._modules.get(name)
+            if module is None:
+                raise UnknownNameError("tool", name, self._modules)
+            tool = self._tools.setdefault(name, self._load(module))
+        return tool
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def _place(self) -> tuple[str, str]:
+        return self.package, "toolset"
+
+    def __repr__(self) -> str:
+        return f"Toolset({self.package!r}, {len(self)} tools)"
+
+
+class Toolsets(ModuleObject, Mapping["str", "Toolset"]):
+    """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
+
+    __slots__ = ("__weakref__", "_packages", "package")
+
+    def __init__(self, package: str, packages: Mapping[str, str]) -> None:
+        """Make the mapping; `packages` maps each stem to the subpackage of its toolset."""
+        self.package = package
+        self._packages = packages
+
+    def __getitem__(self, stem: str) -> Toolset:
+        package = self._packages.get(stem)
+        if package is None:
+            raise UnknownNameError("toolset", stem, self._packages)
+        toolset: Toolset = imported(f"{self.package}.{package}", "toolset")
+        return toolset
+
+    def __contains__(self, stem: object) -> bool:
+        return stem in self._packages
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packages)
+
+    def __len__(self) -> int:
+        return len(self._packages)
+
+    def _place(self) -> tuple[str, str]:
+        return self.package, "toolsets"
+
+    def __repr__(self) -> str:
+        return f"Toolsets({self.package!r}, {len(self)} toolsets)"
