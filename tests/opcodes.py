@@ -23,6 +23,7 @@ def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
 
     before, limit = sys.gettrace(), sys.getrecursionlimit()
     sys.setrecursionlimit(50_000)  # a RecursionError in a trace function would end the tracing
+    collects = gc.isenabled()
     gc.disable()  # others may have written its callbacks in Python
     try:
         for _ in range(2):  # what is loaded or made on first use is no part of it
@@ -32,5 +33,6 @@ def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
     finally:
         sys.settrace(before)
         sys.setrecursionlimit(limit)
-        gc.enable()
+        if collects:
+            gc.enable()
     return count

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -56,6 +57,23 @@ def bounded(seconds: float) -> Iterator[None]:
     start = time.process_time()
     yield
     assert time.process_time() - start < seconds * slowness()
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Collect garbage before, and none within: for tests that fill the stack.
+
+    Python may collect at any allocation. At the recursion limit the finalizers of garbage that other tests left have no
+    room to run in; what they raise goes to `sys.unraisablehook`, and pytest takes that for a failure of the test.
+    """
+    gc.collect()
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def slowness() -> int:

@@ -12,7 +12,7 @@ import pytest
 from hostile_shapes import COLLIDING, CYCLIC, TEXTS, doubled
 from nests import arrays, objects
 from opcodes import opcodes
-from support import bounded, tool_of
+from support import bounded, no_collection, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry, Tool, ValidationIssue, build_hint, repair, transcript
@@ -130,6 +130,7 @@ def test_sharing_costs_no_more_than_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("shape", CYCLIC)
+@no_collection()
 def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
     payload = CYCLIC[shape]()
     tool = tool_of(
@@ -149,6 +150,7 @@ def test_what_contains_itself_has_an_issue_and_a_hint(shape: str) -> None:
         assert len(repr(issue)) < 1_000
 
 
+@no_collection()
 def test_no_limit_of_the_interpreter_is_changed() -> None:
     seen, done = set[int](), threading.Event()
 
@@ -166,6 +168,7 @@ def test_no_limit_of_the_interpreter_is_changed() -> None:
     assert seen == {sys.getrecursionlimit()}
 
 
+@no_collection()
 def test_a_caller_deep_in_the_stack_gets_the_same_answer() -> None:
     validate = tool_of(NODE).validate
 

@@ -21,6 +21,7 @@ from pydantic import (
     model_serializer,
 )
 from pydantic_core import to_json, to_jsonable_python
+from support import no_collection
 
 from toolgen_runtime.payloads.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
@@ -466,6 +467,7 @@ def nested(levels: int) -> dict[str, Any]:
     return payload
 
 
+@no_collection()
 def test_depth() -> None:
     assert dumps(Tree.from_checked(nested(90))) == [nested(90)] * 2
     assert Tree.from_checked(nested(200)).model_dump() == nested(200)
