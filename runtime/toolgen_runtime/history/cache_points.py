@@ -25,6 +25,7 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
 )
 
@@ -46,7 +47,7 @@ def _has_point(value: object, shape: RequestShape) -> bool:
 def _block_has_point(block: Block, shape: RequestShape) -> bool:
     if isinstance(block, Opaque) and isinstance(block.value, ToolCall | ToolResult):
         return _block_has_point(block.value, shape)
-    marked = isinstance(block, Text | Media | ToolCall | ToolResult) and block.cache is not None
+    marked = isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange) and block.cache is not None
     return isinstance(block, CachePoint) or marked or _has_point(native(block), shape)
 
 
@@ -92,7 +93,7 @@ def _without(block: Block, shape: RequestShape) -> Block | None:
         return (
             None if shape.cache_block in block.value else replace(block, value=_cleared(block.value, shape))
         )
-    if isinstance(block, Text | Media | ToolCall | ToolResult):
+    if isinstance(block, Text | Media | ToolCall | ToolResult | ToolChange):
         block = replace(block, cache=None)
     if block.source is None or not isinstance(block.source.value, dict):
         return block

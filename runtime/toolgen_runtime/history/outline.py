@@ -12,6 +12,7 @@ from toolgen_runtime.transcript.messages import (
     Opaque,
     Reasoning,
     ToolCall,
+    ToolChange,
     ToolResult,
 )
 
@@ -34,7 +35,7 @@ def _kind(block: Block) -> str:
         return block.kind
     if isinstance(block, Reasoning):
         return "reasoning(signed)" if block.signature else "reasoning"
-    if isinstance(block, Opaque | CachePoint):
+    if isinstance(block, Opaque | CachePoint | ToolChange):
         value = block.value if isinstance(block, Opaque) else block.source and block.source.value
         known = sorted(map(str, value))[:3] if isinstance(value, dict) else []
         return f"other({','.join(map(_label, known))})"

@@ -41,7 +41,8 @@ class Said:
     cached: int = 0
 
 
-def _merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
+def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
+    """Return a request with the members of those that count as its own (`RequestShape.merged`)."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -86,7 +87,7 @@ def said(request: object, wire: Wire) -> Said:
     shape = wire.request
     if not isinstance(request, Mapping):
         return Said(stateful=_has_state(plain_items(request), wire))
-    members = _merged(request, shape)
+    members = merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
     items = plain_items(named.get(wire.messages.list_key))

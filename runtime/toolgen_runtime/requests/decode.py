@@ -10,7 +10,8 @@ from typing import Any, Literal, cast
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.native import plain
 from toolgen_runtime.providers.shared.received import ReceivedCall
-from toolgen_runtime.providers.shared.settings import ResponseSettings, at_path, response_settings
+from toolgen_runtime.providers.shared.settings import ResponseSettings, response_settings
+from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import stop_reason, wire_of
 from toolgen_runtime.transcript.messages import Turn
 

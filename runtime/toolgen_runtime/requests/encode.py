@@ -12,16 +12,13 @@ from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
 from toolgen_runtime.providers.shared.encoding import Fetch
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.settings import Thinking, request_settings
-from toolgen_runtime.providers.shared.tools import (
-    NamedTools,
-    ProviderDiagnostic,
-    ToolDefinition,
-    Tools,
-    named_tools,
-)
+from toolgen_runtime.providers.shared.settings import request_settings
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, is_off
+from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, ToolDefinition, Tools
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.settings import Settings, merge, put_settings, read_settings
+from toolgen_runtime.requests.given import Given, given_request
+from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
+from toolgen_runtime.requests.thinking import switch_of, thinking_members
 from toolgen_runtime.transcript.messages import CachePoint, Transcript, Turn
 
 
@@ -47,9 +44,9 @@ def encode_request(
     *,
     model: str,
     origin: str | None = None,
-    choice: str | Mapping[str, str] = "auto",
+    choice: str | Mapping[str, str] | None = None,
     strict: bool = False,
-    thinking: Thinking = False,
+    thinking: Thinking | None = None,
     cache: bool | str = False,
     settings: Settings | None = None,
     extra: Mapping[str, Any] | None = None,
@@ -61,14 +58,16 @@ def encode_request(
 
     Args:
         history: a transcript, or native messages or a whole request of the provider `origin`. Of a whole
-            request the tools and the settings are taken, too, where none are given.
+            request the tools, the choice, thinking and the settings are taken, too, where none are given. To
+            its own provider all that nobody reads goes back as well.
         toolset: a toolset, or definitions that were read from any provider's block; None for none.
         provider: whose request it is to be.
         model: the model's id; it decides what a repair has to do.
         origin: whose messages the history has, if it is not a transcript.
-        choice: `auto`, `required`, `none` or a tool's name (`encode_tools`).
+        choice: `auto`, `required`, `none` or a tool's name (`encode_tools`); None for the request's own.
         strict: whether to ask for strict tools.
-        thinking: whether to think; a number is a budget in tokens, a text an effort.
+        thinking: whether to think; a number is a budget in tokens, a text an effort, `none` that the model is
+            not to think. False says nothing, None is for the request's own.
         cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or
             `1h` says for how long.
         settings: limits, sampling, service tier, the schema of the answer.
@@ -83,52 +82,69 @@ def encode_request(
         ValueError: `choice` names no tool, or `origin` is missing.
     """
     module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
-    transcript, tools, given, notes = _opened(history, toolset, settings, origin)
-    codec = codec or codec_for(provider, tools, model=model)
-    codec.reserve(tools)
-    marked = _cached(transcript, tools, provider, cache) if cache else (transcript, tools)
+    given = given_request(history, toolset, provider, origin)
+    if settings is not None:
+        given.settings, given.adapt = settings, False
+    given.thinking = given.thinking if thinking is None else thinking
+    members, notes = thinking_members(
+        given.thinking, provider, model, given.settings.max_tokens, given.own if thinking is None else None
+    )
+    switch = switch_of(members, provider)
+    codec = codec or codec_for(provider, given.tools, model=model)
+    codec.reserve(given.tools)
+    marked = (
+        _cached(given.transcript, given.tools, provider, cache) if cache else (given.transcript, given.tools)
+    )
     lowered = module.lower_tools(
-        marked[1], choice=choice, thinking=bool(thinking), strict=strict, codec=codec
+        marked[1],
+        choice=given.choice if choice is None else choice,
+        thinking=switch == "enabled",
+        strict=strict,
+        codec=codec,
     )
     encoded = module.encode_messages(marked[0], codec=codec, fetch=fetch)
     fixed = repair(
         encoded.messages,
         provider,
-        tools=lowered.block,
+        tools=_with_others(lowered.block, given),
         model=model,
-        thinking=bool(thinking),
+        thinking=None if switch == "adaptive" else bool(members) and not is_off(given.thinking),
         streaming=streaming,
         codec=codec,
     )
     request = _request(provider, model, encoded.system, fixed.messages, fixed.tools)
-    notes += put_settings(request, given, thinking, provider, model)
+    merge(request, members)
+    notes += put_settings(request, _adapted(given, switch, provider, notes), provider)
+    _keep(request, given, request_settings(provider).choice if choice is not None or not fixed.tools else ())
     merge(request, extra or {})
-    losses = (*notes, *lowered.diagnostics, *encoded.diagnostics)
+    losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
 
 
-def _opened(
-    history: object, toolset: Tools | None, settings: Settings | None, origin: str | None
-) -> tuple[Transcript, NamedTools, Settings, list[ProviderDiagnostic]]:
-    """Return the transcript, the tools and the settings, from whatever form the history has."""
-    tools = None if toolset is None else named_tools(toolset)
-    if isinstance(history, Transcript):
-        return history, tools or {}, settings or Settings(), []
-    if origin is None:
-        raise ValueError("origin: whose messages the history has; a transcript needs none")
-    module = import_module(f"toolgen_runtime.providers.{wire_of(origin).provider}")
-    transcript: Transcript = module.decode_messages(history)
-    notes: list[ProviderDiagnostic] = []
-    if isinstance(history, Mapping):
-        if tools is None:
-            key = wire_of(origin).tools.block_key
-            read = module.read_tools(history.get(key) if key else history)
-            tools = named_tools(read.definitions)
-            notes += read.diagnostics
-        if settings is None:
-            settings, unread = read_settings(history, origin)
-            notes += unread
-    return transcript, tools or {}, settings or Settings(), notes
+def _with_others(block: dict[str, Any] | None, given: Given) -> dict[str, Any] | None:
+    """Return a tools block with the tools that the provider runs itself."""
+    if not given.others:
+        return block
+    return {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
+
+
+def _keep(request: dict[str, Any], given: Given, choice: Path) -> None:
+    """Put the members that nobody reads where they were, without those of a choice that stands no longer."""
+    for path, value in given.kept.items():
+        if not choice or path[: len(choice)] != choice:
+            put(request, path, value)
+
+
+def _adapted(given: Given, switch: object, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
+    """Return the settings without those of another provider that this one refuses while the model thinks."""
+    refused = request_settings(provider).not_while_thinking if switch in ("enabled", "adaptive") else ()
+    settings = given.settings
+    for name in sorted(refused) if given.adapt else ():
+        if getattr(settings, name) not in (None, 1):
+            message = f"{provider} takes no {name} while the model thinks: left out"
+            notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/settings/{name}"))
+            settings = replace(settings, **{name: None})
+    return settings
 
 
 def _cached(

@@ -6,13 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import (
-    RequestSettings,
-    Thinking,
-    at_path,
-    budget_of,
-    request_settings,
-)
+from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
+from toolgen_runtime.providers.shared.thinking import Path, at_path, budget_of, is_off
 from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import wire_of
 
@@ -53,9 +48,7 @@ def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
             request[key] = value
 
 
-def put_settings(
-    request: dict[str, Any], settings: Settings, thinking: Thinking, provider: str, model: str
-) -> Iterator[ProviderDiagnostic]:
+def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
     """Put settings into a request; yield a diagnostic for each that the API does not have."""
     shape = request_settings(provider)
     for each in fields(settings):
@@ -71,13 +64,20 @@ def put_settings(
     if settings.answer_schema is not None:
         merge(request, shape.answer(settings.answer_schema))
     if shape.tokens_required and settings.max_tokens is None:
-        put(request, shape.paths["max_tokens"], MAX_TOKENS + (budget_of(thinking) if thinking else 0))
-    if thinking:
-        merge(request, shape.think(thinking, model))
+        put(request, shape.paths["max_tokens"], MAX_TOKENS + _thought(request, shape))
 
 
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[ProviderDiagnostic]]:
-    """Return the settings of a native request, and a diagnostic for each member that is not read."""
+def _thought(request: Mapping[str, Any], shape: RequestSettings) -> int:
+    """Return how many tokens a request asks to think."""
+    thinking, _ = shape.thinking.read(request)
+    return 0 if thinking is None or is_off(thinking) else budget_of(thinking)
+
+
+def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, dict[Path, Any]]:
+    """Return the settings of a native request, and what stands at each place of it that is not read.
+
+    What it says of thinking and of the choice of a tool is read elsewhere (`requests/given.py`).
+    """
     shape = request_settings(provider)
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: dict[str, Any] = {}
@@ -87,25 +87,20 @@ def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, 
             found.setdefault(name, value)
     if "stop" in found:
         found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
-    unread = [key for key in _unread(request, set(places), ()) if key[0] not in _others(provider, shape)]
-    return Settings(**found), [
-        ProviderDiagnostic(
-            "setting-dropped", f"{'.'.join(path)} is not read from {provider}", "", "/" + "/".join(path)
-        )
-        for path in unread
-    ]
+    _, thought = shape.thinking.read(request)
+    unread = dict(_unread(request, {*places, *thought, shape.choice}, ()))
+    others = _others(provider, shape)
+    return Settings(**found), {path: value for path, value in unread.items() if path[0] not in others}
 
 
 def _others(provider: str, shape: RequestSettings) -> set[str]:
     """Return the members of a request that are read elsewhere: messages, system prompt, tools, the model."""
     wire = wire_of(provider)
-    tools = {wire.tools.block_key} if wire.tools.block_key else {"tools", "tool_choice", "toolConfig"}
+    tools = {wire.tools.block_key} if wire.tools.block_key else {"tools"}
     return {wire.messages.list_key, wire.messages.system_key, shape.model_key, "stream", *tools}
 
 
-def _unread(
-    value: Mapping[str, Any], read: set[tuple[str, ...]], at: tuple[str, ...]
-) -> Iterator[tuple[str, ...]]:
+def _unread(value: Mapping[str, Any], read: set[Path], at: Path) -> Iterator[tuple[Path, Any]]:
     for key, member in value.items():
         path = (*at, key)
         if path in read or member in (None, "", [], {}):
@@ -113,4 +108,4 @@ def _unread(
         if isinstance(member, Mapping) and any(place[: len(path)] == path for place in read):
             yield from _unread(member, read, path)
         else:
-            yield path
+            yield path, member

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         Source as Source,
         Text as Text,
         ToolCall as ToolCall,
+        ToolChange as ToolChange,
         ToolResult as ToolResult,
         Transcript as Transcript,
         Turn as Turn,
@@ -57,7 +58,8 @@ else:
         {
             "toolgen_runtime.history.check": "check",
             "toolgen_runtime.transcript.messages": (
-                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolResult Transcript Turn"
+                "Block CachePoint Json Media Opaque Reasoning Role Source Text ToolCall ToolChange ToolResult "
+                "Transcript Turn"
             ),
             "toolgen_runtime.history.estimate": "estimate_tokens",
             "toolgen_runtime.history.fit": "Fitted fit",

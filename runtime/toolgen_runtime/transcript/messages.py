@@ -125,6 +125,20 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolChange:
+    """A tool that the model has, or no longer has, from here on: `name` is the tool's own.
+
+    With a `server` it is a tool of that MCP server, or without a name all of its tools.
+    """
+
+    change: Literal["added", "removed"]
+    name: str | None = None
+    server: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Opaque:
     """A block with no neutral meaning (a call that the server runs): for its own provider only."""
 
@@ -132,7 +146,7 @@ class Opaque:
     value: Any
 
 
-Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
+Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | CachePoint | Opaque
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -19,6 +19,7 @@ from toolgen_runtime.providers.shared.native import (
     without,
 )
 from toolgen_runtime.providers.shared.texts import search_result_text
+from toolgen_runtime.providers.shared.tool_changes import Change, decode_change, reference
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -27,9 +28,12 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
     Turn,
 )
+
+_CHANGES: Mapping[str, Change] = {"tool_addition": "added", "tool_removal": "removed"}
 
 
 def cache_point(block: Native, decoding: Decoding) -> CachePoint | None:
@@ -70,6 +74,10 @@ class _Anthropic(MessageCodec):
             return decoding.call(block, payload, decoding.source(block, kind), cache=cache)
         if kind == "tool_result":
             return self._result(block, cache, decoding)
+        if kind in _CHANGES:
+            source = decoding.source(block, kind)
+            changed = decode_change(_CHANGES[kind], block.get("tool"), "server_name", decoding, source, cache)
+            return changed or decoding.opaque(block)
         if kind in ("image", "document"):
             return decode_media(block, decoding, cache) or decoding.opaque(block)
         return _reasoning(block, decoding) or decoding.opaque(block)
@@ -125,6 +133,10 @@ class _Anthropic(MessageCodec):
         content = [native for b in result.content for native in self.encode_block(b, encoding)]
         error = {} if result.is_error is None else {"is_error": result.is_error}
         return {"type": "tool_result", "content": content, **error}
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:
+        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
+        return {"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, budget_of
-
-
-def think(thinking: Thinking, _model: str) -> dict[str, Any]:
-    """Return an effort is for models that decide by themselves how long to think; others take a budget."""
-    if isinstance(thinking, str):
-        return {"thinking": {"type": "adaptive"}, "output_config": {"effort": thinking}}
-    return {"thinking": {"type": "enabled", "budget_tokens": budget_of(thinking)}}
+from toolgen_runtime.providers.shared.claude_thinking import claude_thinking
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
+from toolgen_runtime.providers.shared.thinking import ThinkingPlaces
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
@@ -28,9 +23,17 @@ REQUEST = RequestSettings(
         "service_tier": ("service_tier",),
         "metadata": ("metadata",),
     },
-    think=think,
+    think=claude_thinking,
     answer=_answer,
+    thinking=ThinkingPlaces(
+        switch=(("thinking", "type"),),
+        budget=(("thinking", "budget_tokens"),),
+        adaptive_effort=(("output_config", "effort"),),
+    ),
+    choice=("tool_choice",),
     tokens_required=True,
+    budget_within=True,
+    not_while_thinking=frozenset({"temperature", "top_k"}),
 )
 RESPONSE = ResponseSettings(
     message=(),

@@ -45,7 +45,7 @@ def _entries(tools: list[Any]) -> Entries:
         if "input_schema" in tool:
             yield NativeDefinition(tool, tool, tool["input_schema"], cache=cache)
         else:
-            yield Undefined(entry_kind(tool))
+            yield Undefined(entry_kind(tool), tool)
 
 
 _ENCODER = ToolEncoder(WIRE, _write, _render)

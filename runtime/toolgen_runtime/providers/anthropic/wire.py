@@ -45,9 +45,13 @@ WIRE = Wire(
             "document": paths(
                 f"type title context citations.enabled cache_control {_SOURCE} source.content.type source.content.text"
             ),
+            **dict.fromkeys(
+                ("tool_addition", "tool_removal"),
+                paths("type tool.type tool.name tool.server_name cache_control"),
+            ),
             "cache_control": paths("type ttl"),
         },
-        attributes=paths("document.name document.context document.citations cache result.cache"),
+        attributes=paths("document.name document.context document.citations cache result.cache tool_change"),
     ),
     request=RequestShape(cache_member="cache_control"),
     calls=CallShape(

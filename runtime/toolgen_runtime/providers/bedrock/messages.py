@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
@@ -19,6 +19,7 @@ from toolgen_runtime.providers.shared.native import (
     without,
 )
 from toolgen_runtime.providers.shared.texts import joined_text, search_result_text
+from toolgen_runtime.providers.shared.tool_changes import Change, decode_change, reference
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -28,10 +29,12 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
     Turn,
 )
 
+_CHANGES: Mapping[str, Change] = {"toolAddition": "added", "toolRemoval": "removed"}
 _STATUS = {"error": True, "success": False}
 
 
@@ -94,6 +97,11 @@ class _Bedrock(MessageCodec):
             return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
         if isinstance(thought := block.get("reasoningContent"), dict):
             return _reasoning(thought, block, decoding) or decoding.opaque(block)
+        for key, change in _CHANGES.items():
+            tool = block[key].get("tool") if isinstance(block.get(key), dict) else None
+            changed = decode_change(change, tool, "serverName", decoding, decoding.source(block))
+            if changed is not None:
+                return changed
         if isinstance(point := block.get("cachePoint"), dict):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
@@ -131,6 +139,10 @@ class _Bedrock(MessageCodec):
                 content += self.encode_block(block, encoding)
         status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
         return {"toolResult": {"content": content, **status}}
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:
+        kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
+        return {kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:

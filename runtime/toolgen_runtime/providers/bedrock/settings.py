@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import (
-    RequestSettings,
-    ResponseSettings,
-    Thinking,
-    budget_of,
-    effort_of,
+from toolgen_runtime.providers.shared.claude_thinking import claude_thinking
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
+from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces, effort_of, is_off
+
+_WITHOUT = re.compile(
+    r"llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra|nova-(?:micro|lite|pro|premier)-v1|\.r1"
 )
+"""Models that do not think, or, as DeepSeek-R1, always do and cannot be told how much."""
 
 
-def _think(thinking: Thinking, model: str) -> dict[str, Any]:
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
     """Return each family of models has a form of its own; Converse hands it on."""
     if "claude" in model:
-        if isinstance(thinking, str):
-            fields: dict[str, Any] = {"thinking": {"type": "adaptive"}, "output_config": {"effort": thinking}}
-        else:
-            fields = {"thinking": {"type": "enabled", "budget_tokens": budget_of(thinking)}}
+        fields = claude_thinking(thinking, model)
+    elif _WITHOUT.search(model):
+        fields = {} if is_off(thinking) else None
     elif "nova" in model:
-        fields = {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": effort_of(thinking)}}
+        effort = {} if is_off(thinking) else {"maxReasoningEffort": effort_of(thinking)}
+        fields = {"reasoningConfig": {"type": "enabled" if effort else "disabled", **effort}}
     else:
-        fields = {"reasoning_effort": effort_of(thinking)}
-    return {"additionalModelRequestFields": fields}
+        fields = None if is_off(thinking) else {"reasoning_effort": effort_of(thinking)}
+    return {"additionalModelRequestFields": fields} if fields else fields
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
     structure = {"jsonSchema": {"schema": json.dumps(schema), "name": "answer"}}
     return {"outputConfig": {"textFormat": {"type": "json_schema", "structure": structure}}}
 
+
+_FIELDS = "additionalModelRequestFields"
 
 REQUEST = RequestSettings(
     paths={
@@ -45,6 +49,15 @@ REQUEST = RequestSettings(
     },
     think=_think,
     answer=_answer,
+    thinking=ThinkingPlaces(
+        switch=tuple((_FIELDS, key, "type") for key in ("thinking", "reasoning_config", "reasoningConfig")),
+        budget=tuple((_FIELDS, key, "budget_tokens") for key in ("thinking", "reasoning_config")),
+        effort=((_FIELDS, "reasoningConfig", "maxReasoningEffort"), (_FIELDS, "reasoning_effort")),
+        adaptive_effort=((_FIELDS, "output_config", "effort"),),
+    ),
+    choice=("toolConfig", "toolChoice"),
+    budget_within=True,
+    not_while_thinking=frozenset({"temperature", "top_k"}),
     model_key="modelId",
 )
 RESPONSE = ResponseSettings(

@@ -49,7 +49,7 @@ def _entries(tools: list[Any]) -> Entries:
         elif isinstance(point, dict):
             yield CachePoint(text_or_none(point.get("ttl")))
         else:
-            yield Undefined(entry_kind(tool))
+            yield Undefined(entry_kind(tool), tool)
 
 
 _ENCODER = ToolEncoder(WIRE, _write, _render)

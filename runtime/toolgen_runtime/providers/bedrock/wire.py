@@ -40,6 +40,8 @@ WIRE = Wire(
                 "searchResult.title searchResult.source searchResult.content.text "
                 "toolUse.toolUseId toolUse.name toolUse.input "
                 "toolResult.toolUseId toolResult.content toolResult.status "
+                "toolAddition.tool.type toolAddition.tool.name toolAddition.tool.serverName "
+                "toolRemoval.tool.type toolRemoval.tool.name toolRemoval.tool.serverName "
                 "reasoningContent.reasoningText.text reasoningContent.reasoningText.signature "
                 "reasoningContent.redactedContent guardContent.image.format guardContent.image.source.bytes "
                 "document.name document.context document.citations.enabled "
@@ -51,7 +53,9 @@ WIRE = Wire(
                 for member in ("format", "source.bytes", "source.s3Location.uri")
             },
         },
-        attributes=paths("document.name document.context document.citations cache uri.media_type"),
+        attributes=paths(
+            "document.name document.context document.citations cache uri.media_type tool_change"
+        ),
     ),
     request=RequestShape(
         model_key="modelId",

@@ -2,20 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, budget_of
+from toolgen_runtime.providers.gemini.spelling import camel, camel_name
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
+from toolgen_runtime.providers.shared.thinking import (
+    Thinking,
+    ThinkingPlaces,
+    budget_of,
+    effort_of,
+    is_off,
+)
+from toolgen_runtime.providers.shared.wire import paths
+
+_WITHOUT = re.compile(r"gemini-(?:1|2\.0)|gemma")
+_BUDGET_ONLY = re.compile(r"gemini-2\.5")
+_ALWAYS = re.compile(r"gemini-2\.5-pro")
 
 
-def _think(thinking: Thinking, _model: str) -> dict[str, Any]:
-    level = (
-        {"thinkingLevel": thinking} if isinstance(thinking, str) else {"thinkingBudget": budget_of(thinking)}
-    )
-    return {"generationConfig": {"thinkingConfig": {**level, "includeThoughts": True}}}
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    """Return Gemini 2.5 takes a budget, of which Pro has at least 128 tokens; later models an effort, too."""
+    if _WITHOUT.search(model):
+        return {} if is_off(thinking) else None
+    if is_off(thinking):
+        if _BUDGET_ONLY.search(model):
+            config: dict[str, Any] = {"thinkingBudget": 128 if _ALWAYS.search(model) else 0}
+        else:
+            config = {"thinkingLevel": "low" if "pro" in model else "minimal"}
+    elif isinstance(thinking, str) and not _BUDGET_ONLY.search(model):
+        config = {"thinkingLevel": effort_of(thinking, ("minimal", "low", "medium", "high"))}
+    else:
+        config = {"thinkingBudget": budget_of(thinking)}
+    if not is_off(thinking):
+        config["includeThoughts"] = True
+    return {"generationConfig": {"thinkingConfig": config}}
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
     return {"generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": schema}}
+
+
+_GENERATION = paths(
+    "temperature topP topK candidateCount maxOutputTokens stopSequences responseLogprobs logprobs presencePenalty "
+    "frequencyPenalty seed responseMimeType responseSchema responseJsonSchema routingConfig modelSelectionConfig "
+    "responseModalities mediaResolution speechConfig audioTimestamp thinkingConfig imageConfig "
+    "enableEnhancedCivicAnswers enableAffectiveDialog"
+)
+"""https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
+
+
+def _normalized(request: dict[str, Any]) -> dict[str, Any]:
+    """Return a request as REST has it: google-genai's `config` has the generation's settings among the others."""
+    named = {camel_name(key): value for key, value in request.items()}
+    generation = camel(named.pop("generationConfig", None) or {})
+    for key in _GENERATION & named.keys():
+        generation[key] = camel(named.pop(key)) if key == "thinkingConfig" else named.pop(key)
+    named |= {"toolConfig": camel(named["toolConfig"])} if "toolConfig" in named else {}
+    return {**named, "generationConfig": generation} if generation else named
 
 
 REQUEST = RequestSettings(
@@ -31,6 +75,12 @@ REQUEST = RequestSettings(
     },
     think=_think,
     answer=_answer,
+    thinking=ThinkingPlaces(
+        budget=(("generationConfig", "thinkingConfig", "thinkingBudget"),),
+        effort=(("generationConfig", "thinkingConfig", "thinkingLevel"),),
+    ),
+    choice=("toolConfig", "functionCallingConfig"),
+    normalize=_normalized,
 )
 RESPONSE = ResponseSettings(
     message=("candidates", "content"),

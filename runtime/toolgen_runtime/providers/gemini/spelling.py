@@ -13,6 +13,18 @@ def snake(camel: str) -> str:
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
 
 
+def camel_name(name: str) -> str:
+    """Return a field's name as REST has it."""
+    return re.sub("_([a-z])", lambda found: found[1].upper(), name)
+
+
+def camel(value: Any) -> Any:
+    """Return an object, and the objects in it, with its names as REST has them."""
+    if not isinstance(value, Mapping):
+        return value
+    return {camel_name(str(key)): camel(member) for key, member in value.items()}
+
+
 def either(members: Mapping[str, Any], camel: str) -> Any:
     """Return a field by REST's name or the SDK's, None where there is neither."""
     value = members.get(camel)

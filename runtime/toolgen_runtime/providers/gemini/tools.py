@@ -61,7 +61,7 @@ def _entries(tools: list[Any]) -> Entries:
                 yield NativeDefinition(each, each, _schema(each), unread=("parameters",) if twice else ())
         for key, value in tool.items():
             if value is not None and key not in ("functionDeclarations", "function_declarations"):
-                yield Undefined(str(key))
+                yield Undefined(str(key), {key: value})
 
 
 _ENCODER = ToolEncoder(WIRE, _write, _render)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, effort_of
+from toolgen_runtime.providers.openai.efforts import effort_members
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
+from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
 
-def _think(thinking: Thinking, _model: str) -> dict[str, Any]:
-    return {"reasoning_effort": effort_of(thinking)}
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    return effort_members(("reasoning_effort",), thinking, model)
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
@@ -29,6 +31,27 @@ REQUEST = RequestSettings(
     },
     think=_think,
     answer=_answer,
+    # what other servers have that speak this API: OpenRouter, DeepSeek and GLM, Qwen, vLLM, LiteLLM, Gemini
+    thinking=ThinkingPlaces(
+        switch=(
+            ("thinking", "type"),
+            ("enable_thinking",),
+            ("chat_template_kwargs", "enable_thinking"),
+            ("reasoning", "enabled"),
+        ),
+        budget=(
+            ("thinking", "budget_tokens"),
+            ("thinking_budget",),
+            ("reasoning", "max_tokens"),
+            ("google", "thinking_config", "thinking_budget"),
+        ),
+        effort=(
+            ("reasoning_effort",),
+            ("reasoning", "effort"),
+            ("google", "thinking_config", "thinking_level"),
+        ),
+    ),
+    choice=("tool_choice",),
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
 )
 RESPONSE = ResponseSettings(

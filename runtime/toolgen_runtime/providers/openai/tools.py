@@ -49,7 +49,7 @@ def _entries(tools: list[Any]) -> Entries:
         elif isinstance(custom, dict):
             yield NativeDefinition(tool, custom, {"type": "string"}, "custom", cache=cache)
         else:
-            yield Undefined(entry_kind(tool))
+            yield Undefined(entry_kind(tool), tool)
 
 
 _ENCODER = ToolEncoder(WIRE, _write, _render)

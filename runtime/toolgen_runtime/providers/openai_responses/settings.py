@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings, Thinking, effort_of
+from toolgen_runtime.providers.openai.efforts import effort_members
+from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
+from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
 
-def _think(thinking: Thinking, _model: str) -> dict[str, Any]:
-    return {"reasoning": {"effort": effort_of(thinking)}}
+def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
+    return effort_members(("reasoning", "effort"), thinking, model)
 
 
 def _answer(schema: dict[str, Any]) -> dict[str, Any]:
@@ -25,6 +27,8 @@ REQUEST = RequestSettings(
     },
     think=_think,
     answer=_answer,
+    thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
+    choice=("tool_choice",),
 )
 RESPONSE = ResponseSettings(
     message=("output",),

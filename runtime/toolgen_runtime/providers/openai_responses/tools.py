@@ -54,7 +54,7 @@ def _entry(tool: dict[str, Any], namespace: Mapping[str, Any] | None) -> NativeD
         return NativeDefinition(tool, tool, tool.get("parameters") or {}, namespace=namespace)
     if tool.get("type") == "custom":
         return NativeDefinition(tool, tool, {"type": "string"}, "custom", namespace)
-    return Undefined(entry_kind(tool))
+    return Undefined(entry_kind(tool), tool)
 
 
 def _entries(tools: list[Any]) -> Entries:

@@ -20,6 +20,7 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
 )
 
@@ -36,18 +37,18 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
-_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
+_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
     """Return what a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
-    if not isinstance(block, Opaque):
+    if not isinstance(block, Opaque | ToolChange):
         return type(block).__name__.lower()
-    value = block.value
+    value = block.value if isinstance(block, Opaque) else block.source and block.source.value
     if isinstance(value, dict) and set(value) == {"message", "rest", "part"}:  # a part of a Responses message
         value = value["part"]
     if not isinstance(value, dict) or not value:
-        return "opaque"
+        return "opaque" if isinstance(block, Opaque) else "tool change"
     kind = value.get("type")
     return kind if isinstance(kind, str) else str(next(iter(value)))
 
@@ -90,8 +91,16 @@ class Encoding:
             was = replace(was, id=node.id, name=node.name, kind=node.kind)
         return deepcopy(node.source.value) if same(was, node) else None
 
+    def name_of(self, change: ToolChange) -> str | None:
+        """Return the name of the tool that comes or goes as the provider takes it; a server's own is its own."""
+        return self.codec.encode_name(change.name) if change.name and not change.server else change.name
+
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
+        if isinstance(block, ToolChange):
+            what = f"this {kind_of_block(block)} block ({block.name or block.server} is {block.change})"
+            self.lose("tool-change-dropped", f"{self.provider} has no form for {what}: left out")
+            return
         code = "opaque" if isinstance(block, Opaque) else kind_of_block(block)
         origin = f" of {block.provider}" if isinstance(block, Opaque) else ""
         what = f"this {kind_of_block(block)} block{origin}"

@@ -31,6 +31,7 @@ from toolgen_runtime.transcript.messages import (
     Reasoning,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
     Transcript,
     Turn,
@@ -192,6 +193,8 @@ class MessageCodec(ABC):
                 return self.write_call(block, encoding)
             case ToolResult():
                 return self.write_result(block, encoding)
+            case ToolChange():
+                return self.write_change(block, encoding)
             case _:
                 return None
 
@@ -246,6 +249,10 @@ class MessageCodec(ABC):
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return the native form of a result, without its id and name."""
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:  # noqa: ARG002  for those that override it
+        """Return the native form of a tool that comes or goes, None where the API has none."""
+        return None
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning, None where the API takes back only what it made."""

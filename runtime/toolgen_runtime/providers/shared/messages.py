@@ -16,6 +16,7 @@ from toolgen_runtime.transcript.messages import (
     Role,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
     Transcript,
     Turn,
@@ -108,8 +109,8 @@ def _survives(block: Block, wire: Wire) -> bool:
         return block.provider == wire.provider
     if is_native(block, wire.provider):
         return True
-    if isinstance(block, CachePoint):
-        return "cache" in wire.messages.attributes
+    if isinstance(block, CachePoint | ToolChange):
+        return ("cache" if isinstance(block, CachePoint) else "tool_change") in wire.messages.attributes
     if not isinstance(block, Reasoning):
         return True
     signer = block.signed_by or (block.source.provider if block.source else None)
@@ -164,7 +165,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
         encoding.at = f"/turns/{index}"
         if given.source is not None and not is_native(given, encoding.provider):
             encoding.lose_fields(given.source.unread)
-        if is_native(turn, encoding.provider):
+        if is_native(turn, encoding.provider) or any(isinstance(block, ToolChange) for block in turn.blocks):
             turns.append((index, turn))
         elif turn.role == "system" and not encoding.wire.messages.system_messages:
             encoding.lose("system-moved", "a system message among the turns: moved to the system prompt")
@@ -187,6 +188,8 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
         c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
         for c in calls
     ]
+    changes = [b for t in transcript for b in t.blocks if isinstance(b, ToolChange)]
+    names += [b.name for b in changes if b.name and not b.server]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
     turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))

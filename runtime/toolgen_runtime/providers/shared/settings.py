@@ -7,30 +7,14 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, ThinkingPlaces
 from toolgen_runtime.providers.shared.wire import PROVIDERS
 
-Path = tuple[str, ...]
-Thinking = bool | int | str
-"""Whether to think: a number is a budget in tokens, a text an effort (`low`, `medium`, `high`)."""
-
-BUDGETS: Mapping[str, int] = {"minimal": 1024, "low": 1024, "medium": 4096, "high": 16384}
-"""How many tokens an effort stands for, where an API wants a number."""
+Native = dict[str, Any]
 
 
-def effort_of(thinking: Thinking) -> str:
-    """Return thinking as an effort: of a budget the least that is no less."""
-    if isinstance(thinking, str):
-        return thinking
-    if isinstance(thinking, bool):
-        return "medium"
-    return next((effort for effort in ("low", "medium") if thinking <= BUDGETS[effort]), "high")
-
-
-def budget_of(thinking: Thinking) -> int:
-    """Return thinking as a number of tokens."""
-    if isinstance(thinking, str):
-        return BUDGETS.get(thinking, BUDGETS["high"])
-    return BUDGETS["medium"] if isinstance(thinking, bool) else thinking
+def _as_it_is(request: Native) -> Native:
+    return request
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +22,26 @@ class RequestSettings:
     """Where a request has its settings.
 
     `paths` lead to those that every API names in its own way; `read_as` are other names for them that are read.
-    `think` gives the members that switch thinking on for a model, `answer` those that ask for JSON of a schema.
-    `model_key` has the model's id, `""` where the address has it. `tokens_required` says that a request must
-    have a limit.
+    `think` gives the members that say to a model how much to think, None where it cannot be told; `thinking` is
+    where they are read. `answer` gives those that ask for JSON of a schema. `model_key` has the model's id, `""`
+    where the address has it. `tokens_required` says that a request must have a limit. `choice` leads to the choice
+    of a tool. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
+
+    With `budget_within` a budget for thinking is less than the limit of tokens, and where one is said
+    `not_while_thinking` are settings that are refused.
     """
 
     paths: Mapping[str, Path]
-    think: Callable[[Thinking, str], dict[str, Any]]
-    answer: Callable[[dict[str, Any]], dict[str, Any]]
+    think: Callable[[Thinking, str], Native | None]
+    answer: Callable[[Native], Native]
+    thinking: ThinkingPlaces
+    choice: Path
     read_as: Mapping[Path, str] = field(default_factory=dict)
     model_key: str = "model"
     tokens_required: bool = False
+    normalize: Callable[[Native], Native] = _as_it_is
+    budget_within: bool = False
+    not_while_thinking: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +59,6 @@ class ResponseSettings:
     usage: Mapping[str, Path]
     cached_apart: bool = False
     reasoning_apart: bool = False
-
-
-def at_path(value: Any, path: Path) -> Any:
-    """Return what stands at a path of keys, the first item of a list where it leads through one; else None."""
-    for key in path:
-        if isinstance(value, list):
-            value = value[0] if value else None
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
 
 
 def request_settings(provider: str) -> RequestSettings:

@@ -35,6 +35,7 @@ class Undefined:
     """An entry of a block that defines no tool of the caller's: one that the provider runs itself."""
 
     kind: str
+    entry: Mapping[str, Any]
 
 
 Entries = Iterable[NativeDefinition | CachePoint | Undefined]
@@ -42,10 +43,14 @@ Entries = Iterable[NativeDefinition | CachePoint | Undefined]
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a block defines, and a diagnostic for each entry that defines none."""
+    """The tools that a block defines, and a diagnostic for each entry that defines none.
+
+    `others` are those entries; the provider itself can have them back.
+    """
 
     definitions: list[ToolDefinition]
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
+    others: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,7 @@ class ToolDecoder:
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
+        others: list[dict[str, Any]] = []
         listed = plain((block or {}).get("tools"))
         for entry in self.entries([tool for tool in listed or () if isinstance(tool, dict)]):
             if isinstance(entry, NativeDefinition):
@@ -70,7 +76,9 @@ class ToolDecoder:
                 kind = entry.kind if isinstance(entry, Undefined) else "cache point"
                 message = f"{kind} defines no tool of the caller's: only {self.wire.provider} knows it"
                 diagnostics.append(ProviderDiagnostic("tool-dropped", message))
-        return DecodedTools(definitions, tuple(diagnostics))
+                if isinstance(entry, Undefined):
+                    others.append(dict(entry.entry))
+        return DecodedTools(definitions, tuple(diagnostics), tuple(others))
 
     def decode_tools(
         self, block: Mapping[str, Any] | None, *, codec: Codec | None = None

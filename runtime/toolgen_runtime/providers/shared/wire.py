@@ -8,11 +8,22 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.transcript.messages import Role
+from toolgen_runtime.providers.shared.message_shape import MessageShape
+from toolgen_runtime.providers.shared.tool_shape import ToolShape
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_runtime.providers.shared.strict import StrictSubset
+__all__ = [
+    "PROVIDERS",
+    "CallShape",
+    "MessageShape",
+    "RequestShape",
+    "StreamFormat",
+    "ToolShape",
+    "Wire",
+    "WireRule",
+    "paths",
+    "stop_reason",
+    "wire_of",
+]
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "mcp", "openai", "openai_responses")
 
@@ -41,78 +52,6 @@ class WireRule:
 def paths(text: str) -> frozenset[str]:
     """Return the dotted paths in a text, which are parted by spaces."""
     return frozenset(text.split())
-
-
-@dataclass(frozen=True, slots=True)
-class MessageShape:
-    """What a request's messages are made of: objects with a role and content, which is a list of blocks.
-
-    Where: `list_key` and `system_key` lead from a request to its messages and its system prompt; with
-    `system_messages` system messages may stand among the others. Errors name a block's place within its message if
-    `block_places`.
-
-    Roles: `roles` are the API's, each with the neutral one; with `other_roles` servers that speak it have more.
-    A message from one of `content_for` must have content; the last one from the assistant may have none if
-    `empty_last`.
-
-    Content: it may be a text if `text_content`, and so may the messages as a whole if `text_input`.
-    `calls_key` holds calls beside it, `item_key` says what an item is that need not be a message. `members`
-    are the types that members of a block must have, `required` those that it must have; `result` leads from a
-    block to the content of a tool's result, with `result_type` where the block has that type. `text_type` is
-    the type of a text block in a message from a role (`""`: from any other), None where blocks have no type.
-
-    What is read: `reads` are the members, as dotted paths, that the decoder reads of a kind of block, of a
-    message (`message`) and of a system prompt that is an object (`system`). `attributes` are those of neutral
-    blocks that not every provider has and this one does: `document.context`, `cache`.
-
-    With `reference_key` an item that has this member and no other refers to one that the server has.
-
-    Reasoning: `reasoning_key` is the member of a message that some servers want it back in, `signature_keys` the
-    spellings of the member of a block that has its signature.
-    """
-
-    list_key: str = "messages"
-    system_key: str = "system"
-    system_messages: bool = False
-    content_key: str = "content"
-    block_places: bool = True
-    roles: Mapping[str, Role] = field(default_factory=dict)
-    other_roles: bool = False
-    role_optional: bool = False
-    content_for: frozenset[str] = frozenset()
-    empty_last: bool = False
-    text_content: bool = True
-    text_input: bool = False
-    text_type: Mapping[str, str] | None = None
-    members: Mapping[str, type] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    result: tuple[str, ...] = ()
-    result_type: str = ""
-    calls_key: str = ""
-    reasoning_key: str = ""
-    signature_keys: tuple[str, ...] = ()
-    item_key: str = ""
-    reference_key: str = ""
-    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    attributes: frozenset[str] = frozenset()
-
-    def text_message(self, text: str) -> dict[str, object]:
-        """Return the message that a text stands for where there is no list of messages."""
-        content = text if self.text_content else [self.text_block(text, "user")]
-        return {"role": "user", self.content_key: content}
-
-    def item_kind(self, item: Mapping[str, object]) -> object:
-        """Return what an item is: a message where it does not say, or a reference."""
-        kind = item.get(self.item_key) if self.item_key else None
-        if kind is not None:
-            return kind
-        said = [key for key, value in item.items() if value is not None]
-        return "item_reference" if self.reference_key and said == [self.reference_key] else "message"
-
-    def text_block(self, text: str, role: str) -> dict[str, str]:
-        """Return a block of text for a message from this role."""
-        typed = {} if self.text_type is None else {"type": self.text_type.get(role, self.text_type[""])}
-        return {**typed, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,61 +125,6 @@ class CallShape:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolShape:
-    """How a request defines tools, and what it takes as a definition.
-
-    Where: `block_key` is the request's member with the tools block, `""` where the request is the block. In
-    the block's `tools`, `group_keys` are the members of an entry that may have the definitions, `definition_key`
-    the one that has the definition, `""` where it is the entry; `schema_path` leads from there to the schema,
-    and so may `other_schema_paths`, of which `openapi_keys` lead to one in OpenAPI's terms. With
-    `schema_optional` a definition may have no schema, with `untyped_root` one whose root names no type. `types`
-    are the values of an entry's `type` that define a tool of the caller's; any other is a tool of the server's.
-    `choice_key` is the block's member with the choice, `choice_type_key` the member that says which one it is,
-    `""` where the name of its only member says so.
-
-    `async_key` is the member of a definition that says that the conversation goes on before there is a result.
-
-    What: `refused_at_root` are the keywords that a schema's root may not have (`model_roots`: only with some
-    of the models that it serves), `flat_root` says whether encoding merges them. `property_names` is what the
-    names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
-    are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
-
-    Limits of a request, None for no known one: `max_strict` strict tools, with `max_unions` parameters of union
-    type and `max_optional` optional ones in all; `max_tools` tools; `max_description` characters of a tool's
-    description.
-    """
-
-    block_key: str = ""
-    group_keys: tuple[str, ...] = ()
-    definition_key: str = ""
-    schema_path: tuple[str, ...] = ("parameters",)
-    other_schema_paths: tuple[tuple[str, ...], ...] = ()
-    openapi_keys: frozenset[str] = frozenset()
-    schema_optional: bool = False
-    untyped_root: bool = False
-    types: frozenset[str] = frozenset()
-    choice_key: str = ""
-    choice_type_key: str = ""
-    async_key: str = ""
-    refused_at_root: tuple[str, ...] = ()
-    model_roots: bool = False
-    flat_root: bool = False
-    property_names: str | None = None
-    strict: StrictSubset | None = None
-    max_unions: int | None = None
-    max_strict: int | None = None
-    max_optional: int | None = None
-    max_tools: int | None = None
-    max_description: int | None = None
-    no_choice: frozenset[str] = frozenset()
-    reads: frozenset[str] = frozenset()
-
-    def place(self, *keys: str | int) -> str:
-        """Return the place of something in the tools block, dotted: `toolConfig.tools`."""
-        return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
-
-
-@dataclass(frozen=True, slots=True)
 class StreamFormat:
     """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` where blocks
     have no end. With `published_ids` the API says what an id looks like, and any other is a problem.
@@ -272,10 +156,10 @@ class Wire:
     malformed_stop_reasons: frozenset[str] = frozenset()
     call_stop_reasons: frozenset[str] = frozenset()
     has_messages: bool = True
-    messages: MessageShape = MessageShape()
+    messages: MessageShape = field(default_factory=MessageShape)
     request: RequestShape = RequestShape()
     calls: CallShape = CallShape()
-    tools: ToolShape = ToolShape()
+    tools: ToolShape = field(default_factory=ToolShape)
     stream: StreamFormat = StreamFormat()
     reasoning_from: frozenset[str] = frozenset()
     family: str = ""

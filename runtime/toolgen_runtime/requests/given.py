@@ -1,0 +1,131 @@
+"""What `encode_request` is given: a transcript, or native messages or a whole request of some provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from toolgen_runtime.history.whole_request import merged
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.native import plain
+from toolgen_runtime.providers.shared.settings import request_settings
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
+from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, Tools, named_tools
+from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.requests.settings import Settings, read_settings
+from toolgen_runtime.transcript.messages import Transcript
+
+Choice = str | Mapping[str, str]
+_WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
+
+
+@dataclass(slots=True)
+class Given:
+    """A history, and what a whole request says beside it.
+
+    `own` is the request where it is of the provider that is written; `kept` are the members of it that nobody
+    reads, by their places, and `others` its tools that the provider runs itself. `adapt` says that the settings
+    were made for another provider.
+    """
+
+    transcript: Transcript
+    tools: NamedTools
+    settings: Settings = field(default_factory=Settings)
+    thinking: Thinking = False
+    choice: Choice = "auto"
+    own: Mapping[str, Any] | None = None
+    kept: dict[Path, Any] = field(default_factory=dict)
+    others: tuple[dict[str, Any], ...] = ()
+    adapt: bool = False
+    diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
+
+
+def given_request(history: object, toolset: Tools | None, provider: str, origin: str | None) -> Given:
+    """Return what a history says; of a whole request its tools, settings, thinking and choice, too.
+
+    Raises:
+        TypeError: the history is neither a transcript nor a list of messages.
+        ValueError: the origin is missing.
+    """
+    tools = None if toolset is None else named_tools(toolset)
+    if isinstance(history, Transcript):
+        return Given(history, tools or {})
+    if origin is None:
+        raise ValueError("origin: whose messages the history has; a transcript needs none")
+    module = import_module(f"toolgen_runtime.providers.{wire_of(origin).provider}")
+    if not isinstance(history, Mapping):
+        return Given(module.decode_messages(history), tools or {})
+    request = _canonical(history, origin)
+    found = Given(module.decode_messages(request), tools or {}, adapt=origin != provider)
+    if tools is None:
+        _read_tools(found, request, origin, provider)
+    _read_beside(found, request, origin, provider)
+    return found
+
+
+def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    """Return a request as the API itself has it, its messages as they were given."""
+    wire = wire_of(origin)
+    messages = (wire.messages.list_key, wire.messages.system_key)
+    members = {key: value if key in messages else plain(value) for key, value in request.items()}
+    return request_settings(origin).normalize(merged(members, wire.request))
+
+
+def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
+    key = wire_of(origin).tools.block_key
+    module = import_module(f"toolgen_runtime.providers.{wire_of(origin).provider}")
+    read = module.read_tools(request.get(key) if key else request)
+    found.tools = named_tools(read.definitions)
+    if origin == provider:
+        found.others = read.others
+    else:
+        found.diagnostics += read.diagnostics
+
+
+def _read_beside(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
+    shape = request_settings(origin)
+    found.settings, unread = read_settings(request, origin)
+    thinking, _ = shape.thinking.read(request)
+    found.thinking = False if thinking is None else thinking
+    found.choice, left = read_choice(at_path(request, shape.choice), found.tools, codec_for(origin))
+    unread |= {(*shape.choice, *key): value for key, value in left.items()}
+    code, what = "setting-dropped", f"is not read from {origin}"
+    if origin == provider:
+        found.own, found.kept = request, unread
+        code, what = "setting-kept", "is passed on as it is"
+    for path in unread:
+        name = ".".join(path)
+        found.diagnostics.append(ProviderDiagnostic(code, f"{name} {what}", "", "/" + "/".join(path)))
+
+
+def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, dict[Path, Any]]:
+    """Return the choice of a request in `encode_request`'s words, and what of it these do not say, by its place.
+
+    It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or one whose only member says
+    which choice it is.
+    """
+    if said is None:
+        return "auto", {}
+    if not isinstance(said, Mapping):
+        word = _WORDS.get(str(said).lower())
+        return (word, {}) if word else ("auto", {(): said})
+    kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
+    inner = said.get(kind)
+    members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
+    names = members.get("allowedFunctionNames")
+    name = codec.decode_name(
+        str(names[0] if isinstance(names, list) and len(names) == 1 else members.get("name"))
+    )
+    left: dict[Path, Any] = {
+        (key,): value for key, value in said.items() if key not in ("type", "mode", "name", kind)
+    }
+    if name in tools and kind.lower() not in ("auto", "none"):
+        left.pop(("allowedFunctionNames",), None)
+        return {"tool": name}, left
+    word = _WORDS.get(kind.lower())
+    if word is not None:
+        return word, left
+    # a tool of the provider's own, or a part of the tools (`allowed_tools`), to choose from as its mode says
+    return _WORDS.get(str(members.get("mode")), "auto"), {(): said}

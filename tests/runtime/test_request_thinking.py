@@ -1,0 +1,182 @@
+"""Thinking and the choice of a whole request: read from each API's form, mapped, or named in a diagnostic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolgen_runtime.providers.shared.settings import request_settings
+from toolgen_runtime.transcript import Settings, encode_request
+
+ASKED: dict[str, dict[str, Any]] = {
+    "anthropic": {"messages": [{"role": "user", "content": "q"}], "max_tokens": 40_000},
+    "bedrock": {"messages": [{"role": "user", "content": [{"text": "q"}]}]},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "q"}]}]},
+    "openai": {"messages": [{"role": "user", "content": "q"}]},
+    "openai_responses": {"input": [{"role": "user", "content": "q"}]},
+}
+FIELDS = "additionalModelRequestFields"
+SAID: list[tuple[str, dict[str, Any], Any]] = [
+    ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2000}}, 2000),
+    ("anthropic", {"thinking": {"type": "adaptive"}, "output_config": {"effort": "low"}}, "low"),
+    ("anthropic", {"thinking": {"type": "adaptive"}}, "high"),
+    ("anthropic", {"thinking": {"type": "disabled"}}, "none"),
+    ("anthropic", {"output_config": {"effort": "low"}}, None),
+    ("bedrock", {FIELDS: {"thinking": {"type": "enabled", "budget_tokens": 2000}}}, 2000),
+    ("bedrock", {FIELDS: {"reasoning_config": {"type": "enabled", "budget_tokens": 2000}}}, 2000),
+    ("bedrock", {FIELDS: {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "high"}}}, "high"),
+    ("bedrock", {FIELDS: {"reasoningConfig": {"type": "disabled"}}}, "none"),
+    ("bedrock", {FIELDS: {"reasoning_effort": "low"}}, "low"),
+    ("bedrock", {FIELDS: {"thinking": {"type": "adaptive"}, "output_config": {"effort": "max"}}}, "max"),
+    ("openai", {"reasoning_effort": "minimal"}, "minimal"),
+    ("openai", {"reasoning_effort": "none"}, "none"),
+    ("openai", {"extra_body": {"thinking": {"type": "enabled"}}}, True),
+    ("openai", {"extra_body": {"enable_thinking": False}}, "none"),
+    ("openai", {"reasoning": {"max_tokens": 3000}}, 3000),
+    ("openai_responses", {"reasoning": {"effort": "xhigh"}}, "xhigh"),
+    ("gemini", {"generationConfig": {"thinkingConfig": {"thinkingBudget": 2000}}}, 2000),
+    ("gemini", {"generationConfig": {"thinkingConfig": {"thinkingBudget": 0}}}, "none"),
+    ("gemini", {"generationConfig": {"thinkingConfig": {"thinkingBudget": -1}}}, True),
+    ("gemini", {"config": {"thinking_config": {"thinking_level": "LOW"}}}, "low"),
+]
+MODELS = {
+    "anthropic": ("claude-sonnet-4-5", "claude-opus-4-7", "claude-3-haiku-20240307"),
+    "bedrock": ("us.anthropic.claude-sonnet-4-6", "amazon.nova-2-lite-v1:0", "meta.llama3-70b-instruct-v1:0"),
+    "gemini": ("gemini-3-pro", "gemini-2.5-flash", "gemini-2.0-flash"),
+    "openai": ("gpt-5.2", "o3", "gpt-4o", "glm-4.7"),
+    "openai_responses": ("gpt-5", "gpt-4.1"),
+}
+
+
+def said_of(request: dict[str, Any], provider: str) -> Any:
+    return request_settings(provider).thinking.read(request)[0]
+
+
+@pytest.mark.parametrize(("origin", "members", "wanted"), SAID)
+@pytest.mark.parametrize(("target", "model"), [(t, m) for t, models in MODELS.items() for m in models])
+def test_thinking_is_said_or_named(
+    origin: str, members: dict[str, Any], wanted: Any, target: str, model: str
+) -> None:
+    made = encode_request({**ASKED[origin], **members}, None, target, model=model, origin=origin)
+    said, codes = said_of(made.request, target), {each.code for each in made.diagnostics}
+    if wanted is None:
+        assert said is None
+    elif wanted is True:
+        assert said is not None or "thinking-dropped" in codes
+    elif wanted == "none":
+        assert said in ("none", None) or "thinking-changed" in codes
+    else:
+        assert said == wanted or codes & {"thinking-changed", "thinking-dropped"}
+    assert ("thinking-changed" in codes) <= (said is not None)
+
+
+@pytest.mark.parametrize(("origin", "members", "wanted"), SAID)
+def test_to_its_own_provider_it_comes_back(origin: str, members: dict[str, Any], wanted: Any) -> None:
+    given = {**ASKED[origin], **members}
+    model = {"gemini": "gemini-9", "openai": "gpt-9", "openai_responses": "gpt-9"}.get(
+        origin, "claude-opus-9"
+    )
+    if origin != "gemini" and isinstance(wanted, int) and wanted is not True:
+        model = "claude-sonnet-4-6"  # which takes a budget
+    if "reasoningConfig" in str(members) or "reasoning_effort" in str(members):
+        model = "gpt-9" if origin == "openai" else "amazon.nova-2-lite-v1:0"
+    made = encode_request(given, None, origin, model=model, origin=origin)
+    changed = {each.code for each in made.diagnostics} & {"thinking-changed", "thinking-dropped"}
+    assert said_of(made.request, origin) == wanted or changed
+
+
+def test_what_the_caller_says_wins() -> None:
+    given = {**ASKED["openai"], "reasoning_effort": "high"}
+    made = encode_request(
+        given, None, "anthropic", model="claude-sonnet-4-5", origin="openai", thinking=False
+    )
+    assert "thinking" not in made.request
+    made = encode_request(given, None, "anthropic", model="claude-sonnet-4-5", origin="openai", thinking=1500)
+    assert made.request["thinking"]["budget_tokens"] == 1500
+
+
+def test_a_budget_is_less_than_the_limit() -> None:
+    given = {**ASKED["openai"], "reasoning_effort": "high", "temperature": 0.2}
+    for limit, budget in ((5000, 2500), (1500, None)):
+        settings = {**given, "max_completion_tokens": limit}
+        made = encode_request(settings, None, "anthropic", model="claude-sonnet-4-5", origin="openai")
+        assert made.request.get("thinking", {}).get("budget_tokens") == budget
+        codes = {each.code for each in made.diagnostics}
+        assert ("thinking-dropped" if budget is None else "thinking-changed") in codes
+        assert ("temperature" in made.request) is (budget is None)  # Claude takes none while it thinks
+    own = encode_request(
+        given, None, "anthropic", model="claude-sonnet-4-5", origin="openai", settings=Settings(temperature=1)
+    )
+    assert own.request["temperature"] == 1
+
+
+SCHEMA = {"type": "object", "properties": {}}
+CHOICES: list[tuple[str, dict[str, Any], Any]] = [
+    ("anthropic", {"tool_choice": {"type": "any"}}, "required"),
+    ("anthropic", {"tool_choice": {"type": "none"}}, "none"),
+    ("anthropic", {"tool_choice": {"type": "tool", "name": "f"}}, "f"),
+    ("bedrock", {"toolConfig": {"toolChoice": {"any": {}}}}, "required"),
+    ("bedrock", {"toolConfig": {"toolChoice": {"tool": {"name": "f"}}}}, "f"),
+    ("openai", {"tool_choice": "required"}, "required"),
+    ("openai", {"tool_choice": {"type": "function", "function": {"name": "f"}}}, "f"),
+    ("openai_responses", {"tool_choice": {"type": "function", "name": "f"}}, "f"),
+    ("openai_responses", {"tool_choice": {"type": "allowed_tools", "mode": "required", "tools": []}}, "required"),
+    ("gemini", {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}, "required"),
+    (
+        "gemini",
+        {"config": {"tool_config": {"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"]}}}},
+        "f",
+    ),
+]  # fmt: skip
+TOOLS: dict[str, dict[str, Any]] = {
+    "anthropic": {"tools": [{"name": "f", "input_schema": SCHEMA}]},
+    "bedrock": {"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]}},
+    "gemini": {"tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": SCHEMA}]}]},
+    "openai": {"tools": [{"type": "function", "function": {"name": "f", "parameters": SCHEMA}}]},
+    "openai_responses": {"tools": [{"type": "function", "name": "f", "parameters": SCHEMA}]},
+}
+AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
+
+
+@pytest.mark.parametrize(("origin", "members", "wanted"), CHOICES)
+def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], wanted: str) -> None:
+    tools = TOOLS[origin]
+    if origin == "bedrock":
+        tools = {"toolConfig": {**tools["toolConfig"], **members["toolConfig"]}}
+    given = {**ASKED[origin], **members, **tools}
+    made = encode_request(given, None, "openai", model="gpt-5", origin=origin)
+    assert made.request["tool_choice"] == AS_CHAT.get(wanted, wanted)
+    given_by_hand = encode_request(given, None, "openai", model="gpt-5", origin=origin, choice="auto")
+    assert given_by_hand.request["tool_choice"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("origin", "members"),
+    [
+        ("anthropic", {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
+        ("openai_responses", {"tool_choice": {"type": "web_search_preview"}}),
+        ("openai_responses", {"reasoning": {"effort": "low", "summary": "auto"}}),
+        ("gemini", {"toolConfig": {"retrievalConfig": {"languageCode": "en"}}}),
+        ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2000, "display": "omitted"}}),
+        ("openai", {"logit_bias": {"1": 2}}),
+    ],
+)
+def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members: dict[str, Any]) -> None:
+    given = {**ASKED[origin], **TOOLS[origin], **members}
+    other = "openai" if origin != "openai" else "anthropic"
+    made = encode_request(given, None, other, model="gpt-5.2", origin=origin)
+    assert "setting-dropped" in {each.code for each in made.diagnostics}
+    own = encode_request(given, None, origin, model="claude-sonnet-4-6", origin=origin)
+    (key,) = members
+    assert own.request[key].items() >= members[key].items()
+
+
+def test_tools_of_the_provider_go_back_to_it() -> None:
+    search = {"type": "web_search_20250305", "name": "web_search"}
+    given = {**ASKED["anthropic"], "tools": [search]}
+    assert encode_request(given, None, "anthropic", model="m", origin="anthropic").request["tools"] == [
+        search
+    ]
+    made = encode_request(given, None, "bedrock", model="m", origin="anthropic")
+    assert [each.code for each in made.diagnostics] == ["tool-dropped"]
