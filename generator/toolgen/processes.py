@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import signal
 import traceback
@@ -21,11 +20,6 @@ Result = TypeVar("Result")
 _spawn = get_context("spawn")
 _LAST_WORDS: Final = 5
 """Seconds to wait for the exit code of a process that has closed its pipe."""
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
