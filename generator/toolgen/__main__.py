@@ -19,6 +19,9 @@ def main() -> None:
             raise
         print(f"toolgen: {advice(name)}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:  # before the program began, which says the same
+        print("toolgen: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
@@ -21,6 +22,7 @@ from toolgen.python.layout import (
 from toolgen.python.names import Identifier, module_names
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen.tool_files import ToolFiles, ToolTask, tool_files
 
 if TYPE_CHECKING:
     from toolgen.schema.lower import LowerOptions
@@ -97,14 +99,27 @@ def build(
     options: BuildOptions,
     progress: Progress | None = None,
     previous: PreviousBuild | None = None,
+    jobs: int = 1,
 ) -> Built:
-    """Build a package from tool specs and return it as text. Problems are diagnostics; nothing is raised."""
-    run = _Build(
-        options, sum(map(len, groups.values())), progress, previous or PreviousBuild(), options.fingerprint()
-    )
+    """Build a package from tool specs and return it as text. Problems are diagnostics.
+
+    `jobs` is how many processes may work at the same time; they give what one gives. Each is a new interpreter that
+    imports the main module of this one, which must then have a main guard.
+
+    Raises:
+        SpecError: `worker-died`: one of several processes ended without a result.
+    """
+    pipeline, previous = options.fingerprint(), previous or PreviousBuild()
     packages = module_names(stem for stem in groups if stem is not None)
-    for stem, specs in groups.items():
-        run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
+    planned = {
+        stem: _planned(folder_of("" if stem is None else packages[stem]), specs, pipeline, previous)
+        for stem, specs in groups.items()
+    }
+    tasks = [tool.task for tools in planned.values() for tool in tools if tool.task is not None]
+    with closing(tool_files(tasks, options, jobs)) as made:
+        run = _Build(made, sum(map(len, groups.values())), progress, previous, pipeline)
+        for stem, tools in planned.items():
+            run.toolset(stem, folder_of("" if stem is None else packages[stem]), tools)
     failed = any(d.level == "error" for d in run.diagnostics)
     if failed and not options.keep_going:
         return Built({}, tuple(run.diagnostics), {})
@@ -114,9 +129,37 @@ def build(
     return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules, run.fingerprints)
 
 
+@dataclass(frozen=True, slots=True)
+class _PlannedTool:
+    """A tool's module, its two files by path, the fingerprint of each, and its text, "" if that is to be made."""
+
+    name: str
+    module: Identifier
+    paths: tuple[str, str]
+    fingerprints: tuple[str, str]
+    texts: tuple[str, str]
+    task: ToolTask | None
+    """What is to be made; None if both texts are there."""
+
+
+def _planned(
+    folder: str, specs: Sequence[ToolSpec], pipeline: str, previous: PreviousBuild
+) -> list[_PlannedTool]:
+    names = module_names(spec.name for spec in specs)
+    planned: list[_PlannedTool] = []
+    for spec in specs:
+        module = names[spec.name]
+        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, pipeline)
+        tool, models = map(previous.text, paths, fingerprints)
+        is_done = tool is not None and models is not None
+        task = None if is_done else ToolTask(spec, module, tool is None, models is None)
+        planned.append(_PlannedTool(spec.name, module, paths, fingerprints, (tool or "", models or ""), task))
+    return planned
+
+
 @dataclass(slots=True)
 class _Build:
-    options: BuildOptions
+    made: Iterator[ToolFiles]
     total: int
     progress: Progress | None
     previous: PreviousBuild
@@ -127,40 +170,30 @@ class _Build:
     fingerprints: dict[str, str] = field(default_factory=dict)
     done: int = 0
 
-    def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
-        names = module_names(spec.name for spec in specs)
+    def toolset(self, stem: str | None, folder: str, tools: Sequence[_PlannedTool]) -> None:
         built: dict[str, str] = {}
-        for spec in specs:
-            if self._tool(folder, names[spec.name], spec):
-                built[spec.name] = self.modules[stem, spec.name] = names[spec.name]
+        for tool in tools:
+            if self._tool(tool):
+                built[tool.name] = self.modules[stem, tool.name] = tool.module
             self.done += 1
             if self.progress is not None:
                 self.progress(self.done, self.total)
         self.index(folder, built)
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
-    def _tool(self, folder: str, module: Identifier, spec: ToolSpec) -> bool:
+    def _tool(self, tool: _PlannedTool) -> bool:
         """Add a tool's files; return False if it cannot be built."""
-        path, models_path = tool_paths(folder, module)
-        fingerprint, models_fingerprint = tool_fingerprints(spec, self.pipeline)
-        text = self.previous.text(path, fingerprint)
-        models = self.previous.text(models_path, models_fingerprint)
-        cacheable = True
-        if text is None or models is None:
-            # Imported here, because a build in which nothing changed does not need them.
-            from toolgen.python.package import ToolSource
-            from toolgen.schema.lower import lower
-
-            lowered = lower(spec, self.options.lower_options)
-            self.diagnostics += lowered.diagnostics
-            if lowered.root is None:
+        texts, cacheable = tool.texts, True
+        if tool.task is not None:
+            made = next(self.made)
+            self.diagnostics += made.diagnostics
+            if made.texts is None:
                 return False
-            cacheable = not lowered.diagnostics
-            source = ToolSource(spec, lowered.root, module)
-            text, models = text or source.tool_text(), models or source.models_text()
-        self.files |= {path: text, models_path: models}
+            cacheable = not made.diagnostics
+            texts = (texts[0] or made.texts[0], texts[1] or made.texts[1])
+        self.files |= zip(tool.paths, texts, strict=True)
         if cacheable:  # otherwise the next build would not report the diagnostics again
-            self.fingerprints |= {path: fingerprint, models_path: models_fingerprint}
+            self.fingerprints |= zip(tool.paths, tool.fingerprints, strict=True)
         return True
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:

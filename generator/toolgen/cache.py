@@ -61,6 +61,8 @@ def save(out: Path, entries: Mapping[str, str]) -> None:
         os.replace(temporary, file)
         _delete_oldest(file.parent)
     except (OSError, UnicodeEncodeError):
+        pass
+    finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
 

@@ -201,7 +201,8 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Export the calls again.",
     ),
     "worker-died": _Code(
-        "A process of `toolgen audit` ended without a result.", "Name fewer `--jobs`, or free memory."
+        "A process of `toolgen build` or `toolgen audit` ended without a result.",
+        "Name fewer `--jobs`, or free memory.",
     ),
     "scheduler-failed": _Code(
         "A Dask cluster cannot be reached, has no workers, or failed.",

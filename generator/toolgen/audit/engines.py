@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import get_context
-from threading import current_thread, main_thread
 from typing import Final
 
 from toolgen.audit.partitions import Part
@@ -18,6 +15,7 @@ from toolgen.audit.summarize import summarize
 from toolgen.audit.summary import Summary
 from toolgen.audit.tools import AuditTools
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.processes import interrupts_blocked
 
 Results = Iterator[tuple[Part, Summary]]
 Engine = Callable[[Iterator[Part], AuditTools], Results]
@@ -27,11 +25,6 @@ AHEAD: Final = 2
 """Parts for each process that are waiting or running: what is in memory is bounded by them."""
 
 _tools: AuditTools | None = None
-
-
-def processors() -> int:
-    """Return how many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def in_process(parts: Iterator[Part], tools: AuditTools) -> Results:
@@ -68,26 +61,13 @@ def _pooled(pool: ProcessPoolExecutor, first: Iterator[Part], rest: Iterator[Par
     parts = chain(first, rest)
     while True:
         while len(running) < most and (part := next(parts, None)) is not None:
-            with _interrupts_ignored():  # by the processes that this starts, from their first moment on
+            with interrupts_blocked():  # by the processes that this starts, from their first moment on
                 running[pool.submit(_summary, part)] = part
         if not running:
             return
         done, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
             yield running.pop(future), future.result()
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment; only the main thread may say so."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _begin(tools: AuditTools) -> None:

@@ -86,6 +86,7 @@ def _exit_code_of(run: Callable[[], Any], given: Sequence[str]) -> int:
     except SystemExit as stop:  # click exits with 1 after a broken pipe
         return FAILED if stop.code else 0
     except (click.Abort, KeyboardInterrupt):
+        click.echo("toolgen: interrupted", err=True)
         return INTERRUPTED
     except click.ClickException as error:
         _show(error, given)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from toolgen.cli.options import options
+from toolgen.cli.options import options, processors
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command
 from toolgen.diagnostics import SpecError
@@ -32,9 +33,7 @@ MIB = 2**20
 @click.option(
     "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with charts, too."
 )
-@click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="Processes; one for each processor without it."
-)
+@options("jobs")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
@@ -104,11 +103,11 @@ def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
 
 
 def _engine(jobs: int | None, scheduler: str | None) -> Engine:
-    from toolgen.audit.engines import processes, processors
+    from toolgen.audit.engines import processes
 
     if scheduler is None:
         return processes(jobs or processors())
-    if jobs is not None:
+    if click.get_current_context().get_parameter_source("jobs") is ParameterSource.COMMANDLINE:
         raise click.UsageError(
             "--jobs is for this machine; the cluster behind --scheduler has its own workers"
         )

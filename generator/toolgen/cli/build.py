@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from toolgen.cli.options import SHARED, options, specs_arguments
+from toolgen.cli.options import SHARED, options, processors, specs_arguments
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DRIFT, FAILED = 1, 2
 
-OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
+OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", "jobs"))
 """The parameters that do not change what is built."""
 
 
@@ -30,7 +30,7 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format"))
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
-@options(*SHARED)
+@options("jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:
@@ -97,7 +97,11 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
         built = build_package(
-            loaded.groups, request.build_options(), progress, on_disk.previous_build(cached)
+            loaded.groups,
+            request.build_options(),
+            progress,
+            on_disk.previous_build(cached),
+            request.jobs or processors(),
         )
     finally:
         progress.clear()

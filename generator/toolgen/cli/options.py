@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,6 +53,8 @@ class Setting:
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
             return "true or false"
+        if isinstance(self.type, click.IntRange):
+            return f"a whole number from {self.type.min}"
         return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
@@ -60,9 +63,9 @@ class Setting:
         Raises:
             ValueError: the value is not what the option takes.
         """
-        kind = bool if self.type is click.BOOL else str
+        kind = bool if self.type is click.BOOL else int if isinstance(self.type, click.IntRange) else str
         items = value if self.many and isinstance(value, list) else [value]
-        if not all(isinstance(item, kind) for item in items):
+        if not all(type(item) is kind for item in items):
             raise ValueError(f"{self.name} is not {self.expected}")
         try:
             for item in items:
@@ -167,6 +170,12 @@ _DECLARED = (
         click.Choice(("error", "warning", "note", "never")),
         default="warning",
     ),
+    Setting(
+        "jobs",
+        "Processes that work at the same time; one for each processor without it.",
+        click.IntRange(1),
+        metavar="N",
+    ),
     Setting("output-format", "How to print.", click.Choice(("text", "json", "github")), default="text"),
     Setting("quiet", "Print errors and results only.", click.BOOL, default=False, short="-q"),
 )
@@ -199,6 +208,11 @@ def options(*names: str) -> Callable[[Decorated], Decorated]:
 
 
 specs_arguments = SETTINGS["specs"].arguments
+
+
+def processors() -> int:
+    """Return how many processors this process may use: the jobs where none are named."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def server_access(command: Decorated) -> Decorated:

@@ -45,6 +45,7 @@ class Request:
     formats: str = "assert"
     slow_patterns: str = "refuse"
     ref_dir: tuple[str, ...] = ()
+    jobs: int | None = None
 
     @property
     def out(self) -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 from toolgen.diagnostics import SpecError
 from toolgen.output import manifest
 from toolgen.output.contents import folders_of, has_mounts, read_contents
+from toolgen.output.interrupts import raise_held_interrupt
 from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import Plan, name_taken, refusal
 from toolgen.python.layout import BYTECODE, stage_beside
@@ -143,12 +144,14 @@ def _stage(planned: Plan, stage: Path) -> None:
 
 
 def _create(stage: Path, path: str, text: str) -> None:
+    raise_held_interrupt()
     with (stage / path).open("xb") as file:  # "x": never write into a linked file
         file.write(text.encode())
 
 
 def link_or_copy(source: str, target: str) -> None:
     """Create a hard link to a file, or a copy if the file system has no hard links."""
+    raise_held_interrupt()
     try:
         os.link(source, target, follow_symlinks=False)
     except (OSError, NotImplementedError):

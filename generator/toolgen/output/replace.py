@@ -17,6 +17,7 @@ from pathlib import Path
 from toolgen.output import manifest
 from toolgen.output.contents import folders_of, read_contents
 from toolgen.output.exchange import link_or_copy
+from toolgen.output.interrupts import raise_held_interrupt
 from toolgen.output.manifest import MANIFEST
 from toolgen.output.on_disk import PackageOnDisk
 from toolgen.output.plan import Plan, name_taken, refusal
@@ -147,6 +148,7 @@ class _Replacement:
         link_or_copy(f"{self.out}/{path}", str(target))
 
     def _write(self, path: str, text: str) -> None:
+        raise_held_interrupt()
         target = self.stage / path
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as file:

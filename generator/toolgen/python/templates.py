@@ -113,6 +113,7 @@ def _environment() -> jinja2.Environment:
     return jinja2.Environment(
         loader=jinja2.PackageLoader("toolgen_templates", "."),
         undefined=jinja2.StrictUndefined,
+        auto_reload=False,
         autoescape=False,  # nothing but Code gets through `_only_code`
         finalize=_only_code,
         trim_blocks=False,

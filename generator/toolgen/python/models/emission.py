@@ -7,13 +7,13 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Final
 
 from datamodel_code_generator.imports import Import
 from datamodel_code_generator.imports import Imports as DmcgImports
-from datamodel_code_generator.model.base import DataModel, DataModelFieldBase
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
 from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
 from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
@@ -27,7 +27,6 @@ from toolgen.python.models.views import (
     NONE,
     ClassView,
     DictOf,
-    FieldView,
     ListOf,
     Scalar,
     Strings,
@@ -45,6 +44,8 @@ _IMPORTS = {
     "JsonNumber": Import(from_=_RUNTIME, import_="JsonNumber"),
 }
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
+_MOST_KEPT: Final = 4_096
+"""Fields whose lines are kept. Each is short: its types and its default are, and names are cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,77 +61,104 @@ class PayloadClass:
     """Each with its description, or `""`."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The line of one field, and the imports that it needs."""
+
+    text: Code
+    imports: Imports
+
+
 def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
     """Return the import lines and the class statements of some classes, in their order."""
-    references = {view: _reference(view) for view in classes}
-    models = [_model(view, references) for view in classes]
-    found = DmcgImports()
-    for model in models:
-        found.append(model.imports)
-    return imported(found.dump()), [_class(view, model) for view, model in zip(classes, models, strict=True)]
+    bases = {view: "Payload" if view.root is None else "PayloadRoot" for view in classes}
+    imports = [(name(_RUNTIME), [name(base)]) for base in bases.values()]
+    found: list[PayloadClass] = []
+    for view, base in bases.items():
+        lines = list(_lines(view))
+        for line in lines:
+            imports += line.imports
+        about = [""] if view.root is not None else [one.about for one in view.fields]
+        fields = list(zip([line.text for line in lines], about, strict=True))
+        extra = literal("forbid" if view.closed else "allow") if view.root is None else None
+        found.append(PayloadClass(view.name, view.schema, name(base), extra, view.about, fields))
+    return imports, found
 
 
-def _class(view: ClassView, model: DataModel) -> PayloadClass:
-    lines = declarations(str(model))
+def _lines(view: ClassView) -> Iterator[_Line]:
     if view.root is not None:
-        return PayloadClass(view.name, view.schema, name("PayloadRoot"), None, view.about, [(lines[0], "")])
-    texts = [one.about for one in view.fields]
-    extra = literal("forbid" if view.closed else "allow")
-    fields = list(zip(lines, texts, strict=True))
-    return PayloadClass(view.name, view.schema, name("Payload"), extra, view.about, fields)
+        yield _line("root", view.root, required=True)
+    for one in view.fields:
+        if one.key == one.attribute and _is_plain(one.type) and not isinstance(one.default, str):
+            yield _plain_line(one.attribute, one.type, one.required, one.default)
+        else:
+            yield _property(one.attribute, one.type, one.required, one.default, alias=one.key)
 
 
-def _reference(view: ClassView) -> Reference:
-    return Reference(path=view.name, name=view.name, original_name=view.name)
+def _is_plain(view: View) -> bool:
+    """Return whether a type has nothing of one spec in it, neither strings nor classes: many tools have the same."""
+    match view:
+        case Scalar():
+            return True
+        case ListOf(inner) | DictOf(inner):
+            return _is_plain(inner)
+        case Union(members):
+            return all(map(_is_plain, members))
+        case _:
+            return False
 
 
-def _model(view: ClassView, references: dict[ClassView, Reference]) -> DataModel:
-    fields: list[DataModelFieldBase]
-    if view.root is not None:
-        fields = [_field("root", view.root, references, required=True)]
-    else:
-        fields = [_property(one, references) for one in view.fields]
-    base = "Payload" if view.root is None else "PayloadRoot"
-    return BaseModel(reference=references[view], fields=fields, custom_base_class=f"{_RUNTIME}.{base}")
-
-
-def _property(one: FieldView, references: dict[ClassView, Reference]) -> DataModelField:
+def _property(attribute: str, view: View, required: bool, default: Any, *, alias: str) -> _Line:
     """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
-    view = one.type if one.required or one.default is not None else union([one.type, NONE])
-    options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
-    if one.default is not None:
-        options |= {"default": one.default, "has_default": True}
-    return _field(one.attribute, view, references, required=one.required, **options)
+    options: dict[str, Any] = {"alias": alias} if alias != attribute else {}
+    if default is not None:
+        options |= {"default": default, "has_default": True}
+    elif not required:
+        view = union([view, NONE])
+    return _line(attribute, view, required=required, **options)
 
 
-def _field(
-    name: str, view: View, references: dict[ClassView, Reference], *, required: bool, **options: Any
-) -> DataModelField:
-    return DataModelField(
-        name=name,
-        data_type=_type(view, references),
+@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is neither 1.0 nor True
+def _plain_line(attribute: str, view: View, required: bool, default: Any) -> _Line:
+    return _property(attribute, view, required, default, alias=attribute)
+
+
+def _line(attribute: str, view: View, *, required: bool, **options: Any) -> _Line:
+    """Return the line of a field of a class that has no other."""
+    field = DataModelField(
+        name=attribute,
+        data_type=_type(view),
         required=required,
         nullable=False,
         use_annotated=True,
         **options,
     )
+    model = BaseModel(reference=_reference("P"), fields=[field], custom_base_class=f"{_RUNTIME}.Payload")
+    (text,) = declarations(str(model))
+    found = DmcgImports()
+    found.append(field.imports)
+    return _Line(text, imported(found.dump()))
 
 
-def _type(view: View, references: dict[ClassView, Reference]) -> DataType:
+def _reference(name: str) -> Reference:
+    return Reference(path=name, name=name, original_name=name)
+
+
+def _type(view: View) -> DataType:
     match view:
         case Scalar(name):
             return _data_type(type=name, import_=_IMPORTS.get(name))
         case Strings(values):
             return _data_type(literals=list(values))
         case ListOf(item):
-            return _data_type(data_types=[_type(item, references)], is_list=True)
+            return _data_type(data_types=[_type(item)], is_list=True)
         case DictOf(value):
-            return _data_type(data_types=[_type(value, references)], is_dict=True)
+            return _data_type(data_types=[_type(value)], is_dict=True)
         case Union(members):
-            return _data_type(data_types=_types(members, references))
+            return _data_type(data_types=_types(members))
         case ClassView():
-            return _data_type(reference=references[view])
+            return _data_type(reference=_reference(view.name))
 
 
-def _types(views: Iterable[View], references: dict[ClassView, Reference]) -> list[DataType]:
-    return [_type(view, references) for view in views]
+def _types(views: Iterable[View]) -> list[DataType]:
+    return [_type(view) for view in views]

@@ -1,0 +1,148 @@
+"""Work in other processes: batches out, results back in their order; nothing stays behind, however it ends."""
+
+from __future__ import annotations
+
+import pickle
+import signal
+import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final, Generic, TypeVar
+
+from toolgen.diagnostics import Diagnostic, Place, SpecError
+
+Batch = TypeVar("Batch")
+Result = TypeVar("Result")
+
+# A new interpreter each: a fork would copy the threads' locks, and is not there on every platform.
+_spawn = get_context("spawn")
+_LAST_WORDS: Final = 5
+"""Seconds to wait for the exit code of a process that has closed its pipe."""
+
+
+def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
+    """Yield what `work` returns for each batch, in the order of the batches, from `jobs` processes.
+
+    `work` and the batches are pickled. Each process has one batch at a time. When the iterator ends or is closed,
+    the processes have ended; they also end when this process is killed.
+
+    Raises:
+        SpecError: `worker-died`: a process ended without a result.
+        Exception: what `work` raised, in the turn of its batch.
+    """
+    numbered = enumerate(batches)
+    done: dict[int, Callable[[], Result]] = {}
+    workers: list[_Worker[Batch, Result]] = []
+    following = 0
+    try:
+        with interrupts_blocked():  # all that started are in the list, and none of them hears Ctrl-C
+            for _ in range(jobs):
+                workers.append(_Worker(work))
+        busy = {worker.pipe: worker for worker in workers if worker.begin(numbered)}
+        while busy:
+            for pipe in wait(list(busy)):
+                worker = busy.pop(pipe)  # type: ignore[call-overload]
+                number, result = worker.result()
+                done[number] = result
+                if worker.begin(numbered):
+                    busy[worker.pipe] = worker
+            while following in done:
+                yield done.pop(following)()
+                following += 1
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+@contextmanager
+def interrupts_blocked() -> Iterator[None]:
+    """Hold back a Ctrl-C; processes that are started meanwhile never hear one, where the platform has signal masks."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # would let interrupts in if it were started by the first process
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Worker(Generic[Batch, Result]):
+    """A process that works on one batch at a time, and this side of the pipe to it."""
+
+    def __init__(self, work: Callable[[Batch], Result]) -> None:
+        self.pipe, end = _spawn.Pipe()
+        self._process = _spawn.Process(target=_serve, args=(end, work), daemon=True)
+        self._process.start()
+        end.close()
+        self._number = -1
+
+    def begin(self, numbered: Iterator[tuple[int, Batch]]) -> bool:
+        """Send the next batch; return False if there is none."""
+        for self._number, batch in numbered:
+            with self._alive():
+                self.pipe.send(batch)
+            return True
+        return False
+
+    def result(self) -> tuple[int, Callable[[], Result]]:
+        """Return the number of the batch, and a function that returns or raises what came of it."""
+        with self._alive():
+            value, error = self.pipe.recv()
+
+        def outcome() -> Result:
+            if error is not None:
+                raise error
+            result: Result = value
+            return result
+
+        return self._number, outcome
+
+    def end(self) -> None:
+        """End the process at once: it has nothing that has to be put in order."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+    @contextmanager
+    def _alive(self) -> Iterator[None]:
+        try:
+            yield
+        except (EOFError, OSError):
+            self._process.join(_LAST_WORDS)
+            message = (
+                f"a process ended without a result, with exit code {self._process.exitcode}; "
+                "perhaps there was no memory left"
+            )
+            problem = Diagnostic(Place(""), "worker-died", message, "name fewer --jobs")
+            raise SpecError([problem]) from None
+
+
+def _serve(pipe: Connection[Any, Any], work: Callable[[Any], Any]) -> None:
+    """Answer each batch until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no signal masks
+    with suppress(EOFError, OSError):
+        while True:
+            pipe.send(_answer(work, pipe.recv()))
+
+
+def _answer(work: Callable[[Any], Any], batch: Any) -> tuple[Any, Exception | None]:
+    try:
+        return work(batch), None
+    except Exception as error:  # whatever it is, it is raised where the result would be
+        return None, _sendable(error)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return an exception that can be pickled, with the place where it was raised as a note."""
+    try:
+        sent: Exception = pickle.loads(pickle.dumps(error))
+    except Exception:
+        sent = RuntimeError(f"{type(error).__name__}: {error}")
+    sent.add_note("".join(traceback.format_exception(error)))
+    return sent
