@@ -72,3 +72,8 @@ class LineClient:
         for thread in self._threads:
             thread.join(SECONDS)
         return code, b"".join(self.errors).decode()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether both outputs have ended: no process holds them any more."""
+        return not any(thread.is_alive() for thread in self._threads)

@@ -88,7 +88,7 @@ class _Comparison:
                 yield self._change(edit, Verdict("same"))
         if not meant:
             return
-        whole = self._judge(self.new)
+        whole = judge(*self._sides(self.new))
         if len(meant) == 1 or len(meant) > MAX_EDITS:
             edit = meant[0] if len(meant) == 1 else Edit((), self.old, self.new)
             yield self._change(edit, whole)
@@ -97,21 +97,27 @@ class _Comparison:
 
     def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
         """Yield each edit with its own meaning; where only together they break, that they do."""
-        found = [(edit, self._alone(edit)) for edit in meant]
+        if whole.meaning == "safe":
+            yield from (self._change(edit, whole) for edit in meant)
+            return
+        both = self._sides(self.new)
+        found = [(edit, self._alone(edit, both)) for edit in meant]
         for edit, verdict in found:
-            yield self._change(edit, Verdict("safe") if whole.meaning == "safe" else verdict)
-        if whole.meaning not in ("safe", *(verdict.meaning for _, verdict in found)):
+            yield self._change(edit, verdict)
+        if not {"breaking", whole.meaning} & {verdict.meaning for _, verdict in found}:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
 
-    def _alone(self, edit: Edit) -> Verdict:
+    def _alone(self, edit: Edit, both: tuple[Side, Side]) -> Verdict:
+        """Return what an edit means alone; it breaks where its payload does not come from, or through, the others."""
         try:
-            return self._judge(edit.applied(self.old))
+            return judge(*self._sides(edit.applied(self.old)), both)
         except SpecError:  # such as a reference to a definition that another edit adds
             return Verdict("unknown")
 
-    def _judge(self, new: Any) -> Verdict:
+    def _sides(self, new: Any) -> tuple[Side, Side]:
+        """Return who sends and who receives, where the new schema is this one."""
         before, after = self._side(self.old), self._side(new)
-        return judge(before, after) if self.part == "input" else judge(after, before)
+        return (before, after) if self.part == "input" else (after, before)
 
     def _side(self, schema: Mapping[str, Any] | bool) -> Side:
         spec = replace(self.spec, schema=schema)

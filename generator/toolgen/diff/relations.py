@@ -91,6 +91,13 @@ def same(left: Schema, right: Schema) -> bool:
     return True
 
 
+def are_alike(left: Together, right: Together) -> bool:
+    """Return whether each schema of either side is written like one of the other."""
+    return all(any(same(one, other) for other in right) for one in left) and all(
+        any(same(one, other) for one in left) for other in right
+    )
+
+
 def _alike(one: Schema, other: Schema) -> bool:
     """Return whether two schemas have the same assertions, and subschemas at the same places."""
     return (

@@ -7,19 +7,21 @@ not with their product. Whether one is taken by either schema is for the checks 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
 from toolgen.diff import limits, scalar_samples, text_samples
 from toolgen.diff.limits import Together
-from toolgen.diff.relations import schemas_of_index, schemas_of_key
+from toolgen.diff.relations import are_alike, schemas_of_index, schemas_of_key
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 
 MAX_DEPTH: Final = 8
 MAX_VARIANTS: Final = 400
 """Values that are tried for one place."""
+MAX_WHOLE: Final = 3_000
+"""Values that are tried for the whole payload."""
 MAX_OF_BRANCH: Final = 60
 """Values that are tried for one branch of a union."""
 MAX_PLACES: Final = 5_000
@@ -46,7 +48,8 @@ class _Sampler:
         if question not in self._known:
             self._known[question] = []  # for what recurs on the way
             values = self._values(old, new, depth) if len(self._known) < MAX_PLACES else ()
-            self._known[question] = list({json.dumps(v): v for v in islice(values, MAX_VARIANTS)}.values())
+            most = MAX_VARIANTS if depth else MAX_WHOLE
+            self._known[question] = list({json.dumps(v): v for v in islice(values, most)}.values())
         return self._known[question]
 
     def _values(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
@@ -108,11 +111,19 @@ class _Sampler:
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         for base in (least, allowed):
             yield base
-            yield from ({**base, key: value} for key, values in below.items() for value in values)
             yield from ({k: v for k, v in base.items() if k != key} for key in base)
+        order = sorted(below, key=lambda key: are_alike(_of(old, key), _of(new, key)))
+        for key, value in _in_turns({key: below[key] for key in order}):
+            yield from ({**base, key: value} for base in (least, allowed))
         for count in scalar_samples.counts((*old, *new), "minProperties", "maxProperties"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))
+
+
+def _in_turns(values: Mapping[str, list[Any]]) -> Iterator[tuple[str, Any]]:
+    """Yield a value of each key, then another one of each, so that no key takes the place of others."""
+    for number in range(max(map(len, values.values()), default=0)):
+        yield from ((key, listed[number]) for key, listed in values.items() if number < len(listed))
 
 
 def _all_of(schemas: Together) -> tuple[Schema, ...]:

@@ -36,17 +36,24 @@ class Verdict:
     issues: tuple[ValidationIssue, ...] = ()
 
 
-def judge(old: Side, new: Side) -> Verdict:
-    """Return the verdict on what the old side takes."""
+def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdict:
+    """Return the verdict on what the old side takes.
+
+    With `also`, a payload is to break the change between two other sides, too: one of several changes breaks where
+    all of them together do.
+    """
     if is_contained(old.root, new.root):
         return Verdict("safe")
     listed = limits.values(facts.conjuncts(old.root))
     found: Verdict | None = None
-    size = 0
+    size, breaks_alone = 0, False
     for payload in payloads(old.root, new.root, MAX_PAYLOADS) if listed is None else listed:
         if old.validate(payload):
             continue
         issues = new.validate(payload)
         if issues and (found is None or len(repr(payload)) < size):
+            if also is not None and (also[0].validate(payload) or not also[1].validate(payload)):
+                breaks_alone = True
+                continue
             found, size = Verdict("breaking", payload, tuple(issues)), len(repr(payload))
-    return found or Verdict("unknown" if listed is None else "safe")
+    return found or Verdict("unknown" if listed is None or breaks_alone else "safe")

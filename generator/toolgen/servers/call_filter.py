@@ -33,6 +33,9 @@ from toolgen.servers.tool_pages import ToolPages
 LIST_TIMEOUT: Final = 10.0
 """Seconds for a list that the proxy asks for; then calls are checked by what is known, or not at all."""
 
+MAX_HELD: Final = 64 * 1024 * 1024
+"""Bytes of calls that wait for a list; beyond that it is not waited for."""
+
 Send = Callable[[bytes], None]
 
 
@@ -56,6 +59,7 @@ class CallFilter:
         self._list_timeout = list_timeout
         self._held: list[Line] = []
         """Lines with calls that wait for a list."""
+        self._held_size = 0
         self._own_prefix = f"toolgen-{secrets.token_hex(8)}-"
         self._asked = 0
         self._own_id = ""
@@ -83,8 +87,11 @@ class CallFilter:
             self._to_server(data)
         elif self._tools.are_needed_for(line):
             self._held.append(line)
+            self._held_size += len(data)
             if not self._own_id:
                 self._begin_list(line)
+            elif self._held_size > MAX_HELD:
+                self.expire()
         else:
             self._decide(line)
 
@@ -95,6 +102,7 @@ class CallFilter:
         self._held = [
             line for line in self._held if line.is_batch or key_of(line.messages[0].get("id")) != key
         ]
+        self._held_size = sum(len(line.data) for line in self._held)
 
     def _decide(self, line: Line) -> None:
         decision = self._exchange.decide(line)
@@ -150,7 +158,7 @@ class CallFilter:
         """Stop to wait for a list; go on with the calls that waited, with the tools that are known, be it none."""
         self._own_id, self.deadline = "", None
         self._tools.stay()
-        held, self._held = self._held, []
+        held, self._held, self._held_size = self._held, [], 0
         for line in held:
             self._decide(line)
 

@@ -17,10 +17,14 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event with the empty line that ends it, as it came; `data` is empty where it has none, or was not read."""
+    """An event with the empty line that ends it, as it came; `data` is empty where it has none.
+
+    Of one that is too long, `raw` is a part, and `data` is not read.
+    """
 
     raw: bytes
     data: bytes = b""
+    is_part: bool = False
 
     def with_data(self, data: bytes) -> bytes:
         """Return the event with other data of one line; its id, name and the rest stay."""
@@ -54,13 +58,13 @@ class EventSplitter:
             raw = bytes(self._buffer[: match.end()])
             del self._buffer[: match.end()]
             self._searched = 0
-            yield Event(raw) if self._skips else Event(raw, data_of(raw))
+            yield Event(raw, is_part=True) if self._skips else Event(raw, data_of(raw))
             self._skips = False
         self._searched = max(0, len(self._buffer) - _LONGEST_END)
         if len(self._buffer) > self._max:
             self._skips = True
             kept = len(self._buffer) - _LONGEST_END  # the end of the event may have begun
-            yield Event(bytes(self._buffer[:kept]))
+            yield Event(bytes(self._buffer[:kept]), is_part=True)
             del self._buffer[:kept]
             self._searched = 0
 

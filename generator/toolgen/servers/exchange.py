@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from threading import RLock
 from typing import Any, Final
 
 from toolgen.servers.call_checks import described
@@ -23,6 +24,8 @@ from toolgen_runtime import ToolOutput
 
 MOST_RUNNING: Final = 10_000
 """Requests whose answers are waited for; a server that never answers must not cost more."""
+MAX_RUNNING: Final = 64 * 1024 * 1024
+"""Bytes of the calls among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +45,32 @@ class Exchange:
         self._tools = tools
         self._lists: OrderedDict[str, str | None] = OrderedDict()
         """Cursors of the lists that the client asked for, by request."""
-        self._running: OrderedDict[str, ToolOutput] = OrderedDict()
-        """Calls that were let through, by request."""
+        self._running: OrderedDict[str, tuple[ToolOutput, int]] = OrderedDict()
+        """Calls that were let through, by request, and the sizes of their lines."""
+        self._size = 0
+        """The sum of these sizes."""
+        self._lock = RLock()
+        """Of the two before: calls and answers may come in two threads."""
 
     # -- requests -------------------------------------------------------------------------------------------
 
     def list_asked(self, message: dict[str, Any]) -> None:
         """Take a request of `tools/list`."""
         cursor = params_of(message).get("cursor")
-        _put(self._lists, key_of(message["id"]), cursor if isinstance(cursor, str) else None)
+        self._lists[key_of(message["id"])] = cursor if isinstance(cursor, str) else None
+        if len(self._lists) > MOST_RUNNING:
+            self._lists.popitem(last=False)
 
     def cancelled(self, request_id: object) -> None:
         """Forget a call that is not to be answered any more."""
-        self._running.pop(key_of(request_id), None)
+        self._take(key_of(request_id))
 
     def decide(self, line: Line) -> Decision:
         """Let the calls of a line go on that are right, repaired where that is asked for; answer the others."""
         answers: list[dict[str, Any]] = []
         changed: dict[int, dict[str, Any] | None] = {}
         for index, message in enumerate(line.messages):
-            output = self._checked(message) if is_call(message) else None
+            output = self._checked(message, len(line.data)) if is_call(message) else None
             if output is None or (output.ok and not arguments_must_change(message, output)):
                 continue
             if output.ok:
@@ -72,11 +81,26 @@ class Exchange:
         told = text_of(answers if line.is_batch else answers[0]) if answers else b""
         return Decision(line.changed(changed), told)
 
-    def _checked(self, message: dict[str, Any]) -> ToolOutput | None:
+    def _checked(self, message: dict[str, Any], size: int) -> ToolOutput | None:
         params = params_of(message)
         output = self._tools.checks.check(params["name"], params.get("arguments"))
         if output is not None and output.ok:
-            _put(self._running, key_of(message["id"]), output)
+            self._keep(key_of(message["id"]), output, size)
+        return output
+
+    def _keep(self, key: str, output: ToolOutput, size: int) -> None:
+        """Keep a call until its answer comes; of too many, or too large ones, the oldest are forgotten."""
+        with self._lock:
+            self._take(key)
+            self._running[key] = output, size
+            self._size += size
+            while len(self._running) > MOST_RUNNING or (self._size > MAX_RUNNING and len(self._running) > 1):
+                self._take(next(iter(self._running)))
+
+    def _take(self, key: str) -> ToolOutput | None:
+        with self._lock:
+            output, size = self._running.pop(key, (None, 0))
+            self._size -= size
         return output
 
     # -- answers --------------------------------------------------------------------------------------------
@@ -100,7 +124,7 @@ class Exchange:
 
     def with_note(self, message: dict[str, Any]) -> dict[str, Any] | None:
         """Count a call that is answered; return the answer with what the model is to know besides, if anything."""
-        output = self._running.pop(key_of(message["id"]), None)
+        output = self._take(key_of(message["id"]))
         result = result_of(message)
         if output is None or result is None:
             return None
@@ -109,12 +133,6 @@ class Exchange:
         if not note or not isinstance(content, list):
             return None
         return {**message, "result": {**result, "content": [*content, {"type": "text", "text": note}]}}
-
-
-def _put(entries: OrderedDict[str, Any], key: str, value: Any) -> None:
-    entries[key] = value
-    if len(entries) > MOST_RUNNING:
-        entries.popitem(last=False)
 
 
 def _refusal(message: dict[str, Any], output: ToolOutput) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import signal
 import time
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import BoundedSemaphore, Thread
+from threading import Thread
 from typing import Final
 
 import anyio
@@ -16,7 +16,9 @@ from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter
 from toolgen.servers.http_client import HttpClient
 from toolgen.servers.http_upstream import HttpUpstream
-from toolgen.servers.relay import GRACE, MOST_READ, SIGNALED, ClientStreams
+from toolgen.servers.long_lines import logged, read_lines
+from toolgen.servers.relay import GRACE, SIGNALED, ClientStreams
+from toolgen.servers.room import Room
 
 _END_SECONDS: Final = 5.0
 
@@ -29,11 +31,12 @@ class Bridge:
         self._streams = streams
         self._checks = checks
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._room = BoundedSemaphore(MOST_READ)
+        self._room = Room()
+        self._room_of_told = Room()
         self._sent: asyncio.Queue[bytes] = asyncio.Queue()
         self._told: SimpleQueue[bytes | None] = SimpleQueue()
         self._signal = 0
-        self._filter = CallFilter(checks, to_server=self._sent.put_nowait, to_client=self._told.put)
+        self._filter = CallFilter(checks, to_server=self._sent.put_nowait, to_client=self._tell)
 
     def run(self) -> int:
         """Pass messages until the client has gone; return 0, or what shells make of a signal."""
@@ -47,11 +50,14 @@ class Bridge:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         Thread(target=self._read, args=(loop,), daemon=True).start()
-        with suppress(NotImplementedError):  # Windows
-            loop.add_signal_handler(signal.SIGTERM, self._stop, signal.SIGTERM)
+        with suppress(NotImplementedError, AttributeError):  # Windows
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self._stop, number)
         try:
             async with anyio.create_task_group() as group:
-                upstream = HttpUpstream(self._http, group, self._from_server, self._checks.input_schema)
+                upstream = HttpUpstream(
+                    self._http, group, self._from_server, self._checks.input_schema, self._wait_for_client
+                )
                 group.start_soon(self._send, upstream)
                 try:
                     await self._work()
@@ -73,8 +79,16 @@ class Bridge:
 
     def _read(self, loop: asyncio.AbstractEventLoop) -> None:
         with suppress(OSError, ValueError, RuntimeError):  # the last: the loop has ended
-            for data in self._streams.reads:
-                self._room.acquire()
+            for line in read_lines(self._streams.reads):
+                if isinstance(line, bytes):
+                    data = line
+                else:
+                    self._streams.log(logged("client"))
+                    data = line.refusal("client")
+                    if line.kind != "answer":
+                        self._tell(data)
+                        continue
+                self._room.take(len(data))
                 loop.call_soon_threadsafe(self._lines.put_nowait, data)
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
 
@@ -99,7 +113,7 @@ class Bridge:
             if line is None:
                 gone = True
             else:
-                self._room.release()
+                self._room.release(len(line))
                 self._filter.from_client(line)
 
     async def _send(self, upstream: HttpUpstream) -> None:
@@ -119,10 +133,20 @@ class Bridge:
             self._streams.log(data)
             return
         if passed is not None:
-            self._told.put(passed)
+            self._tell(passed)
+
+    def _tell(self, data: bytes) -> None:
+        self._room_of_told.add(len(data))
+        self._told.put(data)
+
+    async def _wait_for_client(self) -> None:
+        """Wait while the client does not read what it was sent."""
+        while self._room_of_told.is_full:
+            await anyio.sleep(0.02)
 
     def _write(self) -> None:
         while (data := self._told.get()) is not None:
+            self._room_of_told.release(len(data))
             try:
                 rest = memoryview(data)
                 while rest:

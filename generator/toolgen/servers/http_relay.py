@@ -14,7 +14,7 @@ import anyio
 from toolgen.servers.event_stream import Event, EventSplitter
 from toolgen.servers.exchange import Decision, Exchange
 from toolgen.servers.http_client import Headers, HttpClient, httpx, is_event_stream, media_type, passed_on
-from toolgen.servers.http_requests import BadRequest, Request, read_request
+from toolgen.servers.http_requests import BadRequest, Bodies, Request, Share, read_request
 from toolgen.servers.http_sessions import SESSION_ID, CheckMaker, HttpSession, HttpSessions
 from toolgen.servers.messages import (
     CANCELLED,
@@ -57,12 +57,17 @@ class HttpRelay:
         self._http = http
         self._sessions = HttpSessions(make_checks)
         self._local_only = local_only
+        self._bodies = Bodies()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        with self._bodies.share() as share:
+            await self._respond(scope, receive, send, share)
+
+    async def _respond(self, scope: Scope, receive: Receive, send: Send, share: Share) -> None:
         try:
             request = await read_request(
-                scope, receive, path=self._http.url.path, local_only=self._local_only
+                scope, receive, share, path=self._http.url.path, local_only=self._local_only
             )
         except BadRequest as bad:
             await _answer(send, bad.status, _error(Line(b""), bad.code, bad.message))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, Final
@@ -14,6 +15,8 @@ from toolgen.servers.http_client import Headers, passed_on
 
 MAX_REQUEST: Final = 64 * 1024 * 1024
 """Bytes of a request's body."""
+MAX_HELD: Final = 4 * MAX_REQUEST
+"""Bytes of the bodies of all requests that are under way; one may be, whatever its size."""
 IDLE_SECONDS: Final = 30.0
 """How long a client may pause within a body."""
 BODY_SECONDS: Final = 300.0
@@ -41,14 +44,48 @@ class Request:
     query: str
 
 
+class Bodies:
+    """Counts the bytes of bodies that are held."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    @contextmanager
+    def share(self) -> Iterator[Share]:
+        """Give the share of one request, and take it back when that is over."""
+        share = Share(self)
+        try:
+            yield share
+        finally:
+            self.size -= share.size
+
+
+class Share:
+    """The bytes of one request's body."""
+
+    def __init__(self, bodies: Bodies) -> None:
+        self._bodies = bodies
+        self.size = 0
+
+    def add(self, size: int) -> None:
+        """Count more bytes; raise `BadRequest` where they are too many."""
+        self.size += size
+        self._bodies.size += size
+        if self.size > MAX_REQUEST:
+            raise BadRequest(413, f"the body has more than {MAX_REQUEST} bytes")
+        if self._bodies.size > MAX_HELD and self.size < self._bodies.size:
+            raise BadRequest(503, f"the bodies of all requests under way have more than {MAX_HELD} bytes")
+
+
 async def read_request(
-    scope: Mapping[str, Any], receive: Receive, *, path: str, local_only: bool
+    scope: Mapping[str, Any], receive: Receive, share: Share, *, path: str, local_only: bool
 ) -> Request | None:
     """Return a request with its whole body; None where the client is gone.
 
     Args:
         scope: of ASGI, of the type `http`.
         receive: of ASGI.
+        share: what counts the body.
         path: where the endpoint is.
         local_only: whether to refuse requests that a page of another site could have made.
 
@@ -62,7 +99,7 @@ async def read_request(
         )
     if scope["path"] != path:
         raise BadRequest(404, f"the proxy serves {path}")
-    body = await _body(receive, raw)
+    body = await _body(receive, raw, share)
     if body is None:
         return None
     return Request(scope["method"], passed_on(raw), body, scope["query_string"].decode("latin-1"))
@@ -84,7 +121,7 @@ def _is_local(url: str) -> bool:
         return False
 
 
-async def _body(receive: Receive, raw: list[tuple[bytes, bytes]]) -> bytes | None:
+async def _body(receive: Receive, raw: list[tuple[bytes, bytes]], share: Share) -> bytes | None:
     length = dict(raw).get(b"content-length", b"")
     if length.isdigit() and (len(length) > 12 or int(length) > MAX_REQUEST):
         raise BadRequest(413, f"the body has more than {MAX_REQUEST} bytes")
@@ -97,8 +134,7 @@ async def _body(receive: Receive, raw: list[tuple[bytes, bytes]]) -> bytes | Non
                 if event["type"] == "http.disconnect":
                     return None
                 body += event.get("body", b"")
-                if len(body) > MAX_REQUEST:
-                    raise BadRequest(413, f"the body has more than {MAX_REQUEST} bytes")
+                share.add(len(event.get("body", b"")))
                 if not event.get("more_body"):
                     return bytes(body)
     except TimeoutError:

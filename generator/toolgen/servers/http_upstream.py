@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 import anyio
 from anyio.abc import TaskGroup
 
-from toolgen.servers.event_stream import EventSplitter
+from toolgen.servers.event_stream import MAX_EVENT, EventSplitter
 from toolgen.servers.http_client import Headers, HttpClient, httpx, is_event_stream
 from toolgen.servers.http_sessions import SESSION_ID
 from toolgen.servers.messages import (
@@ -29,7 +29,10 @@ MOST_RESUMED: Final = 5
 """How often a stream is asked for again in a row, where it ends without a word."""
 RESUME_SECONDS: Final = 1.0
 """How long to wait before, where the server does not say (`retry`)."""
+MAX_UNDER_WAY: Final = 64 * 1024 * 1024
+"""Bytes of requests whose answers have not come; one request may be under way, whatever its size."""
 _DELETE_SECONDS: Final = 2.0
+_TOO_LONG: Final = f"the server's message has more than {MAX_EVENT:,} bytes"
 
 SchemaOf = Callable[[str], Any]
 
@@ -38,13 +41,28 @@ class HttpUpstream:
     """Keeps the session, the version of the protocol and the streams (MCP, basic/transports, "Streamable HTTP")."""
 
     def __init__(
-        self, http: HttpClient, group: TaskGroup, to_client: Callable[[bytes], None], schema_of: SchemaOf
+        self,
+        http: HttpClient,
+        group: TaskGroup,
+        to_client: Callable[[bytes], None],
+        schema_of: SchemaOf,
+        wait_for_client: Callable[[], Awaitable[None]],
     ) -> None:
-        """`to_client` is given each message of the server; `schema_of` knows the tools that are listed."""
+        """Make one.
+
+        Args:
+            http: where the server is.
+            group: where requests run beside each other.
+            to_client: is given each message of the server.
+            schema_of: knows the tools that are listed.
+            wait_for_client: returns when the client has read enough for more to be read of the server.
+        """
         self._http = http
         self._group = group
         self._to_client = to_client
         self._schema_of = schema_of
+        self._wait_for_client = wait_for_client
+        self._under_way = 0
         self._session: Headers = []
         self._version: Headers = []
         self._initialize = ""
@@ -105,6 +123,13 @@ class HttpUpstream:
         waiting = {key_of(m["id"]): m["id"] for m in line.messages if "id" in m and "method" in m}
         if message.get("method") == "initialize":
             self._session, self._version, self._initialize = [], [], next(iter(waiting), "")
+        if self._under_way and self._under_way + len(line.data) > MAX_UNDER_WAY:
+            for request_id in waiting.values():
+                self._to_client(
+                    _error(request_id, f"more than {MAX_UNDER_WAY:,} bytes of requests are under way")
+                )
+            return
+        self._under_way += len(line.data)
         with anyio.CancelScope() as scope:
             self._posts |= dict.fromkeys(waiting, scope)
             try:
@@ -117,6 +142,7 @@ class HttpUpstream:
                 )
             for request_id in waiting.values():
                 self._to_client(_error(request_id, failure))
+        self._under_way -= len(line.data)
         for key in waiting:
             self._answered(key)
 
@@ -126,7 +152,9 @@ class HttpUpstream:
     async def _read(self, response: httpx.Response, waiting: dict[str, Any]) -> str:
         """Pass on what a response holds; leave in `waiting` what it does not answer, and return why."""
         if not is_event_stream(response):
-            body = await response.aread()
+            body = await self._body(response)
+            if body is None:
+                return _TOO_LONG
             if response.is_success:
                 self._received(body, waiting)
             elif len(waiting) == 1 and "error" in (read_line(body).messages or ({},))[0]:
@@ -137,19 +165,31 @@ class HttpUpstream:
         stream = _Stream()
         await self._read_events(response, stream, waiting)
         for _ in range(MOST_RESUMED):
-            if not waiting or not stream.last_id:
+            if not waiting or not stream.last_id or stream.was_too_long:
                 break
             await self._resume(stream, waiting)
-        return "the server's stream ended without an answer"
+        return _TOO_LONG if stream.was_too_long else "the server's stream ended without an answer"
+
+    async def _body(self, response: httpx.Response) -> bytes | None:
+        """Return a body; None where it is too long."""
+        body = bytearray()
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > MAX_EVENT:
+                return None
+        await self._wait_for_client()
+        return bytes(body)
 
     async def _read_events(self, response: httpx.Response, stream: _Stream, waiting: dict[str, Any]) -> None:
-        events = EventSplitter()
+        events = EventSplitter(MAX_EVENT)
         try:
             async for chunk in response.aiter_raw():
                 for event in events.feed(chunk):
                     stream.take(event.raw)
+                    stream.was_too_long |= event.is_part
                     if event.data:
                         self._received(event.data, waiting)
+                await self._wait_for_client()
         except httpx.HTTPError:
             pass  # resumed where that can be
 
@@ -196,6 +236,8 @@ class _Stream:
     def __init__(self, pause: float = RESUME_SECONDS) -> None:
         self.last_id = ""
         self.pause = pause
+        self.was_too_long = False
+        """Whether it held a message that was not read."""
 
     def take(self, raw: bytes) -> None:
         for line in raw.splitlines():

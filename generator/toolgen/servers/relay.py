@@ -13,18 +13,21 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, SimpleQueue
-from threading import BoundedSemaphore, Lock, Thread, current_thread, main_thread
+from threading import Lock, Thread, current_thread, main_thread
 from typing import IO, Any, Final, NoReturn
 
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter, Listed
+from toolgen.servers.long_lines import LongLine, logged, read_lines
+from toolgen.servers.room import Room
+from toolgen.servers.watcher import Watcher
 
 GRACE: Final = 5.0
 """Seconds that a server has to exit, once the client has gone."""
-_KILL_AFTER: Final = 2.0
-MOST_READ: Final = 100
-"""Lines of the client that wait for the server."""
+KILL_AFTER: Final = 1.5
+"""Seconds that it has once it is told to: a client's library kills the proxy 2 seconds after its `SIGTERM`."""
 SIGNALED: Final = 128
 """What shells add to the number of the signal that ended a process."""
 
@@ -57,12 +60,18 @@ class Relay:
         """
         self._streams = streams
         self._grace = grace
-        self._inbox: SimpleQueue[bytes | Listed | None] = SimpleQueue()
-        self._room = BoundedSemaphore(MOST_READ)
+        self._inbox: SimpleQueue[tuple[bytes | Listed | None, int]] = SimpleQueue()
+        """What comes for the filter, with its size; None when the client has gone."""
+        self._room = Room()
+        self._room_of_lists = Room()
+        self._missed = False
+        """Whether there was no room for what the server said of its tools."""
         self._client_lock = Lock()
         self._lines = 0
         self._writing = False
         self._ended = False
+        self._reads = True
+        """Whether the client reads, so that it is worth waiting for the tools."""
         self.client_has_gone = False
         """Whether the client closed its side before the server exited."""
         self._filter = CallFilter(checks, to_server=self._to_server, to_client=self._to_client)
@@ -73,6 +82,7 @@ class Relay:
             env=None if environment is None else {**os.environ, **environment},
             start_new_session=True,  # so that what the server starts can be ended with it
         )
+        self._watcher = Watcher(self._server.pid)
 
     def run(self) -> int:
         """Pass messages until the server exits; return its exit code.
@@ -91,6 +101,7 @@ class Relay:
             return SIGNALED + signaled.number
         finally:
             self._end()
+            self._watcher.dismiss()
         if self._ended:
             return 0
         return SIGNALED - code if code < 0 else code
@@ -106,25 +117,39 @@ class Relay:
 
     def _from_client(self) -> None:
         with suppress(OSError, ValueError):
-            for data in self._streams.reads:
-                self._room.acquire()
-                self._inbox.put(data)
-        self._inbox.put(None)
+            for line in read_lines(self._streams.reads):
+                if isinstance(line, bytes):
+                    self._put(line)
+                    continue
+                self._streams.log(logged("client"))
+                if line.kind == "answer":
+                    self._put(line.refusal("client"))
+                else:
+                    self._to_client(line.refusal("client"))
+        self._inbox.put((None, 0))
+
+    def _put(self, data: bytes) -> None:
+        self._room.take(len(data))
+        self._inbox.put((data, len(data)))
 
     def _work(self) -> None:
         """Give the filter what comes for it, until the client has gone and nothing is held."""
-        while not self.client_has_gone or self._filter.deadline is not None:
-            item = self._next()
+        while not self.client_has_gone or (self._filter.deadline is not None and self._reads):
+            if self._missed:
+                self._missed = False
+                self._filter.learn(Listed())
+            item, size = self._next()
             if isinstance(item, bytes):
-                self._room.release()
+                self._room.release(size)
                 self._filter.from_client(item)
             elif isinstance(item, Listed):
+                self._room_of_lists.release(size)
                 self._filter.learn(item)
             elif item is None:
                 self.client_has_gone = True
         self._close()
 
-    def _next(self) -> bytes | Listed | str | None:
+    def _next(self) -> tuple[bytes | Listed | str | None, int]:
         """Return what comes next: a line, what the server says of its tools, None when the client has gone."""
         deadline = self._filter.deadline
         try:
@@ -133,7 +158,7 @@ class Relay:
             )
         except Empty:
             self._filter.expire()
-            return ""
+            return "", 0
 
     def _to_server(self, data: bytes) -> None:
         assert self._server.stdin is not None
@@ -156,15 +181,31 @@ class Relay:
 
     def _from_server(self) -> None:
         assert self._server.stdout is not None
-        for data in self._server.stdout:
+        for line in read_lines(self._server.stdout):
             self._lines += 1
+            data = line if isinstance(line, bytes) else self._in_place_of(line)
             try:
-                passed = self._filter.from_server(data, self._inbox.put)
+                passed = self._filter.from_server(data, partial(self._learn, len(data))) if data else None
             except ValueError:
                 self._streams.log(data)
                 continue
             if passed is not None:
                 self._to_client(passed)
+
+    def _in_place_of(self, line: LongLine) -> bytes:
+        """Return what goes on in place of a line of the server; a request is answered instead, if there is room."""
+        self._streams.log(logged("server"))
+        refusal = line.refusal("server")
+        if line.kind == "request" and self._room.take_if_free(len(refusal)):
+            self._inbox.put((refusal, len(refusal)))
+        return refusal if line.kind == "answer" else b""
+
+    def _learn(self, size: int, listed: Listed) -> None:
+        """Take what the server said of its tools; not more than there is room for, as it may not read meanwhile."""
+        if self._room_of_lists.take_if_free(size):
+            self._inbox.put((listed, size))
+        else:
+            self._missed = True
 
     def _to_client(self, data: bytes) -> None:
         with self._client_lock:
@@ -174,7 +215,8 @@ class Relay:
                 while rest:
                     rest = rest[self._streams.writes.write(rest) :]
             except OSError:  # the client has gone
-                self._inbox.put(None)
+                self._reads = False
+                self._inbox.put((None, 0))
             finally:
                 self._writing = False
 
@@ -182,7 +224,7 @@ class Relay:
 
     def _end(self) -> None:
         """End the server, with what it started, if it still runs."""
-        for number, seconds in ((signal.SIGTERM, _KILL_AFTER), (_KILL, _KILL_AFTER)):
+        for number, seconds in ((signal.SIGTERM, KILL_AFTER), (_KILL, KILL_AFTER)):
             if self._server.poll() is not None:
                 return
             with suppress(OSError):
