@@ -13,6 +13,7 @@ from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.hints.regrouping import lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.respelling import rise, rise_surely, sink, sink_surely
 from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits
@@ -22,7 +23,10 @@ from toolgen_runtime.validation.issues import ValidationIssue, revealed
 Check = Callable[[Any], list[ValidationIssue]]
 
 Strategy = Callable[[Place], Move | None]
-_OF_OBJECTS: tuple[Strategy, ...] = (unwrap, unwrap_twin, split_parameters, push_down, pull_up, lift)
+_OF_OBJECTS: tuple[Strategy, ...] = (
+    *(unwrap, unwrap_twin, split_parameters, sink_surely, rise_surely, push_down, pull_up, lift),
+    *(sink, rise),
+)
 _OF_OTHERS: tuple[Strategy, ...] = (put_under,)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))

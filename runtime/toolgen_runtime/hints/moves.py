@@ -50,11 +50,15 @@ class Place(NamedTuple):
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`; after ten, how many more."""
-    names = [choices([k]) for k in list(keys)[:MAX_SHOWN]]
-    if len(keys) > MAX_SHOWN:
-        names.append(f"{len(keys) - MAX_SHOWN} more")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """Return `title, body and labels`; after `MAX_SHOWN`, how many more."""
+    return series([choices([k]) for k in list(keys)[: MAX_SHOWN + 1]], len(keys))
+
+
+def series(texts: Sequence[str], count: int = 0) -> str:
+    """Return texts as a series with "and"; after `MAX_SHOWN`, how many more there are of `count`, or of them."""
+    more = max(count, len(texts)) - MAX_SHOWN
+    parts = [*texts[:MAX_SHOWN], f"{more} more"] if more > 0 else texts
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
