@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice, readings_of_form
+from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.form_readings import readings_of_form
 from toolgen_runtime.hints.problems import Problem, below
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
@@ -172,14 +173,17 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
         if not node.types or "string" in node.types:
             return ()
         return _of_text(problem, got, wanted)
+    name = _name_of(problem)
     if isinstance(got, list):
-        return readings_of_list(node, got, wanted)
-    path = problem.path
-    last = path[-1] if path else ""
-    name = last if isinstance(last, str) else next((s for s in reversed(path) if isinstance(s, str)), "")
+        return readings_of_list(node, got, wanted, name)
     if isinstance(got, dict):
         return readings_of_object(node, got, wanted, name)
     return readings_of_number(node, got, wanted, name)
+
+
+def _name_of(problem: Problem) -> str:
+    """Return the last key on the way to a problem; `""` where there is none."""
+    return next((step for step in reversed(problem.path) if isinstance(step, str)), "")
 
 
 def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Reading]:
@@ -192,7 +196,7 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
             return
     if problem.path and type(problem.path[-1]) is int and wanted_container(wanted):
         yield from _of_items_in_a_text(problem, got)
-    yield from readings_of_text(node, got, wanted)
+    yield from readings_of_text(node, got, wanted, _name_of(problem))
 
 
 def _says_nothing(text: str) -> bool:

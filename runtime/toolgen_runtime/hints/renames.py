@@ -215,7 +215,7 @@ def _pair(
 
 
 def _tier(score: int) -> int:
-    """Return how well names are alike: within one tier, a field that is missing is rather meant than an optional one."""
+    """Return how well names are alike; within one tier, a missing field is rather meant than an optional one."""
     return score if score < 3 else 3 if score < SHARED_WORD else SHARED_WORD
 
 

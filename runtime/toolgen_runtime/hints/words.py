@@ -56,9 +56,7 @@ for _pair in _OPPOSITES.split("|"):
     _a, _b = _pair.split()
     _OPPOSITE_OF.setdefault(_a, set()).add(_b)
     _OPPOSITE_OF.setdefault(_b, set()).add(_a)
-_ONE_WORD = {
-    frozenset(name.split()): word for word, names in _COMPOUNDS.items() for name in names.split("|")
-}
+_ONE_WORD = {frozenset(name.split()): word for word, names in _COMPOUNDS.items() for name in names.split("|")}
 _GROUPS = [frozenset(group.split()) for group in _SYNONYMS.split("|")]
 _WHOLE_NAMES = [frozenset(("filter", "query"))]
 """Words that mean the same only where each is a whole name."""
