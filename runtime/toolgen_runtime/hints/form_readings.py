@@ -28,6 +28,8 @@ _DATE_PATTERN = re.compile(r"\^?\(?(?:\\d|\[0-9\])\{4\}-(?:\\d|\[0-9\])\{2\}-(?:
 def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
     """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
     trimmed = got.strip()
+    if len(trimmed) > 2 and trimmed[0] == trimmed[-1] and trimmed[0] in "\"'`":
+        trimmed = trimmed[1:-1].strip()
     if trimmed != got and trimmed:
         yield Reading("set", trimmed, True, "spelling")
         return

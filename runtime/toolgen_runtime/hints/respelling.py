@@ -75,9 +75,17 @@ def rise_surely(place: Place) -> Move | None:
 
 
 def rise(place: Place) -> Move | None:
-    """Return the move of members of objects that are not fields to fields that are like them."""
+    """Return the move of members of objects that are not fields to fields that are like them.
+
+    It is certain where each member of such an object has the very name of a field.
+    """
     matches = _upward(place)
-    return _move(place, matches, certain=False) if matches else None
+    if not matches:
+        return None
+    value = place.location.value
+    whole = sum(len(value[holder]) for holder in {m.source[0] for m in matches}) == len(matches)
+    certain = whole and all(m.source[1] == m.target[0] for m in matches)
+    return _move(place, matches, certain=certain)._replace(whole=False)
 
 
 def _renames(matches: Sequence[Match]) -> bool:
@@ -217,7 +225,7 @@ def _upward(place: Place) -> list[Match]:
 
 def _match_upward(holder: str, key: str, name: str, *, needed: bool) -> Match | None:
     source, target = (holder, key), (name,)
-    if fold(name) == fold(f"{holder}_{key}") or (fold(name) == fold(key) and needed):
+    if fold(name) in (fold(f"{holder}_{key}"), fold(key)):
         return Match(_SAME, not needed, 0, source, target)
     around, own, wanted = set(words_of(holder)), set(words_of(key)), set(words_of(name))
     if own < wanted <= around | own:

@@ -47,7 +47,11 @@ def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: 
 def readings_of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield what a list can mean where none is wanted: its only item, the members of an object, a text with commas."""
     if len(got) == 1 and admits(tuple(wanted), json_type(got[0])) and fits(node, got[0]):
-        yield Reading("unwrap", got[0], members_of_list(node, got) is None, "unwrapped")
+        members = members_of_list(node, got)
+        if members is None:
+            yield Reading("unwrap", got[0], True, "unwrapped")
+        else:
+            yield Reading("set", members, other=got[0])
     elif len(got) == 1 and isinstance(got[0], str):
         yield from _of_only_text(node, got[0], wanted, name)
     elif not got and "object" in wanted:
@@ -93,10 +97,10 @@ def readings_of_object(
 def _items_of_mapping(node: SchemaNode, item: SchemaNode, got: dict[Any, Any]) -> Iterator[Reading]:
     """Yield the members of an object as the items of a list: those at indices, all, or each with its key."""
     values = list(got.values())
-    if not values or len(values) > MAX_ITEMS:
+    if len(values) > MAX_ITEMS:
         return
     if [*got] == [str(i) for i in range(len(got))] and fits(node, values):
-        yield Reading("set", values, True, "parsed")
+        yield Reading("set", values, bool(got), "parsed")
     elif all(isinstance(v, dict) and fits(item, v) for v in values):
         yield Reading("set", values, False, "parsed")
     elif (pairs := items_with_keys(item, got)) is not None:
