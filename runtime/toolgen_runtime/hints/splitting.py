@@ -42,11 +42,8 @@ def split_pair(place: Place) -> Move | None:
 
 def has_owner(node: SchemaNode) -> bool:
     """Return whether an object, or one in it, must name an owner."""
-    return any(_is_one_of(n, _OWNERS, node) for n in node.required) or any(
-        _is_one_of(n, _OWNERS, child)
-        for name in node.properties
-        for n in (child := node.child(name)).required
-    )
+    nodes = [node, *[node.child(name) for name in node.properties]]
+    return any(_is_one_of(name, _OWNERS, one) for one in nodes for name in one.required)
 
 
 def _split(place: Place, key: str, owner: str, owned: str, match: re.Match[str]) -> Move:
