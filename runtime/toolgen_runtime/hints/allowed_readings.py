@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
@@ -18,10 +17,6 @@ _SEPARATORS = re.compile(r"[\s_\-./:]+")
 _DIGITS = re.compile(r"\d+")
 _REMAINS = re.compile(r"\s*</\w*>?.*", re.DOTALL)
 """The end of an element in a model's own notation, left in a value."""
-_SPACED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ _](\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))")
-_NAIVE_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_HOST = re.compile(r"(?:[a-zA-Z0-9-]{1,63}\.)+[a-zA-Z]{2,}(?:[/:?#]\S*)?")
 _SEVERAL = re.compile(r"[,;|]")
 """What stands between several values in one text."""
 _SYMBOLS = {
@@ -114,25 +109,6 @@ def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
     return value if re.fullmatch(r"['\"`]?\s*[(:=\-\u2013\u2014]+\s*['\"`]?", between) else None
 
 
-def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
-    """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
-    trimmed = got.strip()
-    if trimmed != got and trimmed:
-        yield Reading("set", trimmed, True, "spelling")
-        return
-    name = problem.node.first("format", str)
-    if name == "date-time" and (match := _SPACED_TIME.fullmatch(got)):
-        yield Reading("set", f"{match[1]}T{match[2]}", True, "spelling")
-    elif name == "date-time" and (match := _NAIVE_TIME.fullmatch(got)):
-        yield Reading("set", f"{match[1]}T{match[2]}Z", False, "spelling")
-    elif name == "date-time" and _DATE.fullmatch(got):
-        yield Reading("set", f"{got}T00:00:00Z", False, "spelling")
-    elif name == "date" and _DATE.fullmatch(got[:10]) and got[10:11] in ("T", " "):
-        yield Reading("set", got[:10], False, "spelling")
-    elif name in ("uri", "url") and _HOST.fullmatch(got):
-        yield Reading("set", f"https://{got}", False, "spelling")
-
-
 def allowed_of(problem: Problem) -> tuple[Any, ...]:
     """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
     issue = problem.issues[0]
@@ -145,6 +121,3 @@ def allowed_of(problem: Problem) -> tuple[Any, ...]:
     if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
         return known  # of a text that does not say which value
     return (issue.expected,)
-
-
-__all__ = ["allowed_of", "is_allowed", "likely_value", "readings_of_choice", "readings_of_form"]

@@ -193,6 +193,29 @@ def _out_of_several(place: Place, found: dict[str, list[str]], *, certain: bool 
     return Move(edits[0].path[:-1], tuple(edits), said, certain)
 
 
+def fetch(place: Place) -> Move | None:
+    """Fields that are missing here and stand, undeclared, in an object further up, which lets any key pass."""
+    if not place.path or not place.alone or not place.missing:
+        return None
+    for length in range(len(place.path) - 1, -1, -1):
+        above = place.locator.locate(place.path[:length])
+        if not isinstance(above.value, dict):
+            continue
+        found = [
+            k
+            for k in place.missing
+            if k in above.value
+            and k not in above.node.properties
+            and fits(place.location.node.child(k), above.value[k])
+        ]
+        if found:
+            start = place.path[:length]
+            edits = [Edit("move", (*start, k), (*place.path, k), certain=True) for k in found]
+            said = f"move {keys_text(found)} from {field_of(start) or 'the top level'} into it."
+            return Move(place.path, tuple(edits), said, True)
+    return None
+
+
 # -- the object itself is missing ---------------------------------------------------------------------------
 
 
