@@ -124,21 +124,15 @@ class Registry(RegisteredTools, OneProcess):
             previous: the hint of the call before, if the model has tried already.
             ran: whether the tool ran; the hint says that it failed then, otherwise that it was not run.
         """
-        from toolgen_runtime.hints.registry_hint import hinted_tool, registry_hint
-
         known = self._hinted.get(tool)
-        if known is None and (known := hinted_tool(self, tool)) is not None:
+        if known is None:
+            from toolgen_runtime.hints.registry_hint import hinted_tool, unknown_tool_hint
+
+            known = hinted_tool(self, tool, self._caps)
+            if known is None:
+                return unknown_tool_hint(self, tool, self._caps, previous)
             self._hinted[tool] = known
-        return registry_hint(
-            self,
-            tool,
-            problem,
-            known=known,
-            caps=self._caps,
-            payload=payload,
-            previous=previous,
-            ran=ran,
-        )
+        return known.hint(problem, payload=payload, previous=previous, ran=ran)
 
     # -- calls ----------------------------------------------------------------------------------------------
 

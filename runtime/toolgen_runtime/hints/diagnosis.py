@@ -96,7 +96,7 @@ def diagnose(
         problems += other_no_values(problems)
     if by_key:
         problems = match_renames(problems)
-    if check is not None and problems and not facts.root.closed and locator.locate(()).has_strays():
+    if check is not None and problems and not facts.root.closed and locator.root.has_strays():
         strays = _of_strays(locator, [*moved, *problems])
         problems += strays
         has_edits = has_edits or bool(strays)
@@ -117,7 +117,7 @@ def _comparisons(problem: Problem) -> int:
 
 def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:
     """Keys that the schema lets pass though a field was meant; while there are any, nothing else is certain."""
-    strays = strays_like_fields(locator.locate(()), problems)
+    strays = strays_like_fields(locator.root, problems)
     told = {stray.path[-1] for stray in strays}
     for problem in problems if strays else ():
         problem.doubt()

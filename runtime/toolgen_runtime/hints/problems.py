@@ -119,27 +119,24 @@ class Location:
 class Locator:
     """Follows paths through schema and payload together; looks each parent up once."""
 
-    __slots__ = ("_locations", "facts", "payload")
+    __slots__ = ("_locations", "facts", "payload", "root")
 
     def __init__(self, facts: SchemaFacts, payload: Any):
         self.facts = facts
         self.payload = payload
-        self._locations: dict[Path, Location] = {}
+        self.root = self._at(facts.root, payload, "", facts.root.write_only)
+        """The location of the whole payload."""
+        self._locations: dict[Path, Location] = {(): self.root}
 
     def locate(self, path: Path) -> Location:
         """Return the location at a path; below what the payload does not have, the schema alone is followed."""
         found = self._locations.get(path)
         if found is None:
-            found = self._locations[path] = self._walk(path)
+            found = self.root
+            for step in path:
+                found = self._below(found, step)
+            self._locations[path] = found
         return found
-
-    def _walk(self, path: Path) -> Location:
-        if not path:
-            return self._at(self.facts.root, self.payload, "", self.facts.root.write_only)
-        above = self.locate(())
-        for step in path[:-1]:
-            above = self._below(above, step)
-        return self._below(above, path[-1])
 
     def _below(self, above: Location, step: str | int) -> Location:
         node, value = above.node.child(step), above.value

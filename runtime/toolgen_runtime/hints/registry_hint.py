@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.hints.build import build_hint, unknown_tool
 from toolgen_runtime.hints.model import DEFAULT_CAPS, Caps, RetryHint
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.redaction import Secrets
 
 
-class HintedTool(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HintedTool:
     """What every hint about a registered tool needs to know of it."""
 
+    name: str
+    """As the model sees it."""
+    caps: Caps
     facts: SchemaFacts
     check: Callable[[Any], list[ValidationIssue]]
     """The tool's own; what it says of secrets is concealed."""
@@ -26,8 +31,46 @@ class HintedTool(NamedTuple):
     changes: bool
     """Whether the tool changes what is there; its annotations say so only where the caller trusts them."""
 
+    def hint(
+        self,
+        problem: Iterable[ValidationIssue] | BaseException | str,
+        *,
+        payload: Any,
+        previous: RetryHint | None,
+        ran: bool,
+    ) -> RetryHint:
+        """Return what to tell the model about a call that failed; see `Registry.hint`."""
+        if isinstance(problem, (BaseException, str)):
+            return self._of_text(problem, payload=payload, previous=previous, ran=ran)
+        return build_hint(
+            self.facts,
+            problem if self.secrets is None else self.secrets.conceal(list(problem)),
+            payload=payload,
+            previous=previous,
+            name=self.name,
+            caps=self.caps,
+            check=self.check,
+            ran=ran,
+            changes=self.changes,
+        )
 
-def hinted_tool(registry: Registry, name: str) -> HintedTool | None:
+    def _of_text(self, problem: BaseException | str, *, payload: Any, **options: Any) -> RetryHint:
+        from toolgen_runtime.hints.foreign import foreign_hint
+
+        return foreign_hint(
+            self.facts,
+            self.check,
+            problem,
+            payload=payload,
+            secrets=self.secrets,
+            name=self.name,
+            caps=self.caps,
+            changes=self.changes,
+            **options,
+        )
+
+
+def hinted_tool(registry: Registry, name: str, caps: Caps | None) -> HintedTool | None:
     """Return what hints about a tool need to know; None where there is no tool of that name."""
     tool = registry.find(name)
     if tool is None:
@@ -36,48 +79,11 @@ def hinted_tool(registry: Registry, name: str) -> HintedTool | None:
     check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
     trusted = registry.policy.of(name).trust_annotations
     changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
-    return HintedTool(registry.facts_of(name), check, secrets, changes)
+    return HintedTool(name, caps or DEFAULT_CAPS, registry.facts_of(name), check, secrets, changes)
 
 
-def registry_hint(
-    registry: Registry,
-    name: str,
-    problem: Iterable[ValidationIssue] | BaseException | str,
-    *,
-    known: HintedTool | None,
-    caps: Caps | None,
-    payload: Any,
-    previous: RetryHint | None,
-    ran: bool,
+def unknown_tool_hint(
+    registry: Registry, name: str, caps: Caps | None, previous: RetryHint | None
 ) -> RetryHint:
-    """Return what to tell the model about a call that failed; see `Registry.hint`."""
-    caps = caps or DEFAULT_CAPS
-    if known is None:
-        return unknown_tool(name, registry.names(), previous, caps)
-    facts, check, secrets, changes = known
-    if isinstance(problem, (BaseException, str)):
-        from toolgen_runtime.hints.foreign import foreign_hint
-
-        return foreign_hint(
-            facts,
-            check,
-            problem,
-            payload=payload,
-            secrets=secrets,
-            previous=previous,
-            name=name,
-            caps=caps,
-            ran=ran,
-            changes=changes,
-        )
-    return build_hint(
-        facts,
-        problem if secrets is None else secrets.conceal(list(problem)),
-        payload=payload,
-        previous=previous,
-        name=name,
-        caps=caps,
-        check=check,
-        ran=ran,
-        changes=changes,
-    )
+    """Return what to tell the model about a call of a tool that is not registered."""
+    return unknown_tool(name, registry.names(), previous, caps or DEFAULT_CAPS)

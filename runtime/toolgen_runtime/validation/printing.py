@@ -6,6 +6,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
+_CONTAINERS: Final = (dict, list, tuple)
+_SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
 """Values in a container up to which it is printed as a whole; one that is shared counts each time."""
 
@@ -23,9 +25,11 @@ def is_printable(value: object) -> bool:
     left, pending = MAX_PRINTED, [value]
     while pending and left > 0:
         item = pending.pop()
-        if isinstance(item, dict | list | tuple):
+        if isinstance(item, _CONTAINERS):
             left -= len(item)
-            pending += item.values() if isinstance(item, dict) else item
+            values = item.values() if isinstance(item, dict) else item
+            if not _SCALARS.issuperset(map(type, values)):
+                pending += [v for v in values if type(v) not in _SCALARS]
     return left > 0
 
 
