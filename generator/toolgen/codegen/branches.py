@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 
 from toolgen.codegen.code import Code
 from toolgen.codegen.writer import Writer
@@ -16,18 +15,11 @@ class Branches:
         self._writer = writer
         self._begun = False
 
-    @contextmanager
-    def when(self, condition: Code) -> Iterator[None]:
+    def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write the branch of a condition, where none before it held."""
         begun, self._begun = self._begun, True
-        with self._writer.otherwise_when(condition) if begun else self._writer.when(condition):
-            yield
+        return self._writer.otherwise_when(condition) if begun else self._writer.when(condition)
 
-    @contextmanager
-    def otherwise(self) -> Iterator[None]:
+    def otherwise(self) -> AbstractContextManager[None]:
         """Write what is left; unconditional where there is no branch before it."""
-        if not self._begun:
-            yield
-            return
-        with self._writer.otherwise():
-            yield
+        return self._writer.otherwise() if self._begun else nullcontext()

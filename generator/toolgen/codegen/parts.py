@@ -8,7 +8,6 @@ are any.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from toolgen.codegen.code import Code
@@ -20,6 +19,8 @@ MAX_LINES: Final = 150
 """Lines of a function, as long as there are parts to take out."""
 _MIN_LINES: Final = 12
 """A part of fewer lines is not taken out for the length of the function."""
+
+_CONTINUE: Final = Code("continue")
 
 Call = Callable[[Part], list[Node]]
 """Makes a function of a part, and gives the statements that call it."""
@@ -69,9 +70,10 @@ class _Division:
         if block.kind is Kind.ELSE and is_chain(_bare(block.body)):
             body = self.placed(block.body, depth)
             if is_chain(body) and isinstance(first := body[0], Block):
-                return [replace(first, kind=Kind.ELIF), *body[1:]]
+                return [Block(Kind.ELIF, first.header, first.body), *body[1:]]
         body = self.placed(block.body, depth + 1)
-        return [replace(block, body=_guarded(body, Code("continue")) if block.kind is Kind.LOOP else body)]
+        is_loop = block.kind is Kind.LOOP
+        return [Block(block.kind, block.header, _guarded(body, _CONTINUE) if is_loop else body)]
 
 
 def _bare(nodes: Sequence[Node]) -> Sequence[Node]:
@@ -88,7 +90,8 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
     guard, other = nodes[first:]
     if not (isinstance(guard, Block) and isinstance(other, Block) and other.kind is Kind.ELSE):
         return nodes
-    return [*nodes[:first], replace(guard, body=[*guard.body, Line(end, leaves=True)]), *other.body]
+    left = Block(guard.kind, guard.header, [*guard.body, Line(end, leaves=True)])
+    return [*nodes[:first], left, *other.body]
 
 
 def _height(nodes: Sequence[Node]) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, LiteralString
@@ -89,6 +89,9 @@ def path_code(steps: Sequence[Code]) -> Code:
     return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
 
 
+_ELSE: Final = Code("else:")
+
+
 class Writer:
     """Collects the statements of a function."""
 
@@ -127,43 +130,49 @@ class Writer:
         """Write what is done if a condition holds and those right before did not."""
         return self._block(Block(Kind.ELIF, condition))
 
-    @contextmanager
-    def otherwise(self) -> Iterator[None]:
+    def otherwise(self) -> AbstractContextManager[None]:
         """Write what is done if the conditions right before did not hold."""
-        if _leaves(self._open):
-            yield
-            return
-        with self._block(Block(Kind.ELSE, Code("else:"))):
-            yield
+        return nullcontext() if _leaves(self._open) else self._block(Block(Kind.ELSE, _ELSE))
 
-    @contextmanager
-    def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> Iterator[None]:
+    def part(self, subject: Any, variable: Code, path: tuple[Code, ...]) -> AbstractContextManager[None]:
         """Write what may become a function of its own."""
-        made = Part(subject, variable, path)
-        outer = self._begin(made)
-        yield
-        self._open = outer
-        if not made.body:
-            outer.pop()
+        return _Inside(self, Part(subject, variable, path))
 
-    @contextmanager
-    def _block(self, made: Block) -> Iterator[None]:
-        outer = self._begin(made)
-        yield
-        self._open = outer
-        if made.body:
-            return
-        if made.kind is Kind.ELSE:
-            outer.pop()
-        else:
-            made.body.append(Line(Code("pass")))
+    def _block(self, made: Block) -> AbstractContextManager[None]:
+        return _Inside(self, made)
 
-    def _begin(self, made: Block | Part) -> list[Node]:
+    def begin(self, made: Block | Part) -> list[Node]:
         """Write what follows inside a block or part; return the statements that it stands among."""
         outer = self._open
         outer.append(made)
         self._open = made.body
         return outer
+
+    def end(self, made: Block | Part, outer: list[Node]) -> None:
+        """Write what follows after a block or part; one that says nothing is left out."""
+        self._open = outer
+        if made.body:
+            return
+        if isinstance(made, Part) or made.kind is Kind.ELSE:
+            outer.pop()
+        else:
+            made.body.append(Line(Code("pass")))
+
+
+class _Inside(AbstractContextManager[None]):
+    """The inside of a block or part: by hand, since `contextmanager` takes three times as long."""
+
+    __slots__ = ("_made", "_outer", "_writer")
+
+    def __init__(self, writer: Writer, made: Block | Part) -> None:
+        self._writer = writer
+        self._made = made
+
+    def __enter__(self) -> None:
+        self._outer = self._writer.begin(self._made)
+
+    def __exit__(self, *_: object) -> None:
+        self._writer.end(self._made, self._outer)
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:

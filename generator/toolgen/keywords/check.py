@@ -6,7 +6,9 @@ known to be a string, and a value of another kind breaks `type` (and `enum`) wit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from toolgen.codegen.branches import Branches
@@ -33,27 +35,31 @@ def write_check(f: Function, schema: Schema, value: Value) -> None:
             f.issue(value, "not", literal({}))
         return
     _begin(f, schema, value)
-    for write in writers(None, schema):
+    for write in writers(schema).get(None, ()):
         write(f, schema, value)
 
 
-def writers(kind: Kind | None, schema: Schema) -> list[Write]:
-    """Return what writes a schema's keywords where the value is of a kind; None: whatever the kind is.
+def writers(schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
+    """Return what writes a schema's keywords where the value is of a kind; under None: whatever the kind is.
 
     Where `type` leaves a single kind, unions are looked at in that kind's branch: of a value of another kind
     the issue of `type` has said enough.
     """
-    sole = sole_kind(schema)
-    found: list[Write] = []
+    return _writers_of(tuple(schema.keywords), sole_kind(schema))
+
+
+@lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
+def _writers_of(names: tuple[str, ...], sole: Kind | None) -> Mapping[Kind | None, tuple[Write, ...]]:
+    found: dict[Kind | None, list[Write]] = {}
     inside: list[Write] = []
-    for _, facts, write in sorted(_WRITERS[name] for name in schema.keywords if name in _WRITERS):
+    for _, facts, write in sorted(_WRITERS[name] for name in names if name in _WRITERS):
         if sole is not None and facts.joins is Joins.ANY:
             inside.append(write)
-        elif facts.kind is kind:
-            found.append(write)
-    if kind is not None and kind is sole:
-        found += inside
-    return list(dict.fromkeys(found))
+        else:
+            found.setdefault(facts.kind, []).append(write)
+    if inside:
+        found.setdefault(sole, []).extend(inside)
+    return {kind: tuple(dict.fromkeys(some)) for kind, some in found.items()}
 
 
 def _begin(f: Function, schema: Schema, value: Value) -> None:
@@ -63,7 +69,8 @@ def _begin(f: Function, schema: Schema, value: Value) -> None:
         if value.kind not in (Kind.STRING, Kind.NUMBER):
             _choices_of_any_kind(f, schema, value)
         return
-    work = [kind for kind in _WITH_KEYWORDS if writers(kind, schema)]
+    with_writers = writers(schema)
+    work = [kind for kind in _WITH_KEYWORDS if kind in with_writers]
     kind_of_values = kind_of_choices(schema)
     if kind_of_values is not None and kind_of_values not in work:
         work.append(kind_of_values)
@@ -132,7 +139,7 @@ def _within(
     _type_within(f, schema, value, kind, just_tested)
     if with_choices and kind in (Kind.STRING, Kind.NUMBER):
         _choices_within(f, schema, value, kind)
-    for write in writers(kind, schema):
+    for write in writers(schema).get(kind, ()):
         write(f, schema, replace(value, kind=kind, on_missing=None))
 
 

@@ -25,12 +25,15 @@ _MOST_SEARCHED: Final = 32
 """Characters up to which a search for others is no slower than a match of the run."""
 
 
-def mismatches(f: Function, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that a pattern of ECMA-262 matches nowhere in the string in a variable."""
+def mismatches(f: Function, pattern: str, v: Code, hint: str, *, is_short: bool = False) -> Code:
+    """Return the condition that a pattern of ECMA-262 matches nowhere in the string in a variable.
+
+    `is_short`: as a rule the string has no more than some dozens of characters, as names of properties have.
+    """
     form = plain(pattern)
     if isinstance(form, Words):
         return _is_without(f, form, v, hint)
-    if isinstance(form, Run) and _is_quick(form):
+    if isinstance(form, Run) and (is_short or _is_quick(form)):
         return _leaves_run(f, form, v, hint)
     return code("not {search}({v})", search=f.module.pattern(pattern, hint), v=v)
 

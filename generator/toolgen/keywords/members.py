@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final, LiteralString
 
-from toolgen.codegen.code import TRUE, Code, both, code, either, negated
+from toolgen.codegen.code import Code, code, either
 from toolgen.codegen.function import Function, Value
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, Properties
+from toolgen.keywords.key_patterns import KeyPatterns
 from toolgen.keywords.keyword import Keyword
-from toolgen.keywords.matching import mismatches
 from toolgen.keywords.member_conditions import (
     collect_patterns,
     collect_properties,
@@ -24,7 +24,6 @@ from toolgen.keywords.member_conditions import (
     required_holds,
 )
 from toolgen.schema.ir import Schema
-from toolgen.schema.kinds import Kind
 from toolgen.schema.tags import takes_strings
 
 _WORTH_SKIPPING = 2
@@ -119,7 +118,7 @@ class _MembersCheck:
             with f.when(self._has_more()):
                 self._over_keys(members.properties, self._additional)
         elif members.patterns:
-            self._patterns()
+            KeyPatterns(self.f, self.members, self.value, self._additional).write()
 
     # -- counting
 
@@ -240,31 +239,6 @@ class _MembersCheck:
             f.issue(child, "additionalProperties", literal(False))
         else:
             f.apply(rest, f.member(value, key, hint=f"{value.hint} value"))
-
-    def _patterns(self) -> None:
-        """Every key against every pattern; what neither a property nor a pattern claims is additional."""
-        f, members, value = self.f, self.members, self.value
-        key = f.local("k")
-        with f.block("for {k} in {v}:", k=key, v=value.var):
-            free = None
-            if members.rest is not None:
-                free = f.local("free")
-                known = literal(frozenset(members.properties))
-                is_free = code("{k} not in {known}", k=key, known=known) if members.properties else TRUE
-                f.line("{free} = {is_free}", free=free, is_free=is_free)
-            for pattern, schema in members.patterns.items():
-                if free is None and f.module.is_trivial(schema):
-                    continue
-                is_name = f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys
-                matches = negated(mismatches(f, pattern, key, "key"))
-                with f.when(both([is_name, matches])):
-                    if free is not None:
-                        f.line("{free} = False", free=free)
-                    if not f.module.is_trivial(schema):
-                        f.apply(schema, f.member(value, key, hint=f"{value.hint} value"))
-            if free is not None:
-                with f.when(free):
-                    self._additional(key)
 
 
 KEYWORDS: Final = (

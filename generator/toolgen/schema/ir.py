@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from toolgen.schema.vocabulary import KEYWORDS, PLACES, Joins, KeywordFacts
@@ -119,9 +120,9 @@ class Schema:
             yield from holder
 
     @property
-    def facts(self) -> Iterator[KeywordFacts]:
+    def facts(self) -> tuple[KeywordFacts, ...]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
-        return (KEYWORDS[name] for name in sorted(PLACES.keys() & self.keywords, key=PLACES.__getitem__))
+        return _facts_of(tuple(self.keywords))
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
         """Return the subschemas under a keyword; none where it does not stand."""
@@ -152,3 +153,8 @@ class Schema:
 
     def __repr__(self) -> str:
         return f"Schema({self.document}#{self.pointer})"
+
+
+@lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
+def _facts_of(names: tuple[str, ...]) -> tuple[KeywordFacts, ...]:
+    return tuple(KEYWORDS[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

@@ -42,13 +42,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_never = payload["never"]
         issues.append(ValidationIssue(("never",), "not", {}, v_never))
     for k in payload:
-        free = k not in {"card", "name", "never"}
         if (type_of(k) is str or is_string(k)) and k.startswith("x-"):
-            free = False
             v_payload_value = payload[k]
             if not (type_of(v_payload_value) is str or is_string(v_payload_value)):
                 issues.append(ValidationIssue((k,), "type", "string", v_payload_value))
-        if free:
+        elif k not in {"card", "name", "never"}:
             v_payload_value_2 = payload[k]
             if not (type_of(v_payload_value_2) is int or is_integer(v_payload_value_2)):
                 issues.append(ValidationIssue((k,), "type", "integer", v_payload_value_2))

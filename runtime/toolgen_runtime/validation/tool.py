@@ -182,7 +182,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         validate = self.validate  # CPython specializes reading a slot, but not calling one.
         try:
             try:
-                payload = (json_text.parse or json_text.load_parser())(text, allow_inf_nan=False)
+                payload = (json_text.parse or json_text.load_parser())(
+                    text, allow_inf_nan=False, cache_strings="keys"
+                )
             except (ValueError, TypeError):
                 return validate(decode(text))
             issues = validate(payload)
