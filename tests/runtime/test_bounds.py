@@ -370,6 +370,58 @@ def test_advice_takes_opcodes_in_proportion(
     assert counts[1] <= 2.2 * counts[0] + SPARE, counts
 
 
+# -- very many issues -----------------------------------------------------------------------------------------
+
+ROW = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}, "name": {"enum": ["alpha", "beta"]}},
+    "required": ["id", "name"],
+    "additionalProperties": False,
+}
+NAMES = [f"k{i}" for i in range(400)]
+TOO_MANY: dict[str, tuple[Any, Callable[[int], Any], int]] = {
+    "items": ({"maxItems": 9, "items": {"type": "integer"}}, lambda n: ["x"] * n, 1),
+    "rows": ({"maxItems": 9, "items": ROW}, lambda n: [{"idd": i, "nam": "alpah"} for i in range(n)], 4),
+    "members": (
+        {"maxProperties": 9, "additionalProperties": {"type": "integer"}},
+        lambda n: dict.fromkeys(NAMES[:n]),
+        1,
+    ),
+    "names": (
+        {"maxProperties": 9, "propertyNames": {"pattern": "^a"}},
+        lambda n: dict.fromkeys(NAMES[:n]),
+        1,
+    ),
+    "unknown": ({"maxProperties": 9, "additionalProperties": False}, lambda n: dict.fromkeys(NAMES[:n]), 1),
+    "branches": (
+        {"maxItems": 9, "items": {"anyOf": [{"type": "integer"}, ROW]}},
+        lambda n: [{"id": "x"}] * n,
+        2,
+    ),
+}
+"""Schemas, payloads that have too many of something, and how many issues each of them has besides."""
+
+
+@pytest.mark.parametrize("shape", TOO_MANY)
+def test_all_issues_of_what_is_too_long_are_listed_in_proportion(shape: str) -> None:
+    """The list is complete, also where one issue alone would do; a hint looks at each once, and reads 1,000."""
+    schema, payload, each = TOO_MANY[shape]
+    tool = tool_of(schema)
+    assert len(tool.validate(payload(400))) == 400 * each + 1
+    checks = [opcodes(tool.validate, payload(n)) for n in (200, 400)]
+    assert checks[1] <= 2 * checks[0] + SPARE, checks
+
+    def hint(n: int) -> int:
+        issues = tool.validate(payload(n))
+        return opcodes(lambda given: build_hint(tool, issues, payload=given).render(), payload(n), calls=1)
+
+    hint(2)
+    hints = [hint(n) for n in (200, 400)]
+    assert hints[1] <= 2.1 * hints[0] + SPARE, hints
+    repairs = [opcodes(lambda given: repair(tool, given), payload(n), calls=1) for n in (200, 400)]
+    assert repairs[1] <= 2.1 * repairs[0] + SPARE, repairs
+
+
 # -- histories ------------------------------------------------------------------------------------------------
 
 HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
