@@ -44,6 +44,18 @@ DOUBLING: dict[str, Callable[[int], Schema]] = {
     "propertyNames": linked(lambda r: {"propertyNames": {"anyOf": [r, r]}}),
     "unevaluatedProperties": linked(lambda r: {"anyOf": [r, r], "unevaluatedProperties": r}),
     "unevaluatedItems": linked(lambda r: {"allOf": [r, r], "unevaluatedItems": r}),
+    "unevaluatedProperties, closed": linked(lambda r: {"oneOf": [r, r], "unevaluatedProperties": False}),
+    "unevaluatedItems, in branches": linked(
+        lambda r: {"anyOf": [r, {"prefixItems": [r]}], "unevaluatedItems": r}
+    ),
+    "contains and unevaluatedItems": linked(
+        lambda r: {"contains": r, "anyOf": [r, r], "unevaluatedItems": False}
+    ),
+    "properties and branches": linked(
+        lambda r: {"properties": {"a": r}, "anyOf": [{"properties": {"a": r}}, {"properties": {"b": r}}]}
+    ),
+    "items and branches": linked(lambda r: {"items": r, "anyOf": [{"items": r}, {"prefixItems": [r]}]}),
+    "additionalProperties": linked(lambda r: {"properties": {"b": r}, "additionalProperties": r}),
     "unevaluatedProperties, inline": inline,
 }
 """Definitions that use the next one twice, in each way that a schema can use another."""

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 
-def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
-    """How many opcodes Python runs in a call; those of functions written in C do not count."""
+def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int:
+    """How many opcodes Python runs in the last of some calls; those of functions written in C do not count."""
     count = 0
 
     def inside(frame: Any, event: str, _: Any) -> Any:
@@ -26,7 +26,7 @@ def opcodes(call: Callable[[Any], Any], argument: Any) -> int:
     collects = gc.isenabled()
     gc.disable()  # others may have written its callbacks in Python
     try:
-        for _ in range(2):  # what is loaded or made on first use is no part of it
+        for _ in range(calls):  # what is loaded or made on first use is no part of it
             count = 0
             sys.settrace(entered)
             call(argument)

@@ -61,12 +61,11 @@ def bounded(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Collect garbage before, and none within: for tests that fill the stack.
+    """Collect no garbage: for tests that fill the stack.
 
     Python may collect at any allocation. At the recursion limit the finalizers of garbage that other tests left have no
     room to run in; what they raise goes to `sys.unraisablehook`, and pytest takes that for a failure of the test.
     """
-    gc.collect()
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -16,6 +16,10 @@ from toolgen.python.names import Identifier
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime import build_hint, repair
+
+MOST_CALLS = 500_000
+"""Calls of functions for the hints about a schema of a dozen definitions."""
 
 
 def calls(run: Callable[[], object]) -> int:
@@ -52,6 +56,29 @@ def test_checks_of_doubling_definitions_grow_with_their_number(name: str) -> Non
 
     # Twice the definitions, of twice the values, of which each asks all below what they have evaluated.
     assert work(24) < 10 * work(12)
+
+
+@pytest.mark.parametrize("name", DOUBLING)
+def test_hints_about_doubling_definitions_are_bounded(name: str) -> None:
+    """A hint reads what the schema says of each place: from a maze it reads so much and no more, once for all."""
+
+    def work(size: int) -> int:
+        tool = tool_of(DOUBLING[name](size))
+        wrong = [(value, issues) for value in values(size) if (issues := tool.validate(value))]
+        return calls(lambda: [build_hint(tool, issues, payload=value).render() for value, issues in wrong])
+
+    work(2)
+    few, many = work(12), work(24)
+    assert few < MOST_CALLS
+    assert many < 2 * MOST_CALLS
+
+
+@pytest.mark.parametrize("name", DOUBLING)
+def test_repairs_of_doubling_definitions_check_so_often_and_no_more(name: str) -> None:
+    tool = tool_of(DOUBLING[name](12))
+    for value in values(12):
+        alone = calls(lambda: tool.validate(value))  # noqa: B023
+        assert calls(lambda: repair(tool, value)) < 40 * alone + MOST_CALLS  # noqa: B023
 
 
 @pytest.mark.parametrize("name", DOUBLING)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from nests import TEXT, WRAPS, arrays, nested, objects
-from support import bounded, tool_of
+from support import bounded, no_collection, tool_of
 
 from toolgen import SpecError
 from toolgen.build import BuildOptions, build
@@ -109,6 +109,7 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
 
 
 @pytest.mark.parametrize("name", WIDE)
+@no_collection()
 def test_wide_specs_build_quickly(name: str) -> None:
     schema, valid, invalid = WIDE[name]
     with bounded(QUICK):

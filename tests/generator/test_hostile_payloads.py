@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from nests import WRAPS, arrays, objects
-from support import bounded, tool_of
+from support import bounded, no_collection, tool_of
 
 QUICK = 12.0
 """Seconds that no payload may take."""
@@ -70,6 +70,7 @@ TREES: dict[str, Any] = {
 
 @pytest.mark.parametrize("depth", [150, 10_000])
 @pytest.mark.parametrize("tree", TREES)
+@no_collection()
 def test_deep_payloads_take_time_in_proportion_and_no_stack(tree: str, depth: int) -> None:
     tool = tool_of(TREES[tree])
     limit = sys.getrecursionlimit()
@@ -83,6 +84,7 @@ def test_deep_payloads_take_time_in_proportion_and_no_stack(tree: str, depth: in
         assert [(len(i.path), i.constraint, i.got) for i in wrong] == [(depth, "type", 5)]
 
 
+@no_collection()
 def test_a_payload_of_100_000_levels() -> None:
     for tree, make, end in (("object", objects, {}), ("array", arrays, [])):
         assert tool_of(TREES[tree]).validate(make(100_000, end)) == []

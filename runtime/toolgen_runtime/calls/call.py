@@ -42,6 +42,10 @@ def call(
                 raise
             except Exception as error:
                 output = steps.failed(attempt, error)
+            except BaseException:
+                if ledger is not None:
+                    ledger.record_abandoned((request.tool, request.call_id, attempt.payload))
+                raise
             else:
                 output = steps.succeeded(attempt, result)
         if ledger is not None:
@@ -67,6 +71,10 @@ async def acall(
                 result = await handlers.arun(handler, *ready, timeout)
             except Exception as error:
                 output = steps.failed(attempt, error)
+            except BaseException:
+                if ledger is not None:
+                    ledger.record_abandoned((request.tool, request.call_id, attempt.payload))
+                raise
             else:
                 output = steps.succeeded(attempt, result)
         if ledger is not None:

@@ -177,6 +177,16 @@ class TurnLedger(OneProcess):
             if len(self._open) > MOST_OPEN:
                 del self._open[next(iter(self._open))]
 
+    def record_abandoned(self, call: CallIdentity) -> None:
+        """Count a call whose handler was begun and canceled: it may have taken effect, and nobody knows how it ended.
+
+        It is attempted and executed, and keeps its place in the turn's limit; it is neither a success nor a failure.
+        """
+        with self._lock:
+            if not (self._open and _key(call) in self._open):
+                self._round.begin(executed=True)
+                self._round.open += 1
+
     def record_dropped(self) -> None:
         """Note that the result of a counted call was dropped, for a token budget say; it stays executed."""
         with self._lock:

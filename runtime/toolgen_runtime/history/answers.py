@@ -6,6 +6,7 @@ was used by several calls to the one of its ordinal: pairing goes by (assistant 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -47,14 +48,22 @@ def _by_name(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
     used = set(answers.values())
-    spare = [i for i, r in enumerate(results) if i not in used and r.name]
+    named: dict[str, deque[int]] = {}
+    unnumbered: dict[str, deque[int]] = {}
+    for index, result in enumerate(results):
+        if index not in used and result.name:
+            named.setdefault(result.name, deque()).append(index)
+            if result.id is None:
+                unnumbered.setdefault(result.name, deque()).append(index)
     for place, call in enumerate(calls):
-        if place not in answers:
-            unnumbered = (i for i in spare if call.id is None or results[i].id is None)
-            found = next((i for i in unnumbered if results[i].name == call.name), None)
-            if found is not None:
-                spare.remove(found)
-                yield place, found
+        if place in answers:
+            continue
+        spare = (named if call.id is None else unnumbered).get(call.name, deque())
+        while spare and spare[0] in used:  # by a call that the other table was for
+            spare.popleft()
+        if spare:
+            used.add(spare[0])
+            yield place, spare.popleft()
 
 
 def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
@@ -69,13 +70,19 @@ class _Names:
         given = [m.name for e in draft.entries for b in e.turn.blocks for m in _documents(b)]
         self.taken = {name.lower() for name in given if name is not None and is_legal(name)}
         self.used: set[str] = set()
+        self._last_numbers: dict[str, int] = {}
+        """By what names that are alike begin with, the number of the last of them."""
 
     def _free(self, name: str) -> str:
-        wanted, number = name, 1
-        while wanted.lower() in self.taken:
-            number += 1
-            tail = f" ({number})"
-            wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
+        wanted = name
+        alike = name[: MAX_LENGTH - len(" (1000000)")].strip().lower()
+        if wanted.lower() in self.taken:
+            for number in count(self._last_numbers.get(alike, 1) + 1):
+                tail = f" ({number})"
+                wanted = f"{name[: MAX_LENGTH - len(tail)].strip()}{tail}"
+                if wanted.lower() not in self.taken:
+                    self._last_numbers[alike] = number
+                    break
         self.taken.add(wanted.lower())
         return wanted
 

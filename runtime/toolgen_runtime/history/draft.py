@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolgen_runtime.history.request import Request
@@ -51,6 +51,8 @@ class Draft:
         own = Codec(request.name_rule, request.id_rule)
         self.names = codec or own
         self.ids = codec if codec is not None and codec.id_rule == request.id_rule else own
+        self.last_numbers: dict[str, int] = {}
+        """By the id that was wanted, the number of the last one that was made like it."""
 
     def log(self, rule: RuleId, origin: int, action: str, *ids: str | None) -> None:
         """Note a change of the message that was at `origin`."""
@@ -73,19 +75,33 @@ class Draft:
 
     def insert(self, index: int, role: Role, origin: int, *blocks: Block | str) -> None:
         """Put a new turn before the entry at `index`."""
-        made = tuple(Text(b) if isinstance(b, str) else b for b in blocks)
-        self.entries.insert(index, Entry(Turn(role, made), origin))
+        self.entries.insert(index, made(role, origin, *blocks))
 
-    def join(self, entries: list[Entry], rule: RuleId, action: str) -> None:
-        """Put the blocks of some entries into the first, and take the others out."""
-        first, others = entries[0], entries[1:]
-        first.turn = replace(first.turn, blocks=tuple(b for e in entries for b in e.turn.blocks))
-        for entry in others:
-            self.log(rule, entry.origin, action)
-        gone = set(map(id, others))
-        self.entries = [e for e in self.entries if id(e) not in gone]
+    def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
+        """Put new entries after others, those of None first of all."""
+        entries = list(new.get(None, ()))
+        for entry in self.entries:
+            entries += (entry, *new.get(entry, ()))
+        self.entries = entries
 
-    def drop_emptied(self, entries: list[Entry]) -> None:
+    def join(self, runs: Iterable[Sequence[Entry]], rule: RuleId, action: str) -> None:
+        """Put the blocks of the entries of each run into its first, and take the others out."""
+        gone: set[Entry] = set()
+        for first, *others in runs:
+            if others:
+                blocks = tuple(b for e in (first, *others) for b in e.turn.blocks)
+                first.turn = replace(first.turn, blocks=blocks)
+            for entry in others:
+                self.log(rule, entry.origin, action)
+            gone.update(others)
+        self.entries = [e for e in self.entries if e not in gone]
+
+    def drop_emptied(self, entries: Iterable[Entry]) -> None:
         """Take out these entries if nothing is left in them."""
-        gone = {id(e) for e in entries if not e.turn.blocks}
-        self.entries = [e for e in self.entries if id(e) not in gone]
+        gone = {e for e in entries if not e.turn.blocks}
+        self.entries = [e for e in self.entries if e not in gone]
+
+
+def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
+    """Return an entry for a new turn, made because of the message that was at `origin`."""
+    return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

@@ -25,7 +25,7 @@ from toolgen_runtime.history.check_content import (
     says_nothing,
     starts_wrong,
 )
-from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry
+from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry, made
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
@@ -186,19 +186,16 @@ def part_results(draft: Draft) -> None:
     """Rule 16: results stand alone; a short assistant message parts them from the rest."""
     if not draft.request.tests(RuleId.MIXED_RESULTS) or not parts_results(draft.request.model):
         return
-    for entry in list(draft.entries):
-        results, others = (
-            list(entry.turn.results),
-            [b for b in entry.turn.blocks if not isinstance(b, ToolResult)],
-        )
+    parted: dict[Entry | None, list[Entry]] = {}
+    for entry in draft.entries:
+        results = list(entry.turn.results)
+        others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
         if results and others:
-            draft.log(
-                RuleId.MIXED_RESULTS, entry.origin, "results parted from the rest", *(r.id for r in results)
-            )
-            after = draft.entries.index(entry) + 1
+            ids = (r.id for r in results)
+            draft.log(RuleId.MIXED_RESULTS, entry.origin, "results parted from the rest", *ids)
             draft.put(entry, results)
-            draft.insert(after, "user", entry.origin, *others)
-            draft.insert(after, "assistant", entry.origin, BRIDGE)
+            parted[entry] = [made("assistant", entry.origin, BRIDGE), made("user", entry.origin, *others)]
+    draft.insert_after(parted)
 
 
 def begin_and_end(draft: Draft) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
@@ -79,7 +81,7 @@ def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> Tool
 
 def _numbered(draft: Draft, taken: set[str]) -> None:
     """Ids for calls without one, and for the results without one just after, in order."""
-    waiting: list[str] = []
+    waiting: deque[str] = deque()
     for index, entry in enumerate(draft.entries):
         blocks: list[Block] = []
         for ordinal, block in enumerate(entry.turn.blocks):
@@ -89,7 +91,7 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
                 block = replace(block, id=id)
                 waiting.append(id)
             elif isinstance(block, ToolResult) and block.id is None and waiting:
-                block = replace(block, id=waiting.pop(0))
+                block = replace(block, id=waiting.popleft())
                 draft.log(
                     RuleId.INVALID_LABEL, entry.origin, f"result without an id given {block.id!r}", block.id
                 )
@@ -99,15 +101,15 @@ def _numbered(draft: Draft, taken: set[str]) -> None:
 
 def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
     """Return an id like the wanted one that is legal and not taken; it is taken now."""
-    number = 0
-    while True:
+    for number in count(draft.last_numbers.get(wanted, -1) + 1):
         candidate = f"{wanted}_{number}" if number else wanted
         if not draft.request.id_rule.legal(candidate):
             candidate = draft.ids.encode_id(candidate)
         if candidate not in taken:
+            draft.last_numbers[wanted] = number
             taken.add(candidate)
             return candidate
-        number += 1
+    raise AssertionError("there is always a further number")
 
 
 def all_ids(draft: Draft) -> set[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from toolgen_runtime.history.answers import exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
-from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry
+from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.repair_names import all_ids, fresh_id
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
@@ -15,7 +17,10 @@ from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResul
 
 @dataclass(slots=True)
 class _Round:
-    """One exchange: its entries, its calls, the results for them in their final order, and what is left over."""
+    """One exchange: its entries, its calls, the results for them in their final order, and what is left over.
+
+    `emptied` are entries that go if nothing is left in them once the results are taken out.
+    """
 
     assistant: list[Entry]
     response: list[Entry]
@@ -24,6 +29,7 @@ class _Round:
     orphans: list[tuple[Entry, ToolResult]] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
     renamed: dict[int, str] = field(default_factory=dict)
+    emptied: list[Entry] = field(default_factory=list)
 
 
 def _sort_out(
@@ -47,12 +53,13 @@ def _sort_out(
         elif call.id is not None:
             earlier.add(call.id)
     found.renamed = ids
+    extras = set(matching.extras)
     owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
     for index, (entry, result) in enumerate(given):
         if index in owner:
             id = ids.get(owner[index])
             found.results.append(result if id is None else replace(result, id=id))
-        elif index in matching.extras:
+        elif index in extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
         elif draft.request.stateful and result.id is not None:  # the server may have its call
             found.results.append(result)
@@ -76,29 +83,48 @@ def _rounds(draft: Draft) -> list[_Round]:
     return out
 
 
-def _later(rounds: list[_Round], start: int, call: ToolCall) -> tuple[_Round, int] | None:
-    """Return a result that came too late for a call: after its exchange, before its id is used again."""
-    for found in rounds[start + 1 :]:
-        if any(c.id == call.id for c in found.calls):
+class _LateResults:
+    """Results that came too late for a call: after its exchange, before its id is used again."""
+
+    def __init__(self, rounds: list[_Round]) -> None:
+        self._called: dict[str | None, list[int]] = {}
+        self._orphans: dict[str | None, deque[tuple[int, Entry, ToolResult]]] = {}
+        self._taken: set[int] = set()
+        for number, found in enumerate(rounds):
+            for id in {call.id for call in found.calls}:
+                self._called.setdefault(id, []).append(number)
+            for entry, result in found.orphans:
+                self._orphans.setdefault(result.id, deque()).append((number, entry, result))
+
+    def take(self, number: int, call_id: str) -> tuple[Entry, ToolResult] | None:
+        """Return the first late result for a call of a round, of those that no other call has; rounds ascend."""
+        orphans = self._orphans.get(call_id, deque())
+        while orphans and orphans[0][0] <= number:
+            orphans.popleft()
+        called = self._called.get(call_id, [])
+        following = bisect_right(called, number)
+        if not orphans or (following < len(called) and called[following] <= orphans[0][0]):
             return None
-        for index, (_, result) in enumerate(found.orphans):
-            if result.id == call.id:
-                return found, index
-    return None
+        _, entry, result = orphans.popleft()
+        self._taken.add(id(result))
+        return entry, result
+
+    def left_in(self, found: _Round) -> list[tuple[Entry, ToolResult]]:
+        """Return the results of a round that answer no call."""
+        return [(entry, result) for entry, result in found.orphans if id(result) not in self._taken]
 
 
 def _complete(draft: Draft, rounds: list[_Round]) -> None:
     """Give every call without a result its late one, or an error result that says there is none."""
-    left_over = {result.id for found in rounds for _, result in found.orphans}
+    late_results = _LateResults(rounds)
     for number, found in enumerate(rounds):
         for index in found.missing:
             call = found.calls[index]
             id = found.renamed.get(index, call.id)
-            may_be_late = id is not None and id == call.id and id in left_over
-            late = _later(rounds, number, call) if may_be_late else None
+            late = late_results.take(number, id) if id is not None and id == call.id else None
             origin = found.assistant[-1].origin if found.assistant else 0
             if late is not None:
-                entry, result = late[0].orphans.pop(late[1])
+                entry, result = late
                 found.results.append(result)
                 draft.log(RuleId.MISSING_RESULT, entry.origin, "late result moved to its call", id)
             else:
@@ -107,6 +133,8 @@ def _complete(draft: Draft, rounds: list[_Round]) -> None:
                 rule = RuleId.MISSING_RESULT_CLAUDE if claude else RuleId.MISSING_RESULT
                 draft.log(rule, origin, "error result added", id)
         found.missing = []
+    for found in rounds:
+        found.orphans = late_results.left_in(found)
 
 
 def _rename_calls(found: _Round) -> None:
@@ -140,10 +168,10 @@ def _after_others(found: _Round) -> list[ToolResult]:
     return [b for b in blocks[first:] if isinstance(b, ToolResult) and id(b) in kept]
 
 
-def _place_results(draft: Draft, found: _Round) -> None:
-    """Put the results first in the response: in its first message, or in messages of their own role."""
+def _place_results(draft: Draft, found: _Round) -> list[Entry]:
+    """Put the results first in the response, in its first message; or return messages of their own for them."""
     if _is_settled(draft, found):
-        return
+        return []
     late = _after_others(found)
     if late:
         first = draft.request.tests(RuleId.RESULTS_NOT_FIRST)
@@ -154,15 +182,13 @@ def _place_results(draft: Draft, found: _Round) -> None:
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
     origin = found.response[0].origin if found.response else found.assistant[-1].origin
     if draft.request.wire.calls.result_role == "tool":
-        after = draft.entries.index(found.assistant[-1]) + 1 if found.assistant else 0
-        for offset, result in enumerate(found.results):
-            draft.insert(after + offset, "tool", origin, result)
-        draft.drop_emptied(found.response)
-    elif home := next((e for e in found.response if e.turn.role != "system"), None):
+        found.emptied = found.response
+        return [made("tool", origin, result) for result in found.results]
+    if home := next((e for e in found.response if e.turn.role != "system"), None):
         draft.put(home, [*found.results, *home.turn.blocks])
-        draft.drop_emptied([e for e in found.response if e is not home])
-    elif found.results:
-        draft.insert(draft.entries.index(found.assistant[-1]) + 1, "user", origin, *found.results)
+        found.emptied = [e for e in found.response if e is not home]
+        return []
+    return [made("user", origin, *found.results)] if found.results else []
 
 
 def _stray(draft: Draft) -> None:
@@ -183,9 +209,8 @@ def _join_calls(draft: Draft) -> None:
     if not draft.request.wire.calls.results_follow:
         return
     runs = [[draft.entries[i] for i in exchange.assistant] for exchange in exchanges(draft.turns)]
-    for assistant in runs:
-        if any(e.turn.calls for e in assistant[:-1]):
-            draft.join(assistant, RuleId.MISSING_RESULT, "assistant messages with calls merged")
+    called = [run for run in runs if any(e.turn.calls for e in run[:-1])]
+    draft.join(called, RuleId.MISSING_RESULT, "assistant messages with calls merged")
 
 
 def pair(draft: Draft) -> None:
@@ -194,11 +219,14 @@ def pair(draft: Draft) -> None:
     _join_calls(draft)
     rounds = _rounds(draft)
     _complete(draft, rounds)
+    placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:
         for entry, result in found.orphans:
             draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result without its call dropped", result.id)
         _rename_calls(found)
-        _place_results(draft, found)
+        placed[found.assistant[-1] if found.assistant else None] = _place_results(draft, found)
+    draft.insert_after(placed)
+    draft.drop_emptied(entry for found in rounds for entry in found.emptied)
 
 
 def _runs(draft: Draft) -> Iterator[list[Entry]]:
@@ -215,6 +243,4 @@ def _runs(draft: Draft) -> Iterator[list[Entry]]:
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
     if draft.request.tests(RuleId.REPEATED_ROLE):
-        for run in list(_runs(draft)):
-            if len(run) > 1:
-                draft.join(run, RuleId.REPEATED_ROLE, "merged with the message before")
+        draft.join(filter(None, _runs(draft)), RuleId.REPEATED_ROLE, "merged with the message before")

@@ -17,6 +17,9 @@ from toolgen_runtime.validation.tool import Tool
 MAX_UNIONS = 8
 MAX_UNION_DEPTH = 16
 MAX_NODES = 20_000
+MAX_OPENED = 50_000
+"""Schemas that are met in branches of unions, for all nodes of a schema together; `MAX_OPENED_EACH` more for each."""
+MAX_OPENED_EACH = 20
 
 
 def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
@@ -31,6 +34,7 @@ class SchemaFacts:
         self._secret_names = secret_names
         self.has_secrets = bool(secret_names) or self.document.has_secret
         self._nodes: dict[tuple[Any, ...], SchemaNode] = {}
+        self._left = MAX_OPENED + MAX_OPENED_EACH * self.document.size
         self.root = self.node([self.document.root], [])
 
     def names_secret(self, step: object) -> bool:
@@ -76,6 +80,9 @@ class SchemaFacts:
 
     def leaves_below(self, leaf: Leaf, step: str | int, budget: Budget) -> list[Leaf]:
         """Return the leaves of what a branch says about a property or item; none where it says nothing."""
+        if self._left <= 0:
+            return []
+        self._left -= len(leaf)
         found = [s for raw in leaf for s in children_of(raw, step)]
         return self._leaves(found, (), budget) if found else []
 
@@ -107,7 +114,9 @@ class SchemaFacts:
     def _union(self, branches: list[Any], active: tuple[int, ...], budget: Budget) -> list[Leaf]:
         out: list[Leaf] = []
         for branch in branches:
-            if budget.left > 0 and id(branch) not in active and len(active) < MAX_UNION_DEPTH:
+            if budget.left <= 0 or self._left <= 0:
+                break
+            if id(branch) not in active and len(active) < MAX_UNION_DEPTH:
                 out += self._leaves([branch], (*active, id(branch)), budget)
         return out[:MAX_LEAVES]
 
@@ -117,6 +126,7 @@ class SchemaFacts:
         for union in unions:
             if union and len(leaves) * len(union) <= MAX_LEAVES:
                 leaves = [(*leaf, *more) for leaf in leaves for more in union]
+        self._left -= sum(map(len, leaves))
         return leaves
 
 

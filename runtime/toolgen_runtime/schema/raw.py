@@ -139,6 +139,11 @@ class Document:
         """Whether any place is secret."""
         return any(map(is_secret, self._every_schema()))
 
+    @cached_property
+    def size(self) -> int:
+        """How many objects there are in the document."""
+        return sum(1 for _ in self._every_schema())
+
     def resolve(self, ref: str) -> Raw:
         """Return the schema that a local reference names; one that anything satisfies where there is none."""
         if not ref.startswith("#"):

@@ -85,6 +85,10 @@ def _is_call(block: Block) -> bool:
     )
 
 
+def _is_in_older_form(call: object) -> bool:
+    return isinstance(call, dict) and set(call) == {_OLDER}
+
+
 class _Chat(MessageCodec):
     wire = WIRE
 
@@ -161,8 +165,8 @@ class _Chat(MessageCodec):
                 calls += self.encode_block(block, encoding)
             elif isinstance(block, ToolResult):  # what the server ran for the model itself
                 encoding.dropped(block)
-        older = [call for call in calls if isinstance(call, dict) and set(call) == {_OLDER}]
-        calls = [call for call in calls if call not in older]
+        older = [call for call in calls if _is_in_older_form(call)]
+        calls = [call for call in calls if not _is_in_older_form(call)]
         rest = {**rest, **(older[-1] if older else {}), "role": "assistant"}
         return [rest | ({"tool_calls": calls} if calls else {})]
 

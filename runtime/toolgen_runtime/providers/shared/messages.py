@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from toolgen_runtime.providers.shared.encoding import Encoding
@@ -31,21 +32,54 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
     def speaker(turn: Turn) -> Role:
         return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
 
-    out: Indexed = []
+    runs: list[Indexed] = []
     for index, turn in turns:
-        last = out[-1][1] if out else None
-        foreign = last is not None and not (is_native(last, wire.provider) and is_native(turn, wire.provider))
-        if last is not None and foreign and speaker(last) == speaker(turn):
-            out[-1] = (out[-1][0], Turn(last.role, last.blocks + turn.blocks, last.source))
+        first = runs[-1][0][1] if runs else None
+        foreign = first is not None and not (
+            is_native(first, wire.provider) and is_native(turn, wire.provider)
+        )
+        if first is not None and foreign and speaker(first) == speaker(turn):
+            runs[-1].append((index, turn))
         else:
-            out.append((index, turn))
-    return out
+            runs.append([(index, turn)])
+    return [(run[0][0], _joined([turn for _, turn in run])) for run in runs]
+
+
+def _joined(turns: Sequence[Turn]) -> Turn:
+    """Return the first of some turns, with the blocks of all."""
+    first = turns[0]
+    if len(turns) == 1:
+        return first
+    return Turn(first.role, tuple(block for turn in turns for block in turn.blocks), first.source)
+
+
+class _Waiting:
+    """Calls whose results have no ids: each result is for the first of its tool, one without a name for the first."""
+
+    def __init__(self) -> None:
+        self._first: deque[ToolCall] = deque()
+        self._named: dict[str, deque[ToolCall]] = {}
+        self._answered: set[str | None] = set()
+
+    def add(self, call: ToolCall) -> None:
+        self._first.append(call)
+        self._named.setdefault(call.name, deque()).append(call)
+
+    def take(self, name: str | None) -> ToolCall | None:
+        """Return the call that a result is for, which waits no longer; None where there is none."""
+        calls = self._first if name is None else self._named.get(name, deque())
+        while calls:
+            call = calls.popleft()
+            if call.id not in self._answered:
+                self._answered.add(call.id)
+                return call
+        return None
 
 
 def _number(turns: Indexed, encoding: Encoding) -> Indexed:
     """Ids for calls from a provider that has none, and for their results in order of the tools' names."""
     taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
-    waiting: list[ToolCall] = []
+    waiting = _Waiting()
 
     def numbered(block: Block, index: int, ordinal: int) -> Block:
         if isinstance(block, ToolCall) and block.id is None and not is_native(block, encoding.provider):
@@ -55,11 +89,10 @@ def _number(turns: Indexed, encoding: Encoding) -> Indexed:
             encoding.at = f"/turns/{index}/blocks/{ordinal}"
             encoding.lose("id-made", "the call had no id: made from its place", block.name)
             block = replace(block, id=id)
-            waiting.append(block)
+            waiting.add(block)
         elif isinstance(block, ToolResult) and block.id is None and not is_native(block, encoding.provider):
-            call = next((c for c in waiting if block.name in (None, c.name)), None)
+            call = waiting.take(block.name)
             if call is not None:
-                waiting.remove(call)
                 block = replace(block, id=call.id, name=call.name)
         return block
 

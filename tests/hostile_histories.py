@@ -1,0 +1,156 @@
+"""Hostile histories of any size, native to each provider: calls without results, results without calls, one id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Message = dict[str, Any]
+
+
+class Words:
+    """How a provider writes what a history is made of; each part stands in a message of its role."""
+
+    def __init__(
+        self,
+        text: Callable[[str], Any],
+        call: Callable[[str | None], Any],
+        result: Callable[[str | None], Any],
+        document: Callable[[str], Any],
+        wrap: Callable[[str, list[Any]], list[Message]],
+    ) -> None:
+        self.text, self.call, self.result, self.document, self.wrap = text, call, result, document, wrap
+
+    def said(self, *parts: Any) -> list[Message]:
+        """Return what the model says."""
+        return self.wrap("assistant", list(parts))
+
+    def answered(self, *parts: Any) -> list[Message]:
+        """Return what the user, or a tool, says."""
+        return self.wrap("user", list(parts))
+
+
+def _chat(role: str, parts: list[Any]) -> list[Message]:
+    """OpenAI: calls stand beside the content, results are messages of their own."""
+    results = [part for part in parts if part.get("role") == "tool"]
+    calls = [part for part in parts if "function" in part]
+    content = (
+        [part for part in parts if part not in calls and part.get("role") != "tool"] if not calls else None
+    )
+    said = [{"role": role, "content": content, **({"tool_calls": calls} if calls else {})}]
+    return [*(said if calls or content or not results else []), *results]
+
+
+def _items(role: str, parts: list[Any]) -> list[Message]:
+    """OpenAI Responses: all are items."""
+    out: list[Message] = []
+    for part in parts:
+        is_item = part["type"].startswith("function")
+        out.append(part if is_item else {"type": "message", "role": role, "content": [part]})
+    return out
+
+
+PROVIDERS: dict[str, Words] = {
+    "bedrock": Words(
+        lambda text: {"text": text},
+        lambda id: {"toolUse": {"toolUseId": id, "name": "t", "input": {}}},
+        lambda id: {"toolResult": {"toolUseId": id, "content": [{"text": "x"}]}},
+        lambda name: {"document": {"format": "txt", "name": name, "source": {"bytes": b"x"}}},
+        lambda role, parts: [{"role": role, "content": parts}],
+    ),
+    "anthropic": Words(
+        lambda text: {"type": "text", "text": text},
+        lambda id: {"type": "tool_use", "id": id, "name": "t", "input": {}},
+        lambda id: {"type": "tool_result", "tool_use_id": id, "content": "x"},
+        lambda name: {
+            "type": "document",
+            "title": name,
+            "source": {"type": "text", "media_type": "text/plain", "data": "x"},
+        },
+        lambda role, parts: [{"role": role, "content": parts}],
+    ),
+    "openai": Words(
+        lambda text: {"type": "text", "text": text},
+        lambda id: {"id": id, "type": "function", "function": {"name": "t", "arguments": "{}"}},
+        lambda id: {"role": "tool", "tool_call_id": id, "content": "x"},
+        lambda name: {"type": "file", "file": {"filename": name, "file_data": "data:text/plain;base64,eA=="}},
+        _chat,
+    ),
+    "openai_responses": Words(
+        lambda text: {"type": "input_text", "text": text},
+        lambda id: {"type": "function_call", "call_id": id, "name": "t", "arguments": "{}"},
+        lambda id: {"type": "function_call_output", "call_id": id, "output": "x"},
+        lambda name: {"type": "input_file", "filename": name, "file_data": "data:text/plain;base64,eA=="},
+        _items,
+    ),
+    "gemini": Words(
+        lambda text: {"text": text},
+        lambda id: {"functionCall": {"name": "t", "args": {}, **({"id": id} if id else {})}},
+        lambda id: {"functionResponse": {"name": "t", "response": {"r": 1}, **({"id": id} if id else {})}},
+        lambda name: {"inlineData": {"mimeType": "text/plain", "data": "eA==", "displayName": name}},
+        lambda role, parts: [{"role": {"assistant": "model"}.get(role, role), "parts": parts}],
+    ),
+}
+
+
+def _each(count: int, make: Callable[[int], Iterable[Message]]) -> list[Message]:
+    return [message for number in range(count) for message in make(number)]
+
+
+SHAPES: dict[str, Callable[[Words, int], list[Message]]] = {
+    "results without calls, one message": lambda w, n: w.answered(*(w.result(f"c{i}") for i in range(n))),
+    "results without calls, a message each": lambda w, n: _each(n, lambda i: w.answered(w.result(f"c{i}"))),
+    "results in messages of the model": lambda w, n: _each(
+        n, lambda i: w.said(w.result(f"c{i}"), w.text("x"))
+    ),
+    "calls without results, one message": lambda w, n: w.said(*(w.call(f"c{i}") for i in range(n))),
+    "calls without results, a message each": lambda w, n: _each(n, lambda i: w.said(w.call(f"c{i}"))),
+    "calls without results, each answered in words": lambda w, n: _each(
+        n, lambda i: [*w.said(w.call(f"c{i}")), *w.answered(w.text("x"))]
+    ),
+    "calls of one id, one message": lambda w, n: w.said(*(w.call("c") for _ in range(n))),
+    "calls of one id, each with its result": lambda w, n: _each(
+        n, lambda _: [*w.said(w.call("c")), *w.answered(w.result("c"))]
+    ),
+    "one call, many results": lambda w, n: [
+        *w.said(w.call("c")),
+        *w.answered(*(w.result("c") for _ in range(n))),
+    ],
+    "calls and results without ids": lambda w, n: [
+        *w.said(*(w.call(None) for _ in range(n))),
+        *w.answered(*(w.result(None) for _ in range(n))),
+    ],
+    "calls without ids, results of one": lambda w, n: [
+        *w.said(*(w.call(None) for _ in range(n))),
+        *w.answered(*(w.result("c") for _ in range(n))),
+    ],
+    "results after the last call": lambda w, n: [
+        *_each(n, lambda i: [*w.said(w.call(f"c{i}")), *w.answered(w.text("x"))]),
+        *w.answered(*(w.result(f"c{i}") for i in range(n))),
+    ],
+    "results after text": lambda w, n: _each(
+        n, lambda i: [*w.said(w.call(f"c{i}")), *w.answered(w.text("x"), w.result(f"c{i}"))]
+    ),
+    "results in the wrong order": lambda w, n: [
+        *w.said(*(w.call(f"c{i}") for i in range(n))),
+        *w.answered(*(w.result(f"c{i}") for i in reversed(range(n)))),
+    ],
+    "ids that no provider takes": lambda w, n: [
+        *w.said(*(w.call(f"\u00e9 {i}" * 20) for i in range(n))),
+        *w.answered(*(w.result(f"\u00e9 {i}" * 20) for i in range(n))),
+    ],
+    "blanks, one message": lambda w, n: w.answered(*(w.text(" " * (i % 3)) for i in range(n))),
+    "blanks, a message each": lambda w, n: _each(n, lambda i: w.answered(w.text(" " * (i % 3)))),
+    "blanks of the model": lambda w, n: _each(n, lambda _: w.said(w.text(""))),
+    "empty messages": lambda w, n: _each(n, lambda _: [*w.said(), *w.answered()]),
+    "one speaker": lambda w, n: _each(n, lambda i: w.answered(w.text(f"x{i}"))),
+    "pairs of one speaker": lambda w, n: _each(
+        n, lambda i: [*w.answered(w.text(f"x{i}")), *w.answered(w.text("y")), *w.said(w.text("z"))]
+    ),
+    "many blocks": lambda w, n: w.answered(*(w.text(f"x{i}") for i in range(n))),
+    "documents of one name": lambda w, n: w.answered(*(w.document("a b.txt") for _ in range(n))),
+    "parts of no known type": lambda w, n: _each(n, lambda i: w.answered({"type": "functionx", "odd": i})),
+    "content that is a number": lambda w, n: [
+        {"role": "user", "content": i, "parts": i, "type": 5} for i in range(n)
+    ],
+}

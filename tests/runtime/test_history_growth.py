@@ -1,0 +1,56 @@
+"""`check` and `repair` of a history take work in proportion to it, whatever it is made of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hostile_histories import PROVIDERS, SHAPES
+from opcodes import opcodes
+from support import bounded
+
+from toolgen_runtime import transcript
+
+FEW = 10
+SPARE = 800
+MISTRAL = "mistral.mistral-large-2402-v1:0"
+"""Wants other ids, and results that stand alone."""
+
+
+def growth(provider: str, shape: str, model: str | None) -> tuple[int, int]:
+    """Opcodes of a repair, which checks what it made, and of one of twice as much."""
+
+    def repair(messages: Any) -> object:
+        return transcript.repair(messages, provider, model=model)
+
+    make = SHAPES[shape]
+    repair(make(PROVIDERS[provider], 2))  # what is loaded or made on first use is no part of it
+    once, twice = (opcodes(repair, make(PROVIDERS[provider], n), calls=1) for n in (FEW, 2 * FEW))
+    return once, twice
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_histories_take_opcodes_in_proportion(provider: str, shape: str) -> None:
+    once, twice = growth(provider, shape, None)
+    assert twice <= 2.1 * once + SPARE, (once, twice)
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if "id" in shape or "after text" in shape])
+def test_histories_of_mistral_take_opcodes_in_proportion(shape: str) -> None:
+    once, twice = growth("bedrock", shape, MISTRAL)
+    assert twice <= 2.1 * once + SPARE, (once, twice)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_is_repaired_needs_no_repair(provider: str) -> None:
+    for shape in SHAPES.values():
+        fixed = transcript.repair(shape(PROVIDERS[provider], 5), provider)
+        assert transcript.repair(fixed.messages, provider).changes == ()
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_is_quadratic_in_c_takes_no_seconds(provider: str) -> None:
+    for shape in ("many blocks", "calls of one id, one message", "results in the wrong order"):
+        with bounded(6):
+            transcript.repair(SHAPES[shape](PROVIDERS[provider], 1_000), provider)
