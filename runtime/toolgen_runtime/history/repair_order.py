@@ -54,7 +54,7 @@ def _sort_out(
             found.results.append(result if id is None else replace(result, id=id))
         elif index in matching.extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
-        elif draft.request.stateful and result.id is not None:  # the server may have its call
+        elif draft.request.may_have_call(result):
             found.results.append(result)
         else:
             found.orphans.append((entry, result))
