@@ -1,8 +1,9 @@
-"""Record the corpus of requests in tests/data/corpus, and write docs/corpus.md from it.
+"""Record the corpus in tests/data/corpus, and write docs/corpus.md from it.
 
     python scripts/corpus.py            write the page
     python scripts/corpus.py --record   first send each request with its provider's own SDK to a server on 127.0.0.1
-                                        that answers nothing, and store what arrived
+                                        that answers nothing, and store what arrived; and let the SDKs read each
+                                        response and stream (`corpus_answers.py`)
 
 A line of a file is a request with a name, written for this project: `sent` is true where the SDK sends it so,
 `renamed` where it has names or ids that only some servers take and that go out in another form.
@@ -14,28 +15,26 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
-from base64 import b64decode, b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+import corpus_answers
+from corpus_files import MODULES, PROVIDERS, read_rows, write_rows
 
 from toolgen_runtime.providers.shared.encoding import Encoded
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import Transcript, repair
 
 ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "tests" / "data" / "corpus"
 PAGE = ROOT / "docs" / "corpus.md"
-PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
 Request = dict[str, Any]
 
-HEAD = """# The corpus of requests
+HEAD = """# The corpus of requests and answers
 
 Made by `scripts/corpus.py` from `tests/data/corpus`: {count} requests, written for this project from the providers'
 documentation and the types of their SDKs: every kind of block, item, tool, choice and setting, and what servers of
@@ -46,26 +45,9 @@ openai) to a server on 127.0.0.1, and are stored as they arrived. A test holds t
 """
 
 
-def _packed(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return {"$bytes": b64encode(value).decode()}
-    if isinstance(value, dict):
-        return {key: _packed(item) for key, item in value.items()}
-    return [_packed(item) for item in value] if isinstance(value, list) else value
-
-
-def _unpacked(value: Any) -> Any:
-    if isinstance(value, dict):
-        if set(value) == {"$bytes"}:
-            return b64decode(value["$bytes"])
-        return {key: _unpacked(item) for key, item in value.items()}
-    return [_unpacked(item) for item in value] if isinstance(value, list) else value
-
-
 def rows(provider: str) -> list[dict[str, Any]]:
     """Return the rows of a provider, bytes as the SDK has them."""
-    lines = (FOLDER / f"{provider}.jsonl").read_text("utf-8").splitlines()
-    return [_unpacked(json.loads(line)) for line in lines]
+    return read_rows(provider)
 
 
 # ---- recording ----
@@ -157,7 +139,7 @@ def _as_sent(provider: str, request: Request, body: Request) -> Request:
 def record(provider: str) -> None:
     """Send every request of a provider with its SDK, and store what arrived."""
     arrived: list[Request] = []
-    lines = []
+    made_rows = []
     with _server(arrived) as url:
         for row in rows(provider):
             arrived.clear()
@@ -168,8 +150,8 @@ def record(provider: str) -> None:
             made = {**row, "sent": bool(arrived)}
             if arrived:
                 made["request"] = _as_sent(provider, row["request"], arrived[0])
-            lines.append(json.dumps(_packed(made), ensure_ascii=False, separators=(",", ":")))
-    (FOLDER / f"{provider}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+            made_rows.append(made)
+    write_rows(provider, made_rows)
 
 
 # ---- the page ----
@@ -228,7 +210,7 @@ def page() -> str:
             told = ", ".join(f"{code} {count}" for code, count in sorted(losses.items()))
             cells.append(f"{whole} whole; {told}" + (f"; refused {left}" if left else ""))
         out += f"| {provider} | {' | '.join(cells)} |\n"
-    return out
+    return out + corpus_answers.section()
 
 
 def main() -> None:
@@ -238,6 +220,7 @@ def main() -> None:
     if parser.parse_args().record:
         for provider in PROVIDERS:
             record(provider)
+            corpus_answers.record(provider)
     PAGE.write_text(page(), "utf-8")
 
 

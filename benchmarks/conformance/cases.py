@@ -20,10 +20,12 @@ WEATHER = {
 
 @dataclass(frozen=True)
 class Message:
-    """A turn with text only."""
+    """A turn with text (none if that is empty), documents of these names, and a cache point if it is `cached`."""
 
     role: str
     text: str
+    documents: tuple[str, ...] = ()
+    cached: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Calls:
-    """An assistant's turn with calls, after `text` if that is not None."""
+    """An assistant's turn with calls, after `text` if that is not None, after thinking if it is `signed`."""
 
     calls: tuple[Call, ...]
     text: str | None = None
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,12 +67,18 @@ Turn = Message | Calls | Results
 
 @dataclass(frozen=True)
 class History:
-    """A history that a library is asked to send, with `tools`."""
+    """A history that a library is asked to send, with `tools`; a number for `thinking` switches that on.
+
+    With `items` it is one of OpenAI's Responses API, tools and all, for a library that takes such to Bedrock.
+    """
 
     key: str
     title: str
     turns: tuple[Turn, ...]
     tools: tuple[dict[str, Any], ...] = (WEATHER,)
+    thinking: int | None = None
+    items: tuple[dict[str, Any], ...] = ()
+    item_tools: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,6 +96,8 @@ class Stream:
 
 
 ASK = Message("user", "How is the weather?")
+THOUGHT, SIGNATURE = "Let me see.", "c2lnbmF0dXJl"
+PDF = b"%PDF-1.4\n%%EOF\n"
 PARIS, ROME = Call("t1", {"city": "Paris"}), Call("t2", {"city": "Rome"})
 LONG_ID = "call/" + "x" * 70
 
@@ -105,6 +116,38 @@ def _answered(
 _BOTH = (Result("t1"), Result("t2"))
 _TWICE = (Result("t1", "a"), Result("t1", "b"))
 _HALF = Call("t1", '{"city":"Par')
+
+
+def _read(*names: str) -> Message:
+    return Message("user", "Read it.", names)
+
+
+_SIX = tuple(
+    turn for at in range(6) for turn in (Message("user", f"q{at}", cached=True), Message("assistant", "a"))
+)
+_USER = {"role": "user", "content": "How is the weather?"}
+
+
+def _item(id: str, kind: str = "function_call", **members: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the items of a call and its result."""
+    return {"type": kind, "call_id": id, **members}, {"type": f"{kind}_output", "call_id": id, "output": "x"}
+
+
+_CUSTOM = (_USER, *_item("call_1", "custom_tool_call", name="sql", input="SELECT 1"))
+_CUSTOM_TOOLS = ({"type": "custom", "name": "sql", "description": "Run SQL."},)
+_CRM, _CRM_RESULT = _item("call_1", name="get", namespace="crm", arguments="{}")
+_HR, _HR_RESULT = _item("call_2", name="get", namespace="hr", arguments="{}")
+_SPACES = (_USER, _CRM, _HR, _CRM_RESULT, _HR_RESULT)
+_GET = {
+    "type": "function",
+    "name": "get",
+    "description": "Get.",
+    "parameters": {"type": "object", "properties": {}},
+}
+_SPACE_TOOLS = tuple(
+    {"type": "namespace", "name": name, "description": "Some tools.", "tools": [_GET]}
+    for name in ("crm", "hr")
+)
 
 HISTORIES = (
     History("plain", "a sound history", _answered(PARIS, ROME, results=_BOTH)),
@@ -140,6 +183,21 @@ HISTORIES = (
         tools=(_tool("a.b"), _tool("a_b")),
     ),
     History("no-description", "tool without a description", (ASK,), tools=(_tool("weather", ""),)),
+    History(
+        "signed",
+        "signed thinking before a call",
+        (ASK, Calls((PARIS,), signed=True), Results(_BOTH[:1])),
+        thinking=2000,
+    ),
+    History("unsigned", "thinking is on, calls are without", _answered(PARIS), thinking=2000),
+    History("document", "a document", (Message("user", "Read it.", ("report",)),)),
+    History("document-name", "a document called `Report v1.2_final.pdf`", (_read("Report v1.2_final.pdf"),)),
+    History("document-names", "two documents of one name", (_read("report", "report"),)),
+    History("document-alone", "a document without a text", (Message("user", "", ("report",)),)),
+    History("cached", "a cache point", (Message("user", "Hello.", cached=True),)),
+    History("cached-often", "six cache points", (*_SIX, ASK)),
+    History("custom", "a custom tool's call, from OpenAI", (), items=_CUSTOM, item_tools=_CUSTOM_TOOLS),
+    History("namespaces", "`crm.get` and `hr.get`, from OpenAI", (), items=_SPACES, item_tools=_SPACE_TOOLS),
 )
 
 

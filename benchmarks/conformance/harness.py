@@ -18,6 +18,17 @@ from cases import HISTORIES, STREAMS, History, Stream
 from toolgen_runtime.testing import FakeBedrock, Reply, text
 
 MODEL = "anthropic.claude-3-5-sonnet-20241022-v2:0"
+THINKER = "anthropic.claude-sonnet-4-20250514-v1:0"
+
+
+def model_of(history: History) -> str:
+    """Return the model that a history is sent to."""
+    return THINKER if history.thinking else MODEL
+
+
+class NoFormError(Exception):
+    """The library has no form for such a history."""
+
 
 Seen = dict[str, Any]
 """`id`, `name` and `input` of a call (a text if the library does not parse it), or `stop`, the stop reason."""
@@ -40,6 +51,8 @@ def _history(send: Send, history: History) -> Seen:
         seen: Seen = {}
         try:
             send(bedrock.url, history)
+        except NoFormError:
+            return {"no_form": True}
         except Exception as error:
             seen["raised"] = _raised(error)
         if bedrock.requests:

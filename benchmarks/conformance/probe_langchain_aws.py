@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import harness
-from cases import WEATHER, Calls, History, Message, Results, Turn
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
 from langchain_aws import ChatBedrockConverse
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 
 
 def messages(turn: Turn) -> list[BaseMessage]:
     match turn:
-        case Message("user", words):
+        case Message("user", words, (), False):
             return [HumanMessage(words)]
+        case Message("user", words, documents, cached):
+            said: list[Any] = [{"type": "text", "text": words}] if words else []
+            data = b64encode(PDF).decode()
+            file = {"type": "file", "mime_type": "application/pdf", "base64": data}
+            said += [{**file, "extras": {"name": name}} for name in documents]
+            return [HumanMessage([*said, *([{"cachePoint": {"type": "default"}}] if cached else [])])]
         case Message(_, words):
             return [AIMessage(words)]
         case Results(results):
@@ -21,7 +28,9 @@ def messages(turn: Turn) -> list[BaseMessage]:
                 ToolMessage(r.text, tool_call_id=r.id, status="error" if r.error else "success")
                 for r in results
             ]
-        case Calls(calls, words):
+        case Calls(calls, words, signed):
+            inner = {"text": THOUGHT, "signature": SIGNATURE}
+            thought: list[Any] = [{"type": "reasoning_content", "reasoning_content": inner}] if signed else []
             sound = [c for c in calls if not isinstance(c.input, str)]
             made = [{"name": c.name, "args": c.input, "id": c.id, "type": "tool_call"} for c in sound]
             broken = [
@@ -29,11 +38,12 @@ def messages(turn: Turn) -> list[BaseMessage]:
                 for c in calls
                 if isinstance(c.input, str)
             ]
-            return [AIMessage(words or "", tool_calls=made, invalid_tool_calls=broken)]
+            spoken: Any = thought or words or ""
+            return [AIMessage(spoken, tool_calls=made, invalid_tool_calls=broken)]
 
 
-def model(url: str, tools: Any) -> Any:
-    chat = ChatBedrockConverse(model=harness.MODEL, endpoint_url=url, region_name="us-east-1")
+def model(url: str, tools: Any, id: str = harness.MODEL, **more: Any) -> Any:
+    chat = ChatBedrockConverse(model=id, endpoint_url=url, region_name="us-east-1", **more)
     specs = [
         {
             "type": "function",
@@ -45,7 +55,15 @@ def model(url: str, tools: Any) -> Any:
 
 
 def send(url: str, history: History) -> None:
-    model(url, history.tools).invoke([message for turn in history.turns for message in messages(turn)])
+    if history.items:
+        raise harness.NoFormError
+    more = {}
+    if history.thinking:
+        thinking = {"type": "enabled", "budget_tokens": history.thinking}
+        more = {"additional_model_request_fields": {"thinking": thinking}}
+    model(url, history.tools, harness.model_of(history), **more).invoke(
+        [message for turn in history.turns for message in messages(turn)]
+    )
 
 
 def receive(url: str) -> list[harness.Seen]:

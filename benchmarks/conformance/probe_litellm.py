@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import json
 import os
+from base64 import b64encode
 from typing import Any
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 import harness
 import litellm
-from cases import WEATHER, Calls, History, Message, Results, Turn
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
 
 litellm.suppress_debug_info = True
 
 
 def messages(turn: Turn) -> list[dict[str, Any]]:
     match turn:
-        case Message(role, words):
+        case Message(role, words, (), False):
             return [{"role": role, "content": words}]
+        case Message(role, words, documents, cached):
+            mark = {"cache_control": {"type": "ephemeral"}} if cached else {}
+            said: list[dict[str, Any]] = [{"type": "text", "text": words, **mark}] if words else []
+            data = "data:application/pdf;base64," + b64encode(PDF).decode()
+            said += [{"type": "file", "file": {"file_data": data, "filename": name}} for name in documents]
+            return [{"role": role, "content": said}]
         case Results(results):
             return [{"role": "tool", "tool_call_id": r.id, "content": r.text} for r in results]
-        case Calls(calls, words):
+        case Calls(calls, words, signed):
+            block = {"type": "thinking", "thinking": THOUGHT, "signature": SIGNATURE}
+            thought = {"thinking_blocks": [block], "reasoning_content": THOUGHT} if signed else {}
             made = [
                 {
                     "id": call.id,
@@ -33,12 +42,14 @@ def messages(turn: Turn) -> list[dict[str, Any]]:
                 }
                 for call in calls
             ]
-            return [{"role": "assistant", "content": words, "tool_calls": made}]
+            return [{"role": "assistant", "content": words, "tool_calls": made, **thought}]
 
 
-def completion(url: str, history: list[dict[str, Any]], tools: Any, **more: Any) -> Any:
+def completion(
+    url: str, history: list[dict[str, Any]], tools: Any, model: str = harness.MODEL, **more: Any
+) -> Any:
     return litellm.completion(
-        model=f"bedrock/converse/{harness.MODEL}",
+        model=f"bedrock/converse/{model}",
         messages=history,
         tools=[
             {
@@ -55,7 +66,20 @@ def completion(url: str, history: list[dict[str, Any]], tools: Any, **more: Any)
 
 
 def send(url: str, history: History) -> None:
-    completion(url, [message for turn in history.turns for message in messages(turn)], history.tools)
+    if history.items:
+        litellm.responses(
+            model=f"bedrock/converse/{harness.MODEL}",
+            input=list(history.items),
+            tools=list(history.item_tools),
+            aws_bedrock_runtime_endpoint=url,
+            num_retries=0,
+        )
+        return
+    more = {}
+    if history.thinking:
+        more = {"thinking": {"type": "enabled", "budget_tokens": history.thinking}, "max_tokens": 4000}
+    said = [message for turn in history.turns for message in messages(turn)]
+    completion(url, said, history.tools, harness.model_of(history), **more)
 
 
 def receive(url: str) -> list[harness.Seen]:

@@ -7,23 +7,36 @@ from typing import Any
 
 import boto3
 import harness
-from cases import WEATHER, Calls, History, Message, Results, Turn
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
 
 from toolgen_runtime.providers import bedrock
 from toolgen_runtime.providers.shared.names import codec_for
-from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, repair
+from toolgen_runtime.transcript import (
+    CachePoint,
+    Media,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    encode_request,
+    repair,
+)
 from toolgen_runtime.transcript import Turn as NeutralTurn
 from toolgen_runtime.validation.tool import Tool
 
 
 def neutral(turn: Turn) -> NeutralTurn:
     match turn:
-        case Message(role, words):
-            return NeutralTurn(role, (Text(words),))  # type: ignore[arg-type]
+        case Message(role, words, documents, cached):
+            read = [Media("document", "application/pdf", PDF, name=name) for name in documents]
+            said = (*([Text(words)] if words else []), *read, *([CachePoint()] if cached else []))
+            return NeutralTurn(role, said)  # type: ignore[arg-type]
         case Results(results):
             return NeutralTurn("tool", tuple(ToolResult(r.id, (Text(r.text),), r.error) for r in results))
-        case Calls(calls, words):
-            said = () if words is None else (Text(words),)
+        case Calls(calls, words, signed):
+            thought = (Reasoning(THOUGHT, SIGNATURE),) if signed else ()
+            said = thought if words is None else (*thought, Text(words))
             return NeutralTurn("assistant", (*said, *(ToolCall(c.id, c.name, c.input) for c in calls)))
 
 
@@ -48,12 +61,21 @@ def client(url: str) -> Any:
 
 
 def send(url: str, history: History) -> None:
+    if history.items:
+        request = {"input": history.items, "tools": history.item_tools, "model": "gpt-5"}
+        made = encode_request(request, None, "bedrock", model=harness.MODEL, origin="openai_responses")
+        client(url).converse(**made.request)
+        return
+    model, fields = harness.model_of(history), {}
+    if history.thinking:
+        thinking = {"type": "enabled", "budget_tokens": history.thinking}
+        fields = {"additionalModelRequestFields": {"thinking": thinking}}
     codec = codec_for("bedrock", (t["name"] for t in history.tools))
     messages = bedrock.encode_messages(Transcript(tuple(map(neutral, history.turns))), codec=codec).messages
     config = bedrock.encode_tools(toolset(history.tools), codec=codec)
-    repaired = repair(messages, "bedrock", tools=config, model=harness.MODEL)
+    repaired = repair(messages, "bedrock", tools=config, model=model, thinking=bool(history.thinking))
     tools = {"toolConfig": repaired.tools} if repaired.tools else {}
-    client(url).converse(modelId=harness.MODEL, messages=repaired.messages, **tools)
+    client(url).converse(modelId=model, messages=repaired.messages, **tools, **fields)
 
 
 def receive(url: str) -> list[harness.Seen]:

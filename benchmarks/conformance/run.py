@@ -60,7 +60,9 @@ as listed in [providers.md](providers.md); no AWS account was used. The model is
 
 ## Histories that are sent
 
-A cell says whether the request was accepted; `rule N` is the rule by which it was refused.
+A cell says whether the request was accepted; `rule N` is the rule by which it was refused; `n/a`: the library has no
+form for such a history. What has thinking is sent to a model that thinks; a history from OpenAI is one of items of its
+Responses API.
 
 {histories}
 

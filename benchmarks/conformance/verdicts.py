@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cases import Calls, History, Results, Stream
+from cases import Calls, History, Message, Results, Stream
 
 Seen = dict[str, Any]
 
@@ -23,13 +23,52 @@ def _lost(before: int, after: int, kind: str) -> str:
     return f"{before - after} of {before} {kind}s dropped" if after < before else f"{kind} added"
 
 
+def _signed(history: History) -> bool:
+    return any(turn.signed for turn in history.turns if isinstance(turn, Calls))
+
+
+def _points(seen: Seen) -> int:
+    messages = seen["sent"].get("messages", [])
+    return sum("cachePoint" in block for message in messages for block in message["content"])
+
+
+def _kept(history: History, seen: Seen) -> str:
+    """Return what is lost of thinking, documents and cache points, `""` for nothing."""
+    thoughts = sum(turn.signed for turn in history.turns if isinstance(turn, Calls))
+    signed = [x for x in _blocks(seen, "reasoningContent") if x.get("reasoningText", {}).get("signature")]
+    if len(signed) < thoughts:
+        return "thinking dropped"
+    documents = sum(len(turn.documents) for turn in history.turns if isinstance(turn, Message))
+    if len(_blocks(seen, "document")) < documents:
+        return "document dropped"
+    marked = any(turn.cached for turn in history.turns if isinstance(turn, Message))
+    return "cache points dropped" if marked and not _points(seen) else ""
+
+
+def _item_cell(history: History, seen: Seen, names: list[str]) -> str:
+    """Return the cell of a history of OpenAI's that was accepted."""
+    asked = [item for item in history.items if item.get("type", "").endswith("_call")]
+    uses = _blocks(seen, "toolUse")
+    if len(uses) < len(asked):
+        return f"{BAD} {len(asked) - len(uses)} of {len(asked)} calls dropped"
+    if len({use["name"] for use in uses}) < len(asked):
+        return f"{BAD} both calls are of `{uses[0]['name']}`"
+    if len(set(names)) < len(asked):
+        return f"{BAD} {len(set(names))} of {len(asked)} tools sent"
+    return f"{BAD} history says `{uses[0]['name']}`" if {u["name"] for u in uses} - set(names) else GOOD
+
+
 def history_cell(history: History, seen: Seen) -> str:
     """Return the cell of a history: whether it was sent and accepted, and how it was changed."""
+    if "no_form" in seen:
+        return "n/a"
     if "sent" not in seen:
         return f"{BAD} raises `{seen['raised']}`"
     if seen["rules"]:
         return f"{BAD} rule {seen['rules'][0]}"
     names = [tool["toolSpec"]["name"] for tool in seen["sent"].get("toolConfig", {}).get("tools", [])]
+    if history.items:
+        return _item_cell(history, seen, names)
     if len(set(names)) < len(history.tools):
         return f"{BAD} both sent as `{names[0]}`" if names else f"{BAD} no tools sent"
     calls = [call for turn in history.turns if isinstance(turn, Calls) for call in turn.calls]
@@ -38,8 +77,11 @@ def history_cell(history: History, seen: Seen) -> str:
     unknown = sorted({use["name"] for use in uses} - set(names)) if history.tools else []
     if unknown:
         return f"{BAD} history says `{unknown[0]}`, tools do not"
-    if not history.tools and not uses:
+    if (not history.tools or (history.thinking and not _signed(history))) and not uses and calls:
         return f"{GOOD} as text"
+    lost = _kept(history, seen)
+    if lost:
+        return f"{BAD} {lost}"
     changed = _lost(len(calls), len(uses), "call")
     if changed:
         return f"{BAD} {changed}"

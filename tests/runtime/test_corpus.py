@@ -1,4 +1,4 @@
-"""The corpus of requests that servers take: nothing is found in them, nothing in them is changed."""
+"""The corpus: nothing is found in its requests and nothing in them is changed; answers are what the SDKs read."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import copy
 from typing import Any
 
 import corpus
+import corpus_answers as answers
+import corpus_sdks as sdks
 import pytest
 
 from toolgen_runtime.providers.shared.wire import wire_of
@@ -93,3 +95,47 @@ def test_only_an_async_tool_may_answer_later() -> None:
     request = {"input": [_ASKED, _PENDING, _ASKED], "tools": [tool]}
     assert [violation.slug for violation in check(request, "openai_responses")] == ["missing-result"]
     assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
+
+
+ANSWERS = [
+    pytest.param(provider, row, id=f"{provider}-{row['name']}")
+    for provider in corpus.PROVIDERS
+    for row in answers.read_rows(f"responses/{provider}")
+]
+STREAMS = [
+    pytest.param(provider, row, id=f"{provider}-{row['name']}")
+    for provider in corpus.PROVIDERS
+    for row in answers.read_rows(f"streams/{provider}")
+]
+
+
+@pytest.mark.parametrize(("provider", "row"), ANSWERS)
+def test_a_response_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
+    said, read = answers.decoded(row, provider)
+    assert read == row["read"]
+    assert answers.back(said.turn, provider) == answers.native_turn(row, provider)
+
+
+@pytest.mark.parametrize(("provider", "row"), STREAMS)
+def test_a_stream_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
+    done, read = answers.assembled(row, provider)
+    assert read == row["read"]
+    assert answers.losses(done.turn(), provider) <= (set() if done.blocks else {"turn-dropped"})
+
+
+@pytest.mark.parametrize(("provider", "row"), STREAMS)
+def test_a_stream_that_is_cut_has_no_call_that_is_ready(provider: str, row: dict[str, Any]) -> None:
+    ends = wire_of(provider).stream.end
+    last = max(at for at, event in enumerate(row["events"]) if ends in str(event) or at == 0)
+    for at in range(0, last, 1 + last // 12):
+        done, _ = answers.assembled({"events": row["events"][:at]}, provider)
+        assert (done.truncated, done.ready_calls) == (True, ())
+
+
+@pytest.mark.parametrize("provider", corpus.PROVIDERS)
+def test_the_sdk_still_reads_it_so(provider: str) -> None:
+    sdk = {"bedrock": "boto3", "gemini": "google.genai", "openai_responses": "openai"}.get(provider, provider)
+    pytest.importorskip(sdk, reason=f"{sdk} is not installed")
+    for kind in ("responses", "streams"):
+        for row in answers.read_rows(f"{kind}/{provider}")[::4]:  # scripts/corpus.py --record reads them all
+            assert sdks.READ[provider](row) == row["read"], row["name"]

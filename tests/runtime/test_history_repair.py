@@ -558,3 +558,26 @@ def test_a_long_history_is_repaired_in_a_moment() -> None:
     repaired = repair(messages, "bedrock")
     assert Counter(c.action for c in repaired.changes)["error result added"] == 900
     assert repaired.remaining == ()
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])
+@pytest.mark.parametrize("id", [{}, {"tool_call_id": None}, {"tool_call_id": ""}])
+def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
+    id: dict[str, Any], model: str | None
+) -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    asked = [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}]
+    fixed = repair([*asked, {"role": "tool", "name": "f", "content": "ok", **id}], "openai", model=model)
+    assert fixed.remaining == ()
+    _, said, result = fixed.messages
+    assert (result["content"], result["tool_call_id"]) == ("ok", said["tool_calls"][0]["id"])
+    again = repair(fixed.messages, "openai", model=model)
+    assert (again.messages, again.changes) == (fixed.messages, ())
+
+
+def test_with_cached_content_a_result_without_its_call_stays() -> None:
+    result = {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"a": 1}}}]}
+    request = {"contents": [result], "cachedContent": "cachedContents/1"}
+    assert check(request, "gemini") == []
+    assert repair(request, "gemini").messages == [result]
+    assert [violation.slug for violation in check([result], "gemini")] == ["orphan-result"]

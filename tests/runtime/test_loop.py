@@ -16,6 +16,7 @@ from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
 from toolgen_runtime.adapters import loop
 from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.providers import openai_responses
 from toolgen_runtime.providers.openai import StreamAssembler
 from toolgen_runtime.providers.shared.names import codec_for
 from toolgen_runtime.testing import FakeBedrock, Reply, call, text
@@ -522,3 +523,36 @@ def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
     content = {"role": "model", "parts": [part]}
     response = {"candidates": [{"content": content, "finishReason": "STOP"}]}
     assert loop.results(response, Conversation(TOOLS), {}, provider="gemini") == []
+
+
+def streamed(*items: dict[str, Any], status: str = "completed") -> Any:
+    assembler = openai_responses.StreamAssembler()
+    for index, item in enumerate(items):
+        assembler.feed({"type": "response.output_item.added", "output_index": index, "item": item})
+        assembler.feed({"type": "response.output_item.done", "output_index": index, "item": item})
+    assembler.feed({"type": f"response.{status}", "response": {"status": status, "output": list(items)}})
+    return assembler.finish()
+
+
+@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
+def test_a_stream_leaves_the_same_to_the_caller_as_a_response(of: str, item: dict[str, Any]) -> None:
+    options: Any = {"provider": "openai_responses"}
+    whole = loop.results(responded(item), Conversation(TOOLS), HANDLERS, **options)
+    done = streamed(*responded(item)["output"])
+    results = loop.results(done, Conversation(TOOLS), HANDLERS, **options)
+    assert [(call.kind, call.id, call.ready) for call in results.left] == [(of, "x", True)]
+    assert [(call.kind, call.id) for call in whole.left] == [(of, "x")]
+    assert results == whole
+
+
+@pytest.mark.parametrize("item", SERVERS_OWN, ids=lambda item: item["type"])
+def test_a_stream_leaves_nothing_that_the_server_runs(item: dict[str, Any]) -> None:
+    results = loop.results(streamed(item), Conversation(TOOLS), HANDLERS, provider="openai_responses")
+    assert results.left == ()
+
+
+@pytest.mark.parametrize(("of", "item"), OTHERS, ids=[item["type"] for _, item in OTHERS])
+def test_of_a_stream_that_was_cut_nothing_is_ready(of: str, item: dict[str, Any]) -> None:
+    done = streamed(item, status="incomplete")
+    results = loop.results(done, Conversation(TOOLS), HANDLERS, provider="openai_responses")
+    assert [(call.kind, call.ready) for call in results.left] == [(of, False)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
@@ -21,7 +22,7 @@ from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.received import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript.messages import ToolResult
+from toolgen_runtime.transcript.messages import Opaque, ToolResult
 
 Provider = Literal["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
@@ -67,7 +68,7 @@ def results(
 
     Args:
         received: the response, as the client gave it; or its calls, as `read_tool_uses` and `Completed.calls`
-            have them; or a `Completed` itself.
+            have them; or a `Completed` itself, of which what is asked besides calls is read, too.
         conversation: what checks and counts the calls.
         handlers: by the tools' names, or one callable for all, which takes the name and the payload.
         provider: whose response it is.
@@ -112,6 +113,10 @@ async def aresults(
     return answer.results([output for output in ended if isinstance(output, ToolOutput)])
 
 
+def _nothing(response: object) -> list[ReceivedCall]:  # noqa: ARG001  as `read_requests` of those that ask
+    return []
+
+
 class _Answer:
     """One answer of a model: `calls` has each call with the handler that runs it, None for one not to be run."""
 
@@ -135,13 +140,17 @@ class _Answer:
         conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
+        module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
+        asked: Callable[[object], list[ReceivedCall]] = getattr(module, "read_requests", _nothing)
         if isinstance(received, Completed):
-            return received.calls
+            items = [block.value for block in received.blocks if isinstance(block, Opaque)]
+            found: list[ReceivedCall] = asked({"output": items})
+            if received.truncated:
+                found = [replace(request, problems=(received.why,)) for request in found]
+            return [*received.calls, *found]
         if isinstance(received, Sequence):
             return received
-        module: Any = import_module(f"toolgen_runtime.providers.{self._provider}")
-        calls: list[ReceivedCall] = module.read_tool_uses(received, codec=self._codec)
-        return [*calls, *module.read_requests(received)] if hasattr(module, "read_requests") else calls
+        return [*module.read_tool_uses(received, codec=self._codec), *asked(received)]
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self._conversation.registry

@@ -145,8 +145,12 @@ def _llm_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
-    """Believe a name in a text; OpenAI's `RateLimitError` is of used-up quotas too, which the words tell."""
+    """Believe a name in a text; OpenAI's `RateLimitError` is of used-up quotas too, which the words tell, and
+    LiteLLM's `APIConnectionError` of whatever it knows no other name for.
+    """
     named = _llm_name(facts)
+    if named is not None and f"litellm.{named[2]}" in facts.text and named[2] == "APIConnectionError":
+        return _worded(wordings.LLM_WORDINGS, facts.text.replace(named[2], "")) or named
     if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
         return named
     return _worded(wordings.LLM_BEHIND_4XX, facts.text) or named
@@ -173,6 +177,13 @@ def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     if facts.status in (400, 404) and (lost := _worded(wordings.MCP_SESSION, facts.text)):
         return lost
     return tables.MCP_STATUS.get(facts.status, tables.MCP_OTHER_STATUS), "status", str(facts.status)
+
+
+def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    """Believe a 404 and its like in a text of the transport's own: in any other it is what a service told the tool."""
+    if facts.status is None or facts.status in tables.MCP_TEXT_STATUS or facts.status >= 500:
+        return _mcp_status(facts)
+    return _mcp_status(facts) if wordings.MCP_TRANSPORT.search(facts.text) else None
 
 
 def _mcp_name(facts: Facts) -> _Verdict[ToolErrorKind] | None:
@@ -207,7 +218,7 @@ def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
 _BUG_NAMES = {bug.__name__ for bug in tables.HANDLER_BUGS}
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
-_MCP_TEXT = _in_text(_mcp_code, _mcp_status, _mcp_name)
+_MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
 
 _LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_LLM_TEXT, _llm_message))
 _MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))

@@ -158,6 +158,8 @@ MCP_STATUS: Final = {
     504: ToolErrorKind.TIMEOUT,
 }
 MCP_OTHER_STATUS: Final = ToolErrorKind.TRANSPORT_ERROR
+MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
+"""Of the statuses below 500 those that mean the same whoever sent them."""
 
 MCP_NAMES: Final = _names(
     (ToolErrorKind.TIMEOUT, _TIMEOUT_NAMES),

@@ -70,6 +70,7 @@ _WAIT = _row(
     # a limit that says when it ends, or how long it counts, is not a used-up quota
     LLMErrorKind.RATE_LIMIT,
     r"\b(?:retry|try again) (?:in|after) \d",
+    r"\bretryDelay\b",
     r"(?:\b|_)per[-_ ](?:minute|second)(?:\b|_)",
     r"\bquota exceeded for (?:quota )?metric\b",
     r"\bquota exceeded for [\w.]{0,80}googleapis\b",
@@ -101,6 +102,7 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         r"\bdo(?:es)?(?:n't| not) have access to (?:the |this )?model",
         r"\bunauthori[sz]ed",
         r"\bunauthenticated",
+        r"\breauthenticat(?:e|ion)\b",
         r"\bauthentication(?! (?:handshake|timed out|timeout))",
         r"\baccess[ _]?denied",
         r"\bforbidden",
@@ -111,7 +113,7 @@ LLM_WORDINGS: Final[Rows[LLMErrorKind]] = (
         r"\bmodel(?:_|\b.{0,80}?\b)(?:not[ _]found|does not exist|is not supported)",
         r"\b(?:unknown|invalid|unsupported)[ _]model",
         r"\bmodel identifier is invalid",
-        r"\bmaximum context length\b",
+        r"\bmaximum (?:context|prompt) length\b",
         r"\b(?:prompt|input|request) is too (?:long|large)\b",
         r"\bcontext window\b",
         r"\bcontent (?:management policy|filter)",
@@ -192,6 +194,11 @@ _WRONG_ARGUMENTS = (
     r"\b(?:missing|unexpected)(?: required)?(?: keyword)? argument\b.{0,20}\[type=",
 )
 
+MCP_TRANSPORT: Final = re.compile(
+    r"\b(?:streamable[ -]?http|sse|endpoint|mcp|json-?rpc|transport|session|server url)\b|/(?:mcp|sse)\b|\bnon-200\b",
+    re.IGNORECASE,
+)
+"""What a text speaks of if its status is that of an MCP server's own answer."""
 MCP_SESSION: Final[Rows[ToolErrorKind]] = (_row(ToolErrorKind.TRANSPORT_ERROR, *_SESSION),)
 """A session that is gone, beside a code or a status that is sent for it: no timeout, no invalid request."""
 MCP_BEHIND: Final[Rows[ToolErrorKind]] = (
@@ -216,6 +223,7 @@ MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
         r"\bMcpError: Session terminated\b",
         r"^Session terminated$",
         r"\bsession_(?:not_found|expired)\b",
+        r"\bfailed to open sse stream\b",
         r"\b(?:streamable http|posting to endpoint|sse error)\b.{0,200}\bsession not found\b",
         r"SessionNotFound(?:Error|Exception)\b",
     ),

@@ -30,7 +30,7 @@ def _pairs(request: Request, exchange: Exchange) -> Iterator[Violation]:
     matching = match(calls, [r for _, r in results])
     for index in matching.orphans:
         turn, result = results[index]
-        if request.stateful and result.id is not None:  # the server may have its call
+        if request.may_have_call(result):
             continue
         yield request.broken(RuleId.ORPHAN_RESULT, request.place(turn), (result.id,))
     for index in matching.extras:

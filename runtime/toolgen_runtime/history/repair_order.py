@@ -32,6 +32,14 @@ class _Round:
     emptied: list[Entry] = field(default_factory=list)
 
 
+def _id_for(draft: Draft, entry: Entry, result: ToolResult, call: ToolCall) -> str | None:
+    """Return the id of the call for a result that has only its tool's name, where the provider wants an id."""
+    if result.id is not None or call.id is None or draft.request.wire.calls.ids_optional:
+        return None
+    draft.log(RuleId.INVALID_LABEL, entry.origin, f"result without an id given {call.id!r}", call.id)
+    return call.id
+
+
 def _sort_out(
     draft: Draft, assistant: list[Entry], response: list[Entry], taken: set[str], earlier: set[str]
 ) -> _Round:
@@ -57,11 +65,11 @@ def _sort_out(
     owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
     for index, (entry, result) in enumerate(given):
         if index in owner:
-            id = ids.get(owner[index])
+            id = ids.get(owner[index]) or _id_for(draft, entry, result, calls[owner[index]])
             found.results.append(result if id is None else replace(result, id=id))
         elif index in extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
-        elif draft.request.stateful and result.id is not None:  # the server may have its call
+        elif draft.request.may_have_call(result):
             found.results.append(result)
         else:
             found.orphans.append((entry, result))

@@ -19,7 +19,7 @@ from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, said
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
-from toolgen_runtime.transcript.messages import Transcript, Turn
+from toolgen_runtime.transcript.messages import ToolResult, Transcript, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,13 @@ class Request:
     def wire(self) -> Wire:
         """The facts about the provider."""
         return wire_of(self.provider)
+
+    def may_have_call(self, result: ToolResult) -> bool:
+        """Return whether the server may have the call of a result: it has a part of the history, and the result
+        says which call is its own.
+        """
+        calls = self.wire.calls
+        return self.stateful and (result.id is not None or (calls.ids_optional and result.name is not None))
 
     @property
     def name_rule(self) -> WireRule:

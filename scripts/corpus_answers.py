@@ -1,0 +1,124 @@
+"""The responses and streams of the corpus, beside what the SDKs read of them.
+
+A row of `responses/` has a `response`, one of `streams/` the `events` of a stream, both as the API sends them, and
+both have what the provider's own SDK `read` of them: text, reasoning, calls and the stop reason (`corpus_sdks.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from corpus_files import MODULES, PROVIDERS, Row, read_rows, write_rows
+from corpus_sdks import READ, reading
+
+from toolgen_runtime.providers.shared.stream_result import Completed
+from toolgen_runtime.requests.decode import DecodedResponse, decode_response
+from toolgen_runtime.transcript import Reasoning, Text, Transcript, Turn
+
+ASKED = Turn("user", (Text("q"),))
+
+
+def record(provider: str) -> None:
+    """Let the provider's SDK read every response and stream from a server, and store what it read."""
+    for kind in ("responses", "streams"):
+        name = f"{kind}/{provider}"
+        write_rows(name, [{**row, "read": READ[provider](row)} for row in read_rows(name)])
+
+
+def _thought(blocks: Iterable[Any]) -> str:
+    return "".join(block.text for block in blocks if isinstance(block, Reasoning))
+
+
+def decoded(row: Row, provider: str) -> tuple[DecodedResponse, Row]:
+    """Return a response decoded, and what it says in the words of `read`."""
+    said = decode_response(row["response"], provider)
+    calls = (
+        (call.id, call.name or "", call.input) for call in said.calls if call.kind in ("function", "custom")
+    )
+    return said, reading(said.text, _thought(said.turn.blocks), calls, said.stop_reason)
+
+
+def assembled(row: Row, provider: str) -> tuple[Completed, Row]:
+    """Return a stream put together, and what it says in the words of `read`."""
+    assembler = MODULES[provider].StreamAssembler()
+    for event in row["events"]:
+        assembler.feed(event)
+    done: Completed = assembler.finish()
+    calls = (
+        (call.id, call.name or "", call.input) for call in done.calls if call.kind in ("function", "custom")
+    )
+    return done, reading(done.text, _thought(done.blocks), calls, done.stop_reason)
+
+
+def native_turn(row: Row, provider: str) -> Any:
+    """Return the message, or the items, of a response as they go into the history."""
+    response = row["response"]
+    match provider:
+        case "anthropic":
+            return [{"role": response["role"], "content": response["content"]}]
+        case "bedrock":
+            return [response["output"]["message"]]
+        case "gemini":
+            return [response["candidates"][0]["content"]]
+        case "openai":
+            return [response["choices"][0]["message"]]
+    return response["output"]
+
+
+def back(turn: Turn, provider: str) -> Any:
+    """Return the messages that a turn is written as after the user's."""
+    return MODULES[provider].encode_messages(Transcript((ASKED, turn))).messages[1:]
+
+
+def losses(turn: Turn, target: str) -> set[str]:
+    """Return what is lost of a turn on the way to a provider."""
+    encoded = MODULES[target].encode_messages(Transcript((ASKED, turn)))
+    return {diagnostic.code for diagnostic in encoded.diagnostics}
+
+
+HEAD = """
+## Responses and streams
+
+Written for this project, too, and sent by a server on 127.0.0.1 to the real SDKs. *Read alike*: text, reasoning, calls
+and stop reason are what the SDK read; *back*: the turn is written as the message that it was read from.
+
+| provider | responses | read alike | back | streams | events | read alike |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def _counts(provider: str) -> str:
+    """Return the row of a provider: how much there is of it, and how much is read as its SDK reads it."""
+    answers, streams = read_rows(f"responses/{provider}"), read_rows(f"streams/{provider}")
+    alike = sum(decoded(row, provider)[1] == row["read"] for row in answers)
+    same = sum(
+        back(decoded(row, provider)[0].turn, provider) == native_turn(row, provider) for row in answers
+    )
+    events = sum(len(row["events"]) for row in streams)
+    joined = sum(assembled(row, provider)[1] == row["read"] for row in streams)
+    return f"| {provider} | {len(answers)} | {alike} | {same} | {len(streams)} | {events} | {joined} |\n"
+
+
+def _turns(provider: str) -> list[Turn]:
+    turns = [decoded(row, provider)[0].turn for row in read_rows(f"responses/{provider}")]
+    return [*turns, *(assembled(row, provider)[0].turn() for row in read_rows(f"streams/{provider}"))]
+
+
+def _cell(turns: list[Turn], target: str) -> str:
+    """Return how many turns say all that they said at a provider, and how many have each kind of diagnostic."""
+    counts = Counter(code for turn in turns for code in losses(turn, target) or {"whole"})
+    told = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()) if code != "whole")
+    return f"{counts['whole']} whole" + (f"; {told}" if told else "")
+
+
+def section() -> str:
+    """Return the part of the page about responses and streams."""
+    out = HEAD + "".join(map(_counts, PROVIDERS)) + "\nTheir turns at each provider, as above.\n\n"
+    out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
+    for provider in PROVIDERS:
+        turns = _turns(provider)
+        cells = ("" if target == provider else _cell(turns, target) for target in PROVIDERS)
+        out += f"| {provider} | {' | '.join(cells)} |\n"
+    return out
