@@ -242,6 +242,20 @@ def test_a_process_that_is_killed_ends_the_build(tmp_path: Path) -> None:
 
 
 @posix
+def test_a_process_that_cannot_be_started_is_said() -> None:
+    """Here for a lack of files; a lack of processes or of memory is the same error."""
+    code = (
+        "import resource, worker_tasks\n"
+        "from toolgen.processes import in_order\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))\n"
+        "list(in_order(worker_tasks.double, range(9), 99))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert "error[worker-died] a process cannot be started: Too many open files" in ran.stderr
+
+
+@posix
 def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
     code = (
         "from toolgen.processes import in_order\n"
