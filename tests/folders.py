@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support import hear_ctrl_c
 
 from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import plan
@@ -116,25 +117,43 @@ def foreign(out: Path) -> dict[str, tuple[object, ...]]:
 
 def killed_at(step: int, work: Callable[[], object]) -> bool:
     """Do work in a child that dies by SIGKILL before its step-th change of the file system; whether it died."""
+    status = _signalled_at(step, signal.SIGKILL, work)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
+def interrupted_at(step: int, work: Callable[[], object]) -> bool:
+    """Do work in a child that gets a Ctrl-C before its step-th change of the file system; whether there are as many."""
+    code = os.waitstatus_to_exitcode(_signalled_at(step, signal.SIGINT, work))
+    assert code in (0, INTERRUPTED)
+    return code == INTERRUPTED
+
+
+INTERRUPTED = 130
+
+
+def _signalled_at(step: int, number: signal.Signals, work: Callable[[], object]) -> int:
+    """Return the status of a child that sends itself a signal before its step-th change of the file system."""
     child = os.fork()
     if child == 0:
+        hear_ctrl_c()
         left = [step]
 
         def count(event: str, args: tuple[object, ...]) -> None:
             if event.startswith(TOUCHING) and not (event == "open" and args[1] in ("r", "rb", None)):
                 left[0] -= 1
-                if left[0] < 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
+                if left[0] == -1:
+                    os.kill(os.getpid(), number)
 
         try:
             sys.addaudithook(count)
             work()
+        except KeyboardInterrupt:
+            os._exit(INTERRUPTED)
         except BaseException:
             os._exit(1)
         os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFSIGNALED(status)
+    return os.waitpid(child, 0)[1]
 
 
 def imported(out: Path) -> str:

@@ -1,4 +1,4 @@
-"""Builds: cold, unchanged, after a change, and of many more tools."""
+"""Builds: cold, in one process and in two, unchanged, after a change, and of many more tools."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from itertools import count
 
 from packages import Workshop, build_command
 from rows import Row, exponent, figure
-from timing import Effort, best_in_turn, peak_memory, run, seconds_of
+from timing import Effort, best_in_turn, peak_memory, processor_seconds, run, seconds_of
 
 TOOLS = 1_000
 GROWTH = (300, 1_000, 3_000)
+MANY = 10_000
 
 # The same schemas one by one, as a program that uses the library would; its import is not counted.
 _LIBRARY = """
@@ -30,7 +31,7 @@ print(time.perf_counter() - start)
 
 
 def build(workshop: Workshop, effort: Effort) -> list[Row]:
-    """Measure a cold build in its own process against the library's models alone, then builds after it."""
+    """Measure a cold build in one process against the library's models alone, in two, and builds after it."""
     specs = workshop.specs(TOOLS)
     changed = workshop.folder / "changed.json"
     out = workshop.folder / "rebuilt"
@@ -38,9 +39,9 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
     workshop.package(TOOLS)  # its verdicts are checked
     turns = count()
 
-    def cold() -> float:
+    def cold(jobs: int) -> float:
         shutil.rmtree(out, ignore_errors=True)
-        return seconds_of(build_command(specs, out), workshop.env, workshop.folder)
+        return seconds_of([*build_command(specs, out), "--jobs", str(jobs)], workshop.env, workshop.folder)
 
     def library() -> float:
         command = [sys.executable, "-c", _LIBRARY, str(specs)]
@@ -54,7 +55,13 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
         changed.write_text(json.dumps(tools), "utf-8")
         return seconds_of(build_command(changed, out), workshop.env, workshop.folder)
 
-    sides = {"cold": cold, "library": library, "unchanged": unchanged, "one": one_changed}
+    sides = {
+        "cold": lambda: cold(1),
+        "library": library,
+        "two": lambda: cold(2),
+        "unchanged": unchanged,
+        "one": one_changed,
+    }
     best = best_in_turn(sides, effort.builds)
     against = "the cold build"
     return [
@@ -62,8 +69,15 @@ def build(workshop: Workshop, effort: Effort) -> list[Row]:
             f"cold build, {TOOLS:,} tools",
             "datamodel-code-generator as a library",
             best["cold"] / best["library"],
-            1.3,
-            f"{best['cold']:.1f} s",
+            0.6,
+            f"one process, {best['cold']:.1f} s",
+        ),
+        Row(
+            f"cold build, {TOOLS:,} tools, in two processes",
+            "in one",
+            best["two"] / best["cold"],
+            1 / 1.6,
+            f"{best['two']:.1f} s",
         ),
         Row("rebuild, nothing changed", against, best["unchanged"] / best["cold"], 0.05),
         Row(f"rebuild, one of {TOOLS:,} changed", against, best["one"] / best["cold"], 0.1),
@@ -76,7 +90,7 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
 
     def command(tools: int) -> list[str]:
         shutil.rmtree(out, ignore_errors=True)
-        return build_command(workshop.specs(tools), out)
+        return [*build_command(workshop.specs(tools), out), "--jobs", "1"]
 
     seconds, peaks = [], []
     for tools in GROWTH:
@@ -93,6 +107,25 @@ def growth(workshop: Workshop, effort: Effort) -> list[Row]:
             against,
             exponent(GROWTH, peaks),
             1.1,
-            f"{figure(peaks[-1] / peaks[0])} times; the larger of its processes",
+            f"{figure(peaks[-1] / peaks[0])} times",
         ),
     ]
+
+
+def many(workshop: Workshop, effort: Effort) -> list[Row]:
+    """Measure a cold build of many tools, with as many processes as there are processors, against one of fewer."""
+    out = workshop.folder / "many"
+    seconds, processors = {}, {}
+    for tools in (TOOLS, MANY):
+        command = build_command(workshop.specs(tools), out)
+        times = []
+        for _ in range(effort.builds if tools == TOOLS else 1):
+            shutil.rmtree(out, ignore_errors=True)
+            before = processor_seconds()
+            times.append(seconds_of(command, workshop.env, workshop.folder))
+            processors[tools] = processor_seconds() - before
+        seconds[tools] = min(times)
+    shutil.rmtree(out)
+    note = f"{seconds[MANY]:.0f} s; {figure(processors[MANY] / processors[TOOLS])} times the processor time"
+    ratio = seconds[MANY] / seconds[TOOLS] / (MANY / TOOLS)
+    return [Row(f"cold build, {MANY:,} tools: time / tools", f"of {TOOLS:,}", ratio, 1.1, note)]

@@ -20,6 +20,7 @@ from packages import Workshop, build_command
 MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)
 """When to interrupt, as parts of a whole build's time."""
 EVERY = 0.1
+PATIENCE = 5.0
 
 
 def tree(root: int) -> list[int]:
@@ -37,6 +38,16 @@ def tree(root: int) -> list[int]:
         found.append(process := waiting.pop())
         waiting += children.get(process, [])
     return found
+
+
+def ended(process: int) -> bool:
+    """Return whether a process has ended; what tracks the resources of others does so a moment after them."""
+    until = time.perf_counter() + PATIENCE
+    while Path(f"/proc/{process}").exists():
+        if time.perf_counter() > until:
+            return False
+        time.sleep(EVERY)
+    return True
 
 
 def megabytes(process: int) -> float:
@@ -61,8 +72,14 @@ def whole(command: list[str], workshop: Workshop) -> float:
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     assert process.returncode == 0
-    print(f"{seconds:.0f} s, {used:.0f} s of processors, {most} processes, {peak:.0f} MB together at most")
+    print(f"{seconds:.0f} s, {used:.0f} s of processors, load {os.getloadavg()[0]:.1f}")
+    print(f"{most} processes, {peak:.0f} MB together at most", flush=True)
     return seconds
+
+
+def hear_ctrl_c() -> None:
+    """Undo what a shell does to its background jobs, which ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
@@ -71,19 +88,21 @@ def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
         env=workshop.env,
         cwd=workshop.folder,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,
     )
     time.sleep(seconds)
     processes, name = tree(process.pid), Path(command[-1]).name
     sent = time.perf_counter()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
-    code = process.wait()
+    said = process.communicate()[1].splitlines()
     took = time.perf_counter() - sent
-    time.sleep(0.2)
-    alive = [each for each in processes if Path(f"/proc/{each}").exists()]
+    alive = [each for each in processes if not ended(each)]
     left = sorted(path.name for path in workshop.folder.iterdir() if name in path.name)
-    print(f"Ctrl-C after {seconds:.0f} s: exit {code} in {took:.1f} s; left: files {left}, processes {alive}")
+    print(f"Ctrl-C after {seconds:.0f} s: exit {process.returncode} in {took:.1f} s, {said[-1:]}", end="; ")
+    print(f"left: files {left}, processes {alive}", flush=True)
 
 
 def main(count: int) -> None:

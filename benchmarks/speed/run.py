@@ -49,6 +49,7 @@ MEASURES: dict[str, Callable[[Bench], list[Row]]] = {
     "register": lambda b: registering.register(b.workshop, b.effort),
     "build": lambda b: building.build(b.workshop, b.effort),
     "growth": lambda b: building.growth(b.workshop, b.effort),
+    "many": lambda b: building.many(b.workshop, b.effort),
     "cli": lambda b: starting.cli(b.workshop, b.effort),
     "size": lambda b: hostile.size(b.effort),
     "depth": lambda b: hostile.depth(b.effort),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -96,6 +97,12 @@ def seconds_of(command: Sequence[str], env: Mapping[str, str], cwd: Path) -> flo
     start = time.perf_counter()
     run(command, env, cwd)
     return time.perf_counter() - start
+
+
+def processor_seconds() -> float:
+    """Return the processor time of all processes that this one has started and that have ended, and of theirs."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 # A process inherits the peak of the one that starts it, so one smaller than any bare interpreter does.

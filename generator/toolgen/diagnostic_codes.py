@@ -201,7 +201,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Export the calls again.",
     ),
     "worker-died": _Code(
-        "A process of `toolgen build` or `toolgen audit` ended without a result.",
+        "A process of `toolgen build` or `toolgen audit` cannot be started, or ended without a result.",
         "Name fewer `--jobs`, or free memory.",
     ),
     "scheduler-failed": _Code(

@@ -29,7 +29,7 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
     the processes have ended; they also end when this process is killed.
 
     Raises:
-        SpecError: `worker-died`: a process ended without a result.
+        SpecError: `worker-died`: a process cannot be started, or ended without a result.
         Exception: what `work` raised, in the turn of its batch.
     """
     numbered = enumerate(batches)
@@ -37,9 +37,7 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
     workers: list[_Worker[Batch, Result]] = []
     following = 0
     try:
-        with interrupts_blocked():  # all that started are in the list, and none of them hears Ctrl-C
-            for _ in range(jobs):
-                workers.append(_Worker(work))
+        _start(workers, work, jobs)
         busy = {worker.pipe: worker for worker in workers if worker.begin(numbered)}
         while busy:
             for pipe in wait(list(busy)):
@@ -54,6 +52,19 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
     finally:
         for worker in workers:
             worker.end()
+
+
+def _start(workers: list[_Worker[Batch, Result]], work: Callable[[Batch], Result], jobs: int) -> None:
+    try:
+        with interrupts_blocked():  # all that started are in the list, and none of them hears Ctrl-C
+            for _ in range(jobs):
+                workers.append(_Worker(work))
+    except OSError as error:
+        raise _failed(f"a process cannot be started: {error.strerror or error}") from None
+
+
+def _failed(message: str) -> SpecError:
+    return SpecError([Diagnostic(Place(""), "worker-died", message, "name fewer --jobs")])
 
 
 @contextmanager
@@ -115,12 +126,10 @@ class _Worker(Generic[Batch, Result]):
             yield
         except (EOFError, OSError):
             self._process.join(_LAST_WORDS)
-            message = (
-                f"a process ended without a result, with exit code {self._process.exitcode}; "
-                "perhaps there was no memory left"
-            )
-            problem = Diagnostic(Place(""), "worker-died", message, "name fewer --jobs")
-            raise SpecError([problem]) from None
+            code = self._process.exitcode
+            raise _failed(
+                f"a process ended without a result (exit code {code}); perhaps there was no memory left"
+            ) from None
 
 
 def _serve(pipe: Connection[Any, Any], work: Callable[[Any], Any]) -> None:

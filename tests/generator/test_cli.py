@@ -691,6 +691,8 @@ def other_value(setting: Setting) -> Any:
     """A value that a project could set instead of the default."""
     if isinstance(setting.type, click.Choice):
         return next(choice for choice in setting.type.choices if choice != setting.default)
+    if isinstance(setting.type, click.IntRange):
+        return 3
     return not setting.default if setting.type is click.BOOL else "x/y"
 
 
@@ -709,7 +711,7 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
 
     setting, value = SETTINGS[name], other_value(SETTINGS[name])
     default = given()
-    option = [f"--{name}"] if value is True else [f"--{name}", value]
+    option = [f"--{name}"] if value is True else [f"--{name}", str(value)]
     by_option = given(*option)
     settings(f"{name} = {json.dumps(value)}\n")
     by_file = given()
@@ -720,7 +722,7 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
         assert given() == given(*option, *option) != by_option
     elif value is True:
         assert given(f"--no-{name}") == default
-    else:
+    elif setting.default is not None:
         assert given(f"--{name}", setting.default) == default
     assert default[setting.parameter] == ([] if setting.many else setting.default)
 

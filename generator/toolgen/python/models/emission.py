@@ -46,6 +46,8 @@ _IMPORTS = {
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 _MOST_KEPT: Final = 4_096
 """Fields whose lines are kept. Each is short: its types and its default are, and names are cut off."""
+_PLAIN_DEFAULTS: Final = (type(None), bool, int)
+"""Not floats: 0.0 and -0.0 are equal, and their texts are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def _lines(view: ClassView) -> Iterator[_Line]:
     if view.root is not None:
         yield _line("root", view.root, required=True)
     for one in view.fields:
-        if one.key == one.attribute and _is_plain(one.type) and not isinstance(one.default, str):
+        if one.key == one.attribute and _is_plain(one.type) and isinstance(one.default, _PLAIN_DEFAULTS):
             yield _plain_line(one.attribute, one.type, one.required, one.default)
         else:
             yield _property(one.attribute, one.type, one.required, one.default, alias=one.key)
@@ -118,7 +120,7 @@ def _property(attribute: str, view: View, required: bool, default: Any, *, alias
     return _line(attribute, view, required=required, **options)
 
 
-@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is neither 1.0 nor True
+@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
 def _plain_line(attribute: str, view: View, required: bool, default: Any) -> _Line:
     return _property(attribute, view, required, default, alias=attribute)
 

@@ -1,0 +1,50 @@
+"""What processes do in tests: they import this module, so it loads nothing that they do not need."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+
+class OddError(Exception):
+    """An error that cannot be unpickled."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(first + second)
+
+
+def double(number: int) -> int:
+    """Return twice a number; 13 ends the process, 14 and 15 raise."""
+    match number:
+        case 13:
+            os._exit(3)
+        case 14:
+            raise ValueError(14)
+        case 15:
+            raise OddError("a", "b")
+    return 2 * number
+
+
+def never(*_: object) -> None:
+    """Say that this process has begun, and never end."""
+    sys.stdout.write("begun\n")
+    sys.stdout.flush()
+    while True:
+        signal.pause()
+
+
+def die(*_: object) -> None:
+    """End this process without a word."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def build_with(name: str, arguments: Sequence[str]) -> None:
+    """Run `toolgen build` with two processes that call a function of this module in place of their work."""
+    from toolgen import __main__, tool_files
+
+    tool_files.FEWEST = 1  # type: ignore[misc]
+    tool_files._batch = globals()[name]
+    sys.argv = ["toolgen", "build", "--jobs", "2", *arguments]
+    __main__.main()
