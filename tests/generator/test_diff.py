@@ -81,6 +81,9 @@ CASES: dict[str, tuple[Any, Any, str]] = {
     "a longer text": (obj(a={**TEXT, "maxLength": 5}), obj(a={**TEXT, "maxLength": 6}), "safe"),
     "a pattern": (obj(a=TEXT), obj(a={**TEXT, "pattern": "^[a-z]+$"}), "breaking"),
     "another pattern": (obj(a={**TEXT, "pattern": "^[A-Z]{2}$"}), obj(a={**TEXT, "pattern": "^[A-Z]{3}$"}), "breaking"),
+    "a smaller pattern": (
+        obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a={**TEXT, "pattern": "^[a-y]+$"}), "breaking",
+    ),
     "no pattern": (obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a=TEXT), "safe"),
     "a format": (obj(a=TEXT), obj(a={**TEXT, "format": "date"}), "breaking"),
     "exclusive for inclusive": (obj(a={**WHOLE, "minimum": 1}), obj(a={**WHOLE, "exclusiveMinimum": 0}), "safe"),
@@ -134,7 +137,8 @@ CASES: dict[str, tuple[Any, Any, str]] = {
     ),
     "the last branch within branches": (
         obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(6)]}, WHOLE]}),
-        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(5)]}, WHOLE]}), "breaking",
+        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(5)]}, WHOLE]}),
+        "breaking",
     ),
     "anything": (obj(a=TEXT), True, "safe"),
     "nothing": (obj(a=TEXT), False, "breaking"),
