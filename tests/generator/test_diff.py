@@ -81,6 +81,9 @@ CASES: dict[str, tuple[Any, Any, str]] = {
     "a longer text": (obj(a={**TEXT, "maxLength": 5}), obj(a={**TEXT, "maxLength": 6}), "safe"),
     "a pattern": (obj(a=TEXT), obj(a={**TEXT, "pattern": "^[a-z]+$"}), "breaking"),
     "another pattern": (obj(a={**TEXT, "pattern": "^[A-Z]{2}$"}), obj(a={**TEXT, "pattern": "^[A-Z]{3}$"}), "breaking"),
+    "a smaller pattern": (
+        obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a={**TEXT, "pattern": "^[a-y]+$"}), "breaking",
+    ),
     "no pattern": (obj(a={**TEXT, "pattern": "^[a-z]+$"}), obj(a=TEXT), "safe"),
     "a format": (obj(a=TEXT), obj(a={**TEXT, "format": "date"}), "breaking"),
     "exclusive for inclusive": (obj(a={**WHOLE, "minimum": 1}), obj(a={**WHOLE, "exclusiveMinimum": 0}), "safe"),
@@ -112,6 +115,30 @@ CASES: dict[str, tuple[Any, Any, str]] = {
     ),
     "in words of another draft": (
         {"$schema": "http://json-schema.org/draft-07/schema#", **obj(("a",), a=TEXT)}, obj(("a",), a=TEXT), "safe",
+    ),
+    "as many keys as there are": (obj(closed=True, a=TEXT, b=TEXT), obj(a=TEXT, b=TEXT) | {"maxProperties": 2}, "safe"),
+    "fewer keys than there are": (
+        obj(closed=True, a=TEXT, b=TEXT), obj(a=TEXT, b=TEXT) | {"maxProperties": 1}, "breaking",
+    ),
+    "names that the keys have": (obj(closed=True, a=TEXT), obj(a=TEXT) | {"propertyNames": {"maxLength": 1}}, "safe"),
+    "names that a key has not": (
+        obj(closed=True, aa=TEXT), obj(aa=TEXT) | {"propertyNames": {"maxLength": 1}}, "breaking",
+    ),
+    "names of other keys": (obj(a=TEXT), obj(a=TEXT) | {"propertyNames": {"maxLength": 40}}, "breaking"),
+    "not twice": (obj(a=TEXT), {"not": {"not": obj(a=TEXT)}}, "safe"),
+    "no longer not twice": ({"not": {"not": obj(a=TEXT)}}, obj(a=TEXT), "safe"),
+    "nothing could be sent: bounds": (obj(("a",), a={**WHOLE, "minimum": 2, "maximum": 1}), obj(("b",)), "safe"),
+    "nothing could be sent: keys": (obj(("a", "b")) | {"maxProperties": 1}, obj(("c",)), "safe"),
+    "nothing could be sent: a closed object": (obj(closed=True, a=TEXT) | {"minProperties": 2}, obj(("c",)), "safe"),
+    "nothing could be sent: a required key that is not allowed": (obj(("b",), closed=True, a=TEXT), False, "safe"),
+    "the last of many fields": (
+        obj(closed=True, **{f"f{i}": {"type": "array"} for i in range(40)}, z={"type": "array"}),
+        obj(closed=True, **{f"f{i}": {"type": "array"} for i in range(40)}, z=WHOLE), "breaking",
+    ),
+    "the last branch within branches": (
+        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(6)]}, WHOLE]}),
+        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(5)]}, WHOLE]}),
+        "breaking",
     ),
     "anything": (obj(a=TEXT), True, "safe"),
     "nothing": (obj(a=TEXT), False, "breaking"),
@@ -227,6 +254,32 @@ TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tup
         [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "results have no schema any more")],
     ),
 }  # fmt: skip
+
+
+TOGETHER = {
+    "one takes back what another refuses": (
+        obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a={**TEXT, "minLength": 1}, b=WHOLE),
+    ),
+    "only together": (obj(a=TEXT), {"allOf": [obj(a=TEXT)], **obj(("b",))}),
+    "a result that other changes rule out": (
+        obj(("id",), closed=True, id=TEXT), obj(("id",), closed=True, id={"enum": ["a", 1]}) | {"minProperties": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
+    one, other = TOGETHER[case]
+    before, after = side(one), side(other)
+    for part, sender, receiver in (("input", before, after), ("output", after, before)):
+        key = "inputSchema" if part == "input" else "outputSchema"
+        old, new = (read_value({"tools": [{**tool(), key: schema}]}).tools for schema in (one, other))
+        found = [c for c in changes(old, new, LowerOptions()) if c.kind == "breaking"]
+        assert all(c.part == part for c in found)
+        assert bool(found) is (judge(sender, receiver).meaning == "breaking")
+        for change in found:
+            assert sender.validate(change.witness) == []
+            assert receiver.validate(change.witness) != []
 
 
 @pytest.mark.parametrize("case", TOOL_CASES)

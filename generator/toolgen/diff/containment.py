@@ -12,7 +12,16 @@ from typing import Final
 from toolgen.diff import limits
 from toolgen.diff.choices import all_take, implies_choice, schema_of_type, type_names
 from toolgen.diff.limits import Together
-from toolgen.diff.relations import are_disjoint, is_empty, same, schemas_of_index, schemas_of_key
+from toolgen.diff.relations import (
+    all_of,
+    are_disjoint,
+    doubly_negated,
+    is_empty,
+    most_properties,
+    same,
+    schemas_of_index,
+    schemas_of_key,
+)
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import kinds_of_types
@@ -52,7 +61,7 @@ class _Proof:
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise _TooLongError
-        together = tuple(dict.fromkeys(part for old in olds for part in facts.conjuncts(old)))
+        together = all_of(olds)
         if new.verdict is True or is_empty(together) or new in together:
             return True
         if new.verdict is False:
@@ -110,6 +119,8 @@ class _Proof:
             return implies_choice(together, new, keyword)
         if keyword in new.assertions and all_take(together, keyword, new.assertions[keyword]):
             return True
+        if keyword == "maxProperties":
+            return bool(most_properties(together) <= new.assertions[keyword])
         if keyword in limits.LIMITS:
             return limits.implies_limit(together, keyword, new.assertions[keyword])
         if keyword in _SAME_TEXT:
@@ -169,6 +180,9 @@ class _Proof:
 
     def _property_names(self, together: Together, new: Schema) -> bool:
         own = [old.single["propertyNames"] for old in together if "propertyNames" in old.single]
+        closed = next((old for old in together if facts.is_closed(old)), None)
+        if closed is not None:
+            own.append(Schema("", "", assertions={"enum": list(closed.properties)}))
         return bool(own) and self.below(own, new.single["propertyNames"])
 
     def _prefix_items(self, together: Together, new: Schema) -> bool:
@@ -238,6 +252,8 @@ class _Proof:
 
     def _not(self, together: Together, new: Schema) -> bool:
         refused = new.single["not"]
+        if (meant := doubly_negated(new)) is not None and self.implies(together, meant):
+            return True
         if are_disjoint(together, facts.conjuncts(refused)):
             return True
         own = [old.single["not"] for old in together if "not" in old.single]

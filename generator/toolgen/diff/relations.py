@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 from toolgen.diff import limits
@@ -10,6 +11,8 @@ from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 
 _MAX_DEPTH: Final = 5
+_MAX_EMPTY: Final = 2
+"""Levels of required keys of which one may be impossible."""
 _MAX_PAIRS: Final = 20_000
 
 
@@ -32,9 +35,64 @@ def schemas_of_index(together: Together, index: int) -> list[Schema]:
     return found
 
 
-def is_empty(together: Together) -> bool:
+def all_of(schemas: Together) -> tuple[Schema, ...]:
+    """Return all that holds where some schemas do: what they join, and what they negate twice."""
+    found: dict[Schema, None] = {}
+    waiting = list(schemas)
+    while waiting:
+        for part in facts.conjuncts(waiting.pop()):
+            if part not in found:
+                found[part] = None
+                waiting += [meant] if (meant := doubly_negated(part)) is not None else []
+    return tuple(found)
+
+
+def doubly_negated(schema: Schema) -> Schema | None:
+    """Return what a schema says by `not` twice; None where it does not."""
+    refused = schema.single.get("not")
+    return refused.single["not"] if refused is not None and set(refused.keywords) == {"not"} else None
+
+
+def is_empty(together: Together, depth: int = 0) -> bool:
     """Return whether it is plain that no value is taken by all of some schemas."""
-    return not facts.types_of(together) or limits.values(together) == []
+    types = facts.types_of(together)
+    return limits.values(together) == [] or all(_has_none(name, together, depth) for name in types)
+
+
+def _has_none(name: str, together: Together, depth: int) -> bool:
+    """Return whether it is plain that no value of a type is taken by all of some schemas."""
+    match name:
+        case "integer" | "fraction":
+            return limits.disjoint_intervals(together, together)
+        case "string" | "array":
+            words = ("minLength", "maxLength") if name == "string" else ("minItems", "maxItems")
+            return limits.least(together, words[0]) > min(limits.held(together, words[1]), default=math.inf)
+        case "object":
+            return limits.least(together, "minProperties") > most_properties(together) or (
+                depth < _MAX_EMPTY
+                and any(_is_impossible(together, key, depth) for key in _required(together))
+            )
+    return False
+
+
+def _is_impossible(together: Together, key: str, depth: int) -> bool:
+    parts = [part for schema in together for part in schemas_of_key(schema, key)]
+    every = tuple(dict.fromkeys(inner for part in parts for inner in facts.conjuncts(part)))
+    return any(part.verdict is False for part in every) or is_empty(every, depth + 1)
+
+
+def _required(together: Together) -> set[str]:
+    return {name for schema in together for name in schema.required}
+
+
+def most_properties(together: Together) -> float:
+    """Return the most properties that some schemas leave: by `maxProperties`, or as no other keys are allowed."""
+    named = [
+        sum(part.verdict is not False for part in schema.properties.values())
+        for schema in together
+        if facts.is_closed(schema)
+    ]
+    return min([*limits.held(together, "maxProperties"), *named], default=math.inf)
 
 
 def are_disjoint(left: Together, right: Together, depth: int = 0) -> bool:

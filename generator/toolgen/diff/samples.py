@@ -7,7 +7,7 @@ not with their product. Whether one is taken by either schema is for the checks 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from toolgen.diff.relations import are_alike, schemas_of_index, schemas_of_key
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 
-MAX_DEPTH: Final = 8
+MAX_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
 """Values that are tried for one place."""
 MAX_WHOLE: Final = 3_000
@@ -60,10 +60,11 @@ class _Sampler:
         likely = sorted(
             types, key=lambda name: (name in facts.types_of(new), name not in ("object", "array"), name)
         )
-        for branch in _branches(old):
-            yield from self.variants((*old, branch), new, depth + 1)[:MAX_OF_BRANCH]
-        for branch in _branches(new):
-            yield from self.variants(old, (*new, branch), depth + 1)[:MAX_OF_BRANCH]
+        of_branches = [
+            *(self.variants((*old, branch), new, depth + 1)[:MAX_OF_BRANCH] for branch in _branches(old)),
+            *(self.variants(old, (*new, branch), depth + 1)[:MAX_OF_BRANCH] for branch in _branches(new)),
+        ]
+        yield from _in_turns(of_branches)
         for name in likely:
             if name == "object":
                 yield from self._objects(old, new, depth)
@@ -113,17 +114,17 @@ class _Sampler:
             yield base
             yield from ({k: v for k, v in base.items() if k != key} for key in base)
         order = sorted(below, key=lambda key: are_alike(_of(old, key), _of(new, key)))
-        for key, value in _in_turns({key: below[key] for key in order}):
+        for key, value in _in_turns([[(key, value) for value in below[key]] for key in order]):
             yield from ({**base, key: value} for base in (least, allowed))
         for count in scalar_samples.counts((*old, *new), "minProperties", "maxProperties"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))
 
 
-def _in_turns(values: Mapping[str, list[Any]]) -> Iterator[tuple[str, Any]]:
-    """Yield a value of each key, then another one of each, so that no key takes the place of others."""
-    for number in range(max(map(len, values.values()), default=0)):
-        yield from ((key, listed[number]) for key, listed in values.items() if number < len(listed))
+def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
+    """Yield the first of each list, then the second ones, so that no list takes the place of others."""
+    for number in range(max(map(len, lists), default=0)):
+        yield from (listed[number] for listed in lists if number < len(listed))
 
 
 def _all_of(schemas: Together) -> tuple[Schema, ...]:
@@ -156,9 +157,9 @@ def _keys(schema: Schema) -> Iterator[str]:
         yield from (key, *names)
     yield from schema.named.get("dependentSchemas", {})
     for inner in schema.below("propertyNames"):
-        yield from (value for value in facts.values_of(inner) or () if isinstance(value, str))
-        for pattern in limits.held([inner], "pattern"):
-            yield from text_samples.of_pattern(pattern, 2)
+        parts = facts.conjuncts(inner)
+        yield from (value for value in limits.values(parts) or () if isinstance(value, str))
+        yield from (str(name) for name in scalar_samples.of_type("string", (), parts))
 
 
 def _of(together: Together, key: str) -> list[Schema]:
