@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgen_runtime.hints.allowed_readings import readings_of_choice
 from toolgen_runtime.hints.fits import fits, is_allowed, sole_holder
+from toolgen_runtime.hints.member_readings import members_in
 from toolgen_runtime.hints.number_readings import number_in
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
@@ -101,6 +102,7 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return MISSING if likely is None or likely.op != "set" else likely.value
     if item.types == ("object",):
         name = sole_holder(item, text)
-        return MISSING if name is None else {name: text}
+        members = members_in(item, text) if name is None else {name: text}
+        return MISSING if members is None else members
     read = number_in(text, item.types)
     return read.value if read is not None and read.certain and fits(item, read.value) else MISSING

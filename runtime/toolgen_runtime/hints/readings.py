@@ -121,9 +121,10 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
         if constraint in _LISTING:
             if got is None:
                 return _of_null(problem, changes)
+            found = readings_of_choice(problem.node, got, allowed_of(problem))
             if isinstance(got, str) and _says_nothing(got) and _is_optional(problem):
-                return (Reading("remove", rule="dropped"),)
-            return readings_of_choice(problem.node, got, allowed_of(problem))
+                return [r for r in found if r.certain] or (Reading("remove", rule="dropped"),)
+            return found
         if constraint in _FORMS and isinstance(got, str):
             return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
         if constraint == "not" and issue.expected == {}:

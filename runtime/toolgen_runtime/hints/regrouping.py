@@ -37,7 +37,9 @@ def push_down(place: Place) -> Move | None:
     if targets:
         return _into_several(place, targets)
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
-    is_the_object = len(strays) == 1 and isinstance(value[strays[0]], dict)  # under another name
+    is_the_object = len(strays) == 1 and (  # under another name
+        isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
+    )
     if is_the_object or (place.unknown and set(strays) != set(place.unknown)):
         return None
     if len(opened) == 1 and len(place.missing) == 1 and strays:
