@@ -224,10 +224,10 @@ def _of_items_in_a_list(problem: Problem, got: list[Any]) -> Iterator[Reading]:
     """Yield the only item of a list is a list of its items."""
     items, node = problem.location.value, problem.node
     is_item = problem.path and type(problem.path[-1]) is int and isinstance(items, list)
-    if not is_item or len(items) != 1 or len(got) == 1 or len(got) > MAX_ITEMS or not node.types:
+    if not is_item or len(items) != 1 or not 1 < len(got) <= MAX_ITEMS or not node.types:
         return
     if all(fits(node, v) for v in got):
-        yield Reading("set", got, bool(got), "unwrapped", above=1)
+        yield Reading("set", got, True, "unwrapped", above=1)
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:

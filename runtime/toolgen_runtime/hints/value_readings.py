@@ -31,7 +31,7 @@ def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: 
             return
         whole = type(got) is int and got > 0 and got.bit_length() < 80
         certain = whole and words_of(name)[-1:] == ("id",) and len(wanted) == 1
-        if type(got) is bool and "boolean" not in wanted:
+        if type(got) is bool and "boolean" not in wanted and _may_be_a_word(node, name):
             yield Reading("set", str(got).lower(), rule="text")
         text = str(got) if type(got) is float or (type(got) is int and got.bit_length() < 80) else ""
         if text and (not node.allowed or is_allowed(node, text)):
@@ -44,6 +44,11 @@ def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: 
         item = node.child(ANY_ITEM)
         if item.types and admits(item.types, json_type(got)) and (not item.allowed or is_allowed(item, got)):
             yield Reading("wrap", got, True, "wrapped")
+
+
+def _may_be_a_word(node: SchemaNode, name: str) -> bool:
+    """Return whether a text may be `true` or `false`: the value of anything, or what the description says is one."""
+    return words_of(name)[-1:] == ("value",) or "true" in (node.first("description", str) or "").lower()
 
 
 def readings_of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
