@@ -51,14 +51,10 @@ def members_in(node: SchemaNode, text: str) -> dict[str, Any] | None:
     found = [_MEMBER.fullmatch(part) for part in _BETWEEN.split(text) if part]
     if found and all(found):
         members = {match[1]: match[2].strip("'\"") for match in found if match is not None}
-        if len(members) < len(found):
-            return None
-        return _fitting(node, members) or _fitting(
-            node, {k: _scalar(node.child(k), v) for k, v in members.items()}
-        )
-    return _in_order(node, text) or (
-        _pair(node, found[0]) if len(found) == 1 and found[0] is not None else None
-    )
+        read = {k: _scalar(node.child(k), v) for k, v in members.items()}
+        whole = _fitting(node, members) or _fitting(node, read) if len(members) == len(found) else None
+        return whole or (_pair(node, *members.items()) if len(found) == 1 else None)
+    return _in_order(node, text)
 
 
 def _in_order(node: SchemaNode, text: str) -> dict[str, Any] | None:
@@ -72,10 +68,10 @@ def _in_order(node: SchemaNode, text: str) -> dict[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _pair(node: SchemaNode, match: re.Match[str]) -> dict[str, Any] | None:
+def _pair(node: SchemaNode, pair: tuple[str, str]) -> dict[str, Any] | None:
     """Return the object of two texts that `A=1` is: `{"name": "A", "value": "1"}`."""
     names = _names(node)
-    return _fitting(node, dict(zip(names, match.groups(), strict=True))) if len(names) == 2 else None
+    return _fitting(node, dict(zip(names, pair, strict=True))) if len(names) == 2 else None
 
 
 def items_with_keys(item: SchemaNode, members: dict[Any, Any]) -> list[dict[str, Any]] | None:

@@ -35,6 +35,7 @@ _CHANGING = frozenset(_VERBS.split())
 _LISTING = ("enum", "const")
 _FORMS = ("format", "pattern")
 _LIMITS = ("minimum", "maximum")
+_SEVERAL = re.compile(r"[,;]")
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
@@ -126,7 +127,8 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
                 return [r for r in found if r.certain] or (Reading("remove", rule="dropped"),)
             return found
         if constraint in _FORMS and isinstance(got, str):
-            return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
+            several = [*_of_several_in_one(problem, got)]
+            return several or (readings_of_form(problem, got) if len(got) <= MAX_ECHO else ())
         if constraint == "not" and issue.expected == {}:
             return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
         if constraint in _LIMITS:
@@ -228,6 +230,16 @@ def _of_items_in_a_list(problem: Problem, got: list[Any]) -> Iterator[Reading]:
         return
     if all(fits(node, v) for v in got):
         yield Reading("set", got, True, "unwrapped", above=1)
+
+
+def _of_several_in_one(problem: Problem, got: str) -> Iterator[Reading]:
+    """Yield the only item of a list is several, with commas or semicolons between them."""
+    items = problem.location.value
+    parts = [part.strip() for part in _SEVERAL.split(got)] if len(got) <= 4 * MAX_ECHO else []
+    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list) or len(items) > 1:
+        return
+    if len(parts) > 1 and all(parts) and not any(" " in part for part in parts):
+        yield Reading("set", parts, rule="split", above=1)
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
