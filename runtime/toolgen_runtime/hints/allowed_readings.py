@@ -9,6 +9,7 @@ from typing import Any
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
+from toolgen_runtime.hints.value_synonyms import synonym
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING
@@ -75,8 +76,8 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         return best_value(got, allowed)
     if _SEVERAL.search(got):
         return None
-    signs = _SYMBOLS.get(got.strip())
-    if signs is not None:
+    signs = _signs(got.strip().lower())
+    if signs:
         matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]
         if len(matches) == 1:
             return matches[0]
@@ -88,8 +89,15 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         return described
     near = worth_comparing(got, allowed)
     scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
-    unique = scored and (len(scored) == 1 or scored[0][0] < scored[1][0])
-    return near[scored[0][1]] if unique else None
+    if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
+        return near[scored[0][1]]
+    return synonym(got, near)
+
+
+def _signs(text: str) -> frozenset[str]:
+    """Return the signs and words of a comparison that a text names; none where it names none."""
+    found = [{sign, *names} for sign, names in _SYMBOLS.items() if text == sign or text in names]
+    return frozenset().union(*found)
 
 
 def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:

@@ -95,6 +95,8 @@ def _offset(zone: str) -> str:
     if not zone or zone[0] not in "+-":
         return "Z"
     digits = zone[1:].replace(":", "").ljust(4, "0")
+    if digits == "0000":
+        return "Z"
     return f"{zone[0]}{digits[:2]}:{digits[2:]}"
 
 

@@ -24,9 +24,16 @@ def missing(problem: Problem) -> str:
         expected = problem.issues[0].expected
         return f"{needed(expected)}." if are_forms(expected) else _also_sent(problem.strays)
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
+    sent = problem.location.value
+    form = (
+        ""
+        if problem.secret or problem.then is not None
+        else form_of(sent.get(problem.rename_from), problem.node)
+    )
+    shows = f": {form}" if form else ""
     if problem.rename_sure:
-        return f"Rename {old} to {new}."
-    return f"{old} is not a field: rename it if you meant {new}."
+        return f"Rename {old} to {new}{shows}."
+    return f"{old} is not a field: rename it if you meant {new}{shows}."
 
 
 def also_sent(problem: Problem) -> str:

@@ -13,6 +13,7 @@ from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.hints.regrouping import fetch, lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.reshaping import across, gather_round, retag, spread
 from toolgen_runtime.hints.respelling import rise, rise_surely, sink, sink_surely
 from toolgen_runtime.hints.splitting import MAX_PAIR, has_owner, split_pair
 from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
@@ -26,9 +27,9 @@ Check = Callable[[Any], list[ValidationIssue]]
 Strategy = Callable[[Place], Move | None]
 _OF_OBJECTS: tuple[Strategy, ...] = (
     *(unwrap, unwrap_twin, split_parameters, sink_surely, rise_surely, push_down, pull_up, lift),
-    *(fetch, split_pair, sink, rise),
+    *(fetch, split_pair, retag, across, spread, sink, rise),
 )
-_OF_OTHERS: tuple[Strategy, ...] = (put_under,)
+_OF_OTHERS: tuple[Strategy, ...] = (gather_round, put_under)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 _SCALARS = (str, int, float, bool, type(None))

@@ -8,6 +8,7 @@ from typing import Any
 
 from toolgen_runtime.hints.allowed_readings import readings_of_choice
 from toolgen_runtime.hints.fits import fits, is_allowed, sole_holder
+from toolgen_runtime.hints.member_readings import members_in
 from toolgen_runtime.hints.number_readings import number_in
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
@@ -26,6 +27,7 @@ _ONE_ITEM = re.compile(r"https?://\S+|[^\s+&]+")
 _BRACKETS = re.compile(r"[\[\]{}]")
 _QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
 _BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
 _TOKEN = re.compile(r"[\d/\\._@:#=]|^-|\w-\w")
 """What is in file names, options, addresses and identifiers, but rarely in words."""
 _TOKEN_NAMES = (
@@ -68,7 +70,7 @@ def _one_or_words(item: SchemaNode, text: str, name: str) -> Iterator[Reading]:
     """Yield one item; of several words, also each as an item."""
     bare = _unquoted(text)
     value = _as_item(item, bare)
-    words = bare.split() if len(bare) < MAX_TEXT else []
+    words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
     several = [_as_item(item, word) for word in words] if len(words) > 1 else []
     if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
         whole = MISSING if value is MISSING else [value]
@@ -101,6 +103,7 @@ def _as_item(item: SchemaNode, text: str) -> Any:
         return MISSING if likely is None or likely.op != "set" else likely.value
     if item.types == ("object",):
         name = sole_holder(item, text)
-        return MISSING if name is None else {name: text}
+        members = members_in(item, text) if name is None else {name: text}
+        return MISSING if members is None else members
     read = number_in(text, item.types)
     return read.value if read is not None and read.certain and fits(item, read.value) else MISSING

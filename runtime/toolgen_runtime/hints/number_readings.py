@@ -18,6 +18,7 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2
 _ABOUT_A_NUMBER = re.compile(
     r"[$€£~#]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
+_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:_[0-9]{3})+")
 _DECIMAL_COMMA = re.compile(r"(-?[0-9]{1,15}),([0-9]{1,2})")
 _NAMES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
@@ -80,6 +81,8 @@ def readings_of_number_text(
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     """Return the number that a text says by itself, where one is wanted."""
     certain = _NUMBER.fullmatch(text) is not None
+    if not certain and _GROUPED.fullmatch(text) is not None:
+        text = text.replace("_", "")
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_TEXT else None
         if match is None:

@@ -35,6 +35,7 @@ _CHANGING = frozenset(_VERBS.split())
 _LISTING = ("enum", "const")
 _FORMS = ("format", "pattern")
 _LIMITS = ("minimum", "maximum")
+_SEVERAL = re.compile(r"[,;]")
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
@@ -121,11 +122,13 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
         if constraint in _LISTING:
             if got is None:
                 return _of_null(problem, changes)
+            found = readings_of_choice(problem.node, got, allowed_of(problem))
             if isinstance(got, str) and _says_nothing(got) and _is_optional(problem):
-                return (Reading("remove", rule="dropped"),)
-            return readings_of_choice(problem.node, got, allowed_of(problem))
+                return [r for r in found if r.certain] or (Reading("remove", rule="dropped"),)
+            return found
         if constraint in _FORMS and isinstance(got, str):
-            return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
+            several = [*_of_several_in_one(problem, got)]
+            return several or (readings_of_form(problem, got) if len(got) <= MAX_ECHO else ())
         if constraint == "not" and issue.expected == {}:
             return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
         if constraint in _LIMITS:
@@ -223,10 +226,20 @@ def _of_items_in_a_list(problem: Problem, got: list[Any]) -> Iterator[Reading]:
     """Yield the only item of a list is a list of its items."""
     items, node = problem.location.value, problem.node
     is_item = problem.path and type(problem.path[-1]) is int and isinstance(items, list)
-    if not is_item or len(items) != 1 or len(got) == 1 or len(got) > MAX_ITEMS or not node.types:
+    if not is_item or len(items) != 1 or not 1 < len(got) <= MAX_ITEMS or not node.types:
         return
     if all(fits(node, v) for v in got):
-        yield Reading("set", got, bool(got), "unwrapped", above=1)
+        yield Reading("set", got, True, "unwrapped", above=1)
+
+
+def _of_several_in_one(problem: Problem, got: str) -> Iterator[Reading]:
+    """Yield the only item of a list is several, with commas or semicolons between them."""
+    items = problem.location.value
+    parts = [part.strip() for part in _SEVERAL.split(got)] if len(got) <= 4 * MAX_ECHO else []
+    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list) or len(items) > 1:
+        return
+    if len(parts) > 1 and all(parts) and not any(" " in part for part in parts):
+        yield Reading("set", parts, rule="split", above=1)
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:

@@ -117,7 +117,8 @@ def _match_keys(
     scores = [
         (s, k, n)
         for s, k, n in _scores(tuple(strays), names)
-        if (n in missing or k in unknown) and could_be(sent[k], node.child(n))
+        if (n in missing or k in unknown)
+        and (could_be(sent[k], node.child(n)) or _is_an_item(s, sent[k], node.child(n)))
     ]
     pairs, candidates = _pair(scores, missing)
     if missing:
@@ -131,6 +132,11 @@ def _match_keys(
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
             unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
+
+
+def _is_an_item(apart: int, value: Any, node: SchemaNode) -> bool:
+    """Return whether a text stands under the singular of a list of objects that hold just one."""
+    return apart <= 1 and "array" in node.types and sole_holder(node.child(ANY_ITEM), value) is not None
 
 
 def _worth_comparing(strays: Sequence[str], names: tuple[str, ...]) -> tuple[str, ...]:
@@ -283,7 +289,9 @@ def inner_keys(node: SchemaNode) -> frozenset[str]:
 def _shares_shape(value: Any, node: SchemaNode) -> bool:
     """Return whether an object, or the first object of a list, has any of the keys that are declared for it."""
     if isinstance(value, dict):
-        return not value or not node.properties or not node.properties.keys().isdisjoint(value)
+        if not value or not node.properties or not node.properties.keys().isdisjoint(value):
+            return True
+        return not {fold(k) for k in value if isinstance(k, str)}.isdisjoint(map(fold, node.properties))
     if isinstance(value, list) and value:
         item = node.child(ANY_ITEM)
         if not admits(item.types, json_type(value[0])):

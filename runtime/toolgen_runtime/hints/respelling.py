@@ -26,6 +26,10 @@ _SAME, _BY_WORDS, _BY_LAST_NAME = range(3)
 """How a name is like a path: its names joined, their words, its last name only."""
 
 
+_OWN_NAMES = frozenset(("name", "id", "key", "value", "title", "text", "number", "slug", "code", "login"))
+"""Members that stand for the object that they are in."""
+
+
 class Target(NamedTuple):
     """A place in an object further down where nothing was sent."""
 
@@ -55,7 +59,7 @@ class Match(NamedTuple):
 def sink_surely(place: Place) -> Move | None:
     """Return the move of keys whose names are those of places further down, if all is valid then."""
     matches = _downward(place)
-    if any(m.level != _SAME or m.optional for m in matches) or not _renames(matches):
+    if any(m.level != _SAME or m.optional or 0 in m.target for m in matches) or not _renames(matches):
         return None
     return _move(place, matches, certain=True)
 
@@ -84,7 +88,7 @@ def rise(place: Place) -> Move | None:
         return None
     value = place.location.value
     whole = sum(len(value[holder]) for holder in {m.source[0] for m in matches}) == len(matches)
-    certain = whole and all(m.source[1] == m.target[0] for m in matches)
+    certain = whole and all(m.source[1:] == m.target for m in matches)
     return _move(place, matches, certain=certain)._replace(whole=False)
 
 
@@ -100,7 +104,7 @@ def _move(place: Place, matches: Sequence[Match], *, certain: bool) -> Move:
     ]
     holders = dict.fromkeys(m.source[0] for m in matches if len(m.source) > 1)
     for holder in holders:
-        if sum(m.source[0] == holder for m in matches) == len(place.location.value[holder]):
+        if all(any((holder, k) == m.source[:2] for m in matches) for k in place.location.value[holder]):
             edits.append(Edit("remove", (*place.path, holder), certain=certain))
     send = f"send {series([f'{_shown(m.source)} as {_shown(m.target)}' for m in matches])}"
     first = {m.target[0] for m in matches}
@@ -134,7 +138,8 @@ def _downward(place: Place) -> list[Match]:
 
 
 def _has_objects(node: SchemaNode) -> bool:
-    return any("object" in node.child(name).types for name in node.properties)
+    children = [node.child(name) for name in node.properties]
+    return any("object" in c.types or ("array" in c.types and "object" in c.child(0).types) for c in children)
 
 
 def _nearest_here(key: str, value: Any, node: SchemaNode, free: Sequence[str]) -> int | None:
@@ -156,8 +161,12 @@ def _targets(node: SchemaNode, value: Any, above: Path, *, needed: bool = True) 
         path, must = (*above, name), needed and name in node.required
         if above and sent is MISSING:
             yield Target(path, child, node, must)
-        if "object" in child.types and (sent is MISSING or isinstance(sent, dict)) and len(above) < MAX_DEPTH:
+        if len(above) >= MAX_DEPTH:
+            continue
+        if "object" in child.types and (sent is MISSING or isinstance(sent, dict)):
             yield from _targets(child, sent, path, needed=must)
+        elif "array" in child.types and sent is MISSING and "object" in child.child(0).types:
+            yield from _targets(child.child(0), MISSING, (*path, 0), needed=must)
 
 
 def _match(key: str, value: Any, target: Target) -> Match | None:
@@ -165,10 +174,10 @@ def _match(key: str, value: Any, target: Target) -> Match | None:
     if not could_be(value, target.node):
         return None
     path, folded = target.path, fold(key)
-    names = [str(step) for step in path]
+    names = [step for step in path if isinstance(step, str)]
     last, holder = names[-1], names[-2]
     joined = any(folded == fold("_".join(names[i:])) for i in range(len(names) - 1))
-    if joined or (folded == fold(last) and len(path) == 2 and target.needed):
+    if joined or (folded == fold(last) and len(names) == 2 and target.needed):
         return Match(_SAME, not target.needed, 0, (key,), path)
     if sole_holder(target.above, value) == last and (apart := _apart(key, holder)) is not None:
         return Match(_BY_WORDS, not target.needed, apart, (key,), path)
@@ -177,8 +186,10 @@ def _match(key: str, value: Any, target: Target) -> Match | None:
         apart = _apart("_".join(own[len(around) :]), last)
         if apart is not None:
             return Match(_BY_WORDS, not target.needed, apart, (key,), path)
-    apart = _apart(key, last) if target.needed else None
-    return None if apart is None else Match(_BY_LAST_NAME, False, apart, (key,), path)
+    apart = _apart(key, last)
+    if apart is None or not (target.needed or apart == 0):
+        return None
+    return Match(_BY_LAST_NAME, not target.needed, apart + len(path) - len(names), (key,), path)
 
 
 def _one_each(found: list[Match]) -> list[Match]:
@@ -213,22 +224,34 @@ def _upward(place: Place) -> list[Match]:
     free = [n for n in node.properties if n not in value][:MAX_TARGETS]
     found: list[Match] = []
     for holder, inner in value.items():
-        if not isinstance(holder, str) or holder in node.properties or not isinstance(inner, dict):
-            continue
-        if len(inner) > MAX_KEYS or any(not isinstance(k, str) or len(k) > MAX_NAME for k in inner):
-            continue
-        for key, name in ((k, n) for k in inner for n in free if could_be(inner[k], node.child(n))):
-            match = _match_upward(holder, key, name, needed=name in node.required)
-            found += [match] if match is not None else []
+        if isinstance(holder, str) and holder not in node.properties and isinstance(inner, dict):
+            for source, member in [*_members(inner, (holder,))][:MAX_TARGETS]:
+                alone = len(inner) == 1 and len(source) == 2
+                for name in free:
+                    if could_be(member, node.child(name)):
+                        match = _match_upward(source, name, needed=name in node.required, alone=alone)
+                        found += [match] if match is not None else []
     return _one_each(found)
 
 
-def _match_upward(holder: str, key: str, name: str, *, needed: bool) -> Match | None:
-    source, target = (holder, key), (name,)
-    if fold(name) in (fold(f"{holder}_{key}"), fold(key)):
-        return Match(_SAME, not needed, 0, source, target)
+def _members(value: dict[Any, Any], above: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield the members of an object, and of those in it, with their paths."""
+    for key, member in value.items():
+        if isinstance(key, str) and len(key) <= MAX_NAME:
+            yield (*above, key), member
+            if isinstance(member, dict) and len(above) < MAX_DEPTH:
+                yield from _members(member, (*above, key))
+
+
+def _match_upward(source: Path, name: str, *, needed: bool, alone: bool) -> Match | None:
+    """Return how a member is like a field; `alone`: it is the only one of its object."""
+    holder, key, folded = str(source[-2]), str(source[-1]), fold(name)
+    if folded == fold(f"{holder}_{key}") or (folded == fold(key) and (len(source) == 2 or needed)):
+        return Match(_SAME, not needed, 0, source, (name,))
     around, own, wanted = set(words_of(holder)), set(words_of(key)), set(words_of(name))
     if own < wanted <= around | own:
-        return Match(_BY_WORDS, not needed, 0, source, target)
-    apart = _apart(key, name) if needed else None
-    return None if apart is None else Match(_BY_LAST_NAME, False, apart, source, target)
+        return Match(_BY_WORDS, not needed, 0, source, (name,))
+    if (alone or len(source) > 2) and key in _OWN_NAMES and (apart := _apart(holder, name)) is not None:
+        return Match(_BY_WORDS, not needed, apart, source, (name,))
+    apart = _apart(key, name) if needed and len(source) == 2 else None
+    return None if apart is None else Match(_BY_LAST_NAME, False, apart, source, (name,))

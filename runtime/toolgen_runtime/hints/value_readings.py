@@ -31,6 +31,8 @@ def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: 
             return
         whole = type(got) is int and got > 0 and got.bit_length() < 80
         certain = whole and words_of(name)[-1:] == ("id",) and len(wanted) == 1
+        if type(got) is bool and "boolean" not in wanted and _may_be_a_word(node, name):
+            yield Reading("set", str(got).lower(), rule="text")
         text = str(got) if type(got) is float or (type(got) is int and got.bit_length() < 80) else ""
         if text and (not node.allowed or is_allowed(node, text)):
             yield Reading("set", text, certain, "text")
@@ -42,6 +44,11 @@ def readings_of_number(node: SchemaNode, got: Any, wanted: Sequence[str], name: 
         item = node.child(ANY_ITEM)
         if item.types and admits(item.types, json_type(got)) and (not item.allowed or is_allowed(item, got)):
             yield Reading("wrap", got, True, "wrapped")
+
+
+def _may_be_a_word(node: SchemaNode, name: str) -> bool:
+    """Return whether a text may be `true` or `false`: the value of anything, or what the description says is one."""
+    return words_of(name)[-1:] == ("value",) or "true" in (node.first("description", str) or "").lower()
 
 
 def readings_of_list(node: SchemaNode, got: list[Any], wanted: Sequence[str], name: str) -> Iterator[Reading]:
@@ -88,10 +95,10 @@ def readings_of_object(
             yield Reading("unwrap", inner, _names_items(next(iter(got)), name), "unwrapped")
             return
         yield from _items_of_mapping(node, item, got)
-    elif len(got) == 1 and fits(node, inner := next(iter(got.values()))) and not isinstance(inner, dict):
-        yield Reading("unwrap", inner, False, "unwrapped")
     elif "string" in wanted and _JSON_TEXT.search(f"{name} {node.first('description', str) or ''}"):
         yield Reading("set", _dumped(got), False, "text")
+    elif len(got) == 1 and fits(node, inner := next(iter(got.values()))) and not isinstance(inner, dict):
+        yield Reading("unwrap", inner, False, "unwrapped")
 
 
 def _items_of_mapping(node: SchemaNode, item: SchemaNode, got: dict[Any, Any]) -> Iterator[Reading]:
@@ -105,6 +112,8 @@ def _items_of_mapping(node: SchemaNode, item: SchemaNode, got: dict[Any, Any]) -
         yield Reading("set", values, False, "parsed")
     elif (pairs := items_with_keys(item, got)) is not None:
         yield Reading("set", pairs, False, "parsed")
+    elif item.types == ("object",) and got and not item.properties and not item.closed:
+        yield Reading("wrap", got, rule="wrapped")
     elif (
         len(values) == 1 and not isinstance(values[0], (dict, list)) and item.types and fits(item, values[0])
     ):

@@ -31,6 +31,8 @@ _SYNONYMS = (
     "|tz timezone|method verb|event action|color colour|temperature temp|phone mobile telephone|mail email"
     "|price cost amount|uuid guid id|ticket issue|folder album|picture image photo|zip postcode zipcode"
     "|keyword tag|language code|duration length time|width w|height h|value val|parent root|resource kind"
+    "|old find search original|new replace replacement|text string str|at date day time datetime when timestamp"
+    "|param parameter arg argument variable|option value choice selection"
     "|model engine|attachment file|extension ext|env environment|priority severity|reason comment note"
 )
 _COMPOUNDS = {
