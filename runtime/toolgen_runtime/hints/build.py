@@ -98,9 +98,9 @@ def build_hint(
     name = own if name is None else name
     if changes is None:
         changes = changes_things(own or name, description)
-    found = diagnose(facts, issues, payload, check, name=name, changes=changes)
-    edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
-    lines = _lines(found.problems, caps)
+    problems = diagnose(facts, issues, payload, check, name=name, changes=changes)
+    edits = text or tuple([edit for problem in problems for edit in problem.edits])
+    lines = _lines(problems, caps) if len(problems) > 1 else problems
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
     missing: list[Problem] = []
@@ -125,8 +125,11 @@ def build_hint(
         len(lines) - caps.fields if len(lines) > caps.fields else 0,
         edits,
         prose(detail, 200) if detail else "",
-        problems=(*noted,),
-        fingerprint=fingerprint(payload),
+        (),
+        None,
+        1,
+        (*noted,),
+        fingerprint(payload),
     )
     given = recovery is not None and not ran
     return hint if previous is None else _after(previous, hint, caps, given=given)
@@ -134,11 +137,10 @@ def build_hint(
 
 def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
-    if len(problems) > 1:
-        problems = [p for p in problems if not p.shares_line]
-        problems = group_alike(problems, caps.missing)
-        problems.sort(key=_rank_of_line)
-        _name_keys_once(problems)
+    problems = [p for p in problems if not p.shares_line]
+    problems = group_alike(problems, caps.missing)
+    problems.sort(key=_rank_of_line)
+    _name_keys_once(problems)
     return problems
 
 
