@@ -89,18 +89,21 @@ def _is_explained(problem: Problem) -> bool:
 def _about_value(problem: Problem, near: Sequence[Any]) -> str:
     if problem.constraint == "anyOf":
         return union_of(problem, problem.issues[0]) + "."
+    constraints: set[str] = set()
     for issue in problem.issues:
-        if issue.constraint == "type":
+        constraint = issue.constraint
+        if constraint == "type":
             return _type(problem, issue, near)
-        if issue.constraint == "not" and issue.expected == {}:
+        if constraint == "not" and issue.expected == {}:
             return "not allowed here: leave it out if it is not needed."
-    if any(issue.constraint in ("enum", "const") for issue in problem.issues):
+        constraints.add(constraint)
+    if "enum" in constraints or "const" in constraints:
         return _not_among(problem, near)
     reading = problem.reading
     if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
         return f"send {_value(problem, reading)}{_not_that(problem)}."
     issues = problem.issues[:3]
-    if any(issue.constraint == "format" for issue in issues):
+    if len(issues) > 1 and any(issue.constraint == "format" for issue in issues):
         issues = [issue for issue in issues if issue.constraint != "pattern"]
     parts = [LIMITS.get(issue.constraint, other)(problem, issue) for issue in issues]
     return "; ".join(dict.fromkeys(parts)) + "." + _guess(problem)

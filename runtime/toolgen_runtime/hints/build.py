@@ -79,28 +79,46 @@ def build_hint(
         changes: whether the tool changes what is there, so that null may mean "clear it"; where nothing is said, its
             name and description say so.
     """
-    facts = tool if isinstance(tool, SchemaFacts) else facts_of(tool)
     issues = issues if type(issues) is list else list(issues)
     own = description = ""
-    if isinstance(tool, Tool):
-        own, description = tool.name, tool.description
+    if isinstance(tool, SchemaFacts):
+        facts = tool
+    else:
+        facts, own, description = facts_of(tool), tool.name, tool.description
         if tool.secrets is not None:
             issues = tool.secrets.conceal(issues)
         check = check or tool.validate
-    text: tuple[Edit, ...] = ()
-    if issues and issues[0].constraint in _TEXT_REASONS:
-        reason = reason or _TEXT_REASONS[issues[0].constraint]
-        detail, issues = detail or _text_detail(issues[0], payload, facts), []
-        text = _text_edits(payload, facts)
-    if ran and reason != "malformed_response":
-        reason, recovery = "tool_failed", recovery or "correct"
-    reason = reason or "invalid_arguments"
     name = own if name is None else name
     if changes is None:
         changes = changes_things(own or name, description)
-    found = diagnose(facts, issues, payload, check, name=name, changes=changes)
-    edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
-    lines = _lines(found.problems, caps)
+    edits: tuple[Edit, ...] = ()
+    if issues and issues[0].constraint in _TEXT_REASONS:
+        reason = reason or _TEXT_REASONS[issues[0].constraint]
+        detail, issues = detail or _text_detail(issues[0], payload, facts), []
+        edits = _text_edits(payload, facts)
+    if ran and reason != "malformed_response":
+        reason, recovery = "tool_failed", recovery or "correct"
+    problems = diagnose(facts, issues, payload, check, name=name, changes=changes)
+    edits = edits or tuple([edit for problem in problems for edit in problem.edits])
+    reason = reason or "invalid_arguments"
+    hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload, caps)
+    if previous is None:
+        return hint
+    return _after(previous, hint, caps, given=recovery is not None and not ran)
+
+
+def _hint(
+    name: str,
+    reason: Reason,
+    recovery: Recovery | None,
+    problems: list[Problem],
+    edits: tuple[Edit, ...],
+    detail: str,
+    payload: Any,
+    caps: Caps,
+) -> RetryHint:
+    """Return the hint that says these problems: a line each, the question and the example for what is missing."""
+    lines = _lines(problems, caps) if len(problems) > 1 else problems
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
     missing: list[Problem] = []
@@ -114,7 +132,7 @@ def build_hint(
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     may_be_sent = missing and recovery != "give_up"
-    hint = RetryHint(  # by position: see `model`
+    return RetryHint(  # by position: see `model`
         name,
         reason,
         recovery or _RECOVERIES[reason],
@@ -124,21 +142,21 @@ def build_hint(
         example_input(missing[: 2 * caps.fields]) if may_be_sent else None,
         len(lines) - caps.fields if len(lines) > caps.fields else 0,
         edits,
-        prose(detail, 200) if detail else "",
-        problems=(*noted,),
-        fingerprint=fingerprint(payload),
+        detail,
+        (),
+        None,
+        1,
+        (*noted,),
+        fingerprint(payload),
     )
-    given = recovery is not None and not ran
-    return hint if previous is None else _after(previous, hint, caps, given=given)
 
 
 def _lines(problems: list[Problem], caps: Caps) -> list[Problem]:
     """Return the problems in the order of their lines, alike ones grouped."""
-    if len(problems) > 1:
-        problems = [p for p in problems if not p.shares_line]
-        problems = group_alike(problems, caps.missing)
-        problems.sort(key=_rank_of_line)
-        _name_keys_once(problems)
+    problems = [p for p in problems if not p.shares_line]
+    problems = group_alike(problems, caps.missing)
+    problems.sort(key=_rank_of_line)
+    _name_keys_once(problems)
     return problems
 
 

@@ -36,16 +36,11 @@ class Correction(NamedTuple):
     rule: str
 
 
-class Diagnosis(NamedTuple):
-    """The problems of a payload, in the order in which their edits are made."""
-
-    problems: list[Problem]
-
-    def corrections(self) -> Iterator[Correction]:
-        """Yield every edit; each path is in the payload as the edits before it leave it."""
-        for problem in self.problems:
-            for edit in problem.edits:
-                yield Correction(edit, _rule_of(problem, edit))
+def corrections(problems: Sequence[Problem]) -> Iterator[Correction]:
+    """Yield every edit of a diagnosis; each path is in the payload as the edits before it leave it."""
+    for problem in problems:
+        for edit in problem.edits:
+            yield Correction(edit, _rule_of(problem, edit))
 
 
 def _rule_of(problem: Problem, edit: Edit) -> str:
@@ -62,8 +57,8 @@ def diagnose(
     *,
     name: str = "",
     changes: bool = False,
-) -> Diagnosis:
-    """Return what is wrong with a payload that has these issues.
+) -> list[Problem]:
+    """Return what is wrong with a payload that has these issues, in the order in which the edits are made.
 
     Args:
         facts: the facts of the schema that the issues are about.
@@ -86,7 +81,8 @@ def diagnose(
         if problem.unknown or problem.missing:
             by_key = by_key or problem.unknown or problem.location.has_strays()
         elif problem.got is not MISSING:
-            comparisons += _comparisons(problem)
+            if problem.constraint == "enum":
+                comparisons += _comparisons(problem)
             if comparisons > MAX_COMPARISONS:
                 continue
             read_value(problem, changes=changes)
@@ -106,14 +102,15 @@ def diagnose(
     if check is not None and (by_key or has_edits):
         read_in_other_case(locator, problems, check)
         problems += problems_afterwards(locator, problems, check, changes=changes)
-    if moved:
-        _doubt_below(moved, problems)
-    return Diagnosis([*moved, *problems])
+    if not moved:
+        return problems
+    _doubt_below(moved, problems)
+    return [*moved, *problems]
 
 
 def _comparisons(problem: Problem) -> int:
     expected = problem.issues[0].expected
-    if problem.constraint != "enum" or not isinstance(expected, tuple | list):
+    if not isinstance(expected, (tuple, list)):
         return 0
     return len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
 

@@ -118,17 +118,23 @@ def _is_grid(paths: list[Path]) -> bool:
 def field_text(problem: Problem) -> str:
     """Return the dotted field of a problem, with the spans of all items that share its line; one line, bounded."""
     if problem.group:
-        text = _spanning([f.path for f in problem.group])
-    else:
-        # Steps as most are, without a call of `_step` for each.
-        steps = problem.path
-        if len(steps) == 1 and type(steps[0]) is str and len(steps[0]) <= MAX_KEY:
-            text = _key(steps[0])
-        else:
-            steps = steps[:MAX_FIELD]
-            text = "".join([_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in steps])
+        return _as_field(_spanning([f.path for f in problem.group]))
+    steps = problem.path
+    if len(steps) == 1 and type(steps[0]) is str and len(steps[0]) <= MAX_KEY:
+        return _sole_key(steps[0])  # as most are
+    # Steps as most are, without a call of `_step` for each.
+    steps = steps[:MAX_FIELD]
+    return _as_field("".join([_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in steps]))
+
+
+def _as_field(text: str) -> str:
     text = text.removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
+
+
+@lru_cache(maxsize=1024)
+def _sole_key(name: str) -> str:
+    return _as_field(_key(name))
 
 
 def _step(step: str | int) -> str:

@@ -24,6 +24,10 @@ class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
     # As defaults of the class: most problems leave most of them as they are.
+    missing = False
+    """Whether something is not there that should be."""
+    unknown = False
+    """Whether the key itself should not be there."""
     tag = False
     """Whether it is the missing or wrong tag of a union."""
     rename_from: str | None = None
@@ -71,10 +75,10 @@ class Problem:
             and (location.secret or node.secret or (path != () and location.hides(path[-1])))
         )
         """Whether the value may not be shown."""
-        self.missing = constraint == "required" and path != ()
-        """Whether something is not there that should be."""
-        self.unknown = constraint in UNKNOWN and path != ()
-        """Whether the key itself should not be there."""
+        if path and constraint == "required":
+            self.missing = True
+        elif path and constraint in UNKNOWN:
+            self.unknown = True
         self.choice = location.choice
 
     def doubt(self) -> None:

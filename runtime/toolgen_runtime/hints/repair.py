@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
-from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, diagnose
+from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, corrections, diagnose
 from toolgen_runtime.hints.edits import apply_edits
 from toolgen_runtime.hints.readings import changes_things
 from toolgen_runtime.schema.facts import facts_of
@@ -67,10 +67,10 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         if not (issues := tool.validate(draft)):
             return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
-        diagnosis = diagnose(
+        problems = diagnose(
             facts, issues[: MAX_READ + 1], draft, tool.validate, name=tool.name, changes=changes_data
         )
-        found = [c for c in diagnosis.corrections() if c.edit.certain]
+        found = [c for c in corrections(problems) if c.edit.certain]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
         for correction in found:

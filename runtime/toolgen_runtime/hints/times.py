@@ -18,9 +18,10 @@ _YEAR_2000, _YEAR_2100 = 946_684_800, 4_102_444_800
 
 def iso_time(node: SchemaNode, number: Any) -> str | None:
     """Return a Unix time, in seconds or milliseconds, as the date or time that a place wants; else None."""
+    if type(number) not in (int, float) or not _YEAR_2000 <= number < 1000 * _YEAR_2100:
+        return None
     name = node.first("format", str)
-    wants = name in ("date", "date-time") or _ISO.search(node.first("description", str) or "") is not None
-    if not wants or type(number) not in (int, float):
+    if name not in ("date", "date-time") and not _ISO.search(node.first("description", str) or ""):
         return None
     seconds = number / 1000 if number >= 1000 * _YEAR_2000 else number
     if not _YEAR_2000 <= seconds < _YEAR_2100:
@@ -33,8 +34,10 @@ def iso_time(node: SchemaNode, number: Any) -> str | None:
 
 def unix_time(node: SchemaNode, text: str) -> int | None:
     """Return an ISO 8601 time, UTC where it does not say, as the Unix time that a place wants; else None."""
+    if len(text) > 40 or not _TIME.fullmatch(text):
+        return None
     described = node.first("description", str) or ""
-    if len(text) > 40 or not _UNIX.search(described) or _ISO.search(described) or not _TIME.fullmatch(text):
+    if not _UNIX.search(described) or _ISO.search(described):
         return None
     from datetime import UTC, datetime
 

@@ -6,7 +6,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_CONTAINERS: Final = (dict, list, tuple)
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
 """Values in a container up to which it is printed as a whole; one that is shared counts each time."""
@@ -23,14 +22,14 @@ def printed(value: object) -> str:
 def is_printable(value: object) -> bool:
     """Return whether a value's text has bounded length: what is shared, or contains itself, is small in memory only."""
     left, pending = MAX_PRINTED, [value]
-    while pending and left > 0:
-        item = pending.pop()
-        if isinstance(item, _CONTAINERS):
+    for item in pending:  # which grows meanwhile
+        if isinstance(item, (dict, list, tuple)):
             left -= len(item)
+            if left <= 0:
+                return False
             values = item.values() if isinstance(item, dict) else item
-            if not _SCALARS.issuperset(map(type, values)):
-                pending += [v for v in values if type(v) not in _SCALARS]
-    return left > 0
+            pending += [v for v in values if type(v) not in _SCALARS]
+    return True
 
 
 def spoken(value: object) -> str:
