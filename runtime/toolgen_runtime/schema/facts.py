@@ -58,6 +58,7 @@ class SchemaFacts:
         budget: Budget | None = None,
     ) -> SchemaNode:
         """Return the shared node where all `schemas` apply and one leaf of each union; `base` adds what applies too."""
+        left = self._left
         raws, own, extras = self._expand(schemas, (), budget or Budget(MAX_STEPS))
         if base is not None:
             raws, extras = [*base.raws, *raws], [*base.extras, *extras]
@@ -76,6 +77,8 @@ class SchemaFacts:
             node = SchemaNode(self, tuple(raws), tuple(kept.values()), tuple(extras), or_null)
             if len(self._nodes) < MAX_NODES:
                 node = self._nodes.setdefault(key, node)
+        else:
+            self._left = left  # A hint that asks again what one before it has asked takes nothing from it.
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int, budget: Budget) -> list[Leaf]:
