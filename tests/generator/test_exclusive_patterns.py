@@ -47,6 +47,10 @@ def test_patterns_that_may_have_one_are_not(patterns: tuple[str, ...]) -> None:
     assert not are_exclusive(patterns[::-1])
 
 
+def test_long_lists_of_patterns_are_not_compared() -> None:
+    assert not are_exclusive([f"^{number:04}$" for number in range(1_000)])
+
+
 @pytest.mark.parametrize("patterns", EXCLUSIVE + TOGETHER)
 @pytest.mark.parametrize("closed", [True, False])
 def test_each_key_has_the_issues_of_every_pattern_that_it_matches(

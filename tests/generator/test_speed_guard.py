@@ -179,7 +179,55 @@ def labels(payload: Any) -> list[str]:
     return [f"{key} is no string" for key, value in payload.items() if not isinstance(value, str)]
 
 
+def condition(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    if "all" in payload:
+        only = "all"
+        if isinstance(payload["all"], list):
+            for i, part in enumerate(payload["all"]):
+                errors += [f"all[{i}]: {error}" for error in condition(part)]
+        else:
+            errors.append("all is no array")
+    elif "not" in payload:
+        only = "not"
+        errors += [f"not: {error}" for error in condition(payload["not"])]
+    elif "has" in payload:
+        only = "has"
+        if not isinstance(payload["has"], str):
+            errors.append("has is no string")
+    else:
+        return ["the key is none of all, not, has"]
+    errors += [f"{key} is unknown" for key in payload if key != only]
+    return errors
+
+
+_WORD = re.compile("[a-z_]+")
+
+
+def settings(payload: Any) -> list[str]:
+    if not isinstance(payload, dict):
+        return ["no object"]
+    errors = []
+    for key, value in payload.items():
+        if isinstance(key, str) and key.startswith("x-"):
+            if not isinstance(value, str):
+                errors.append(f"{key} is no string")
+        elif isinstance(key, str) and _WORD.fullmatch(key):
+            if not is_integer(value):
+                errors.append(f"{key} is no integer")
+        else:
+            errors.append(f"{key} is unknown")
+    return errors
+
+
+def one_key(key: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": {key: schema}, "required": [key], "additionalProperties": False}
+
+
 TEXT = {"type": "string"}
+CONDITION = {"$ref": "#/$defs/condition"}
 CASES: dict[str, tuple[dict[str, Any], Callable[[Any], list[str]], list[Any]]] = {
     "flat object": (
         {
@@ -283,6 +331,31 @@ CASES: dict[str, tuple[dict[str, Any], Callable[[Any], list[str]], list[Any]]] =
                 "children": [{"name": "b", "children": [{"name": "c"}, {"name": "d", "children": []}]}],
             },
         ],
+    ),
+    "recursive union told by keys": (
+        CONDITION
+        | {
+            "$defs": {
+                "condition": {
+                    "anyOf": [
+                        one_key("all", {"type": "array", "items": CONDITION}),
+                        one_key("not", CONDITION),
+                        one_key("has", TEXT),
+                    ]
+                }
+            }
+        },
+        condition,
+        [{"has": "a"}, {"all": [{"has": "a"}, {"not": {"has": "b"}}, {"all": [{"has": "c"}, {"all": []}]}]}],
+    ),
+    "patterns of keys": (
+        {
+            "type": "object",
+            "patternProperties": {"^x-": TEXT, "^[a-z_]+$": {"type": "integer"}},
+            "additionalProperties": False,
+        },
+        settings,
+        [{"x-trace": "on", "limit": 5, "page_size": 20, "offset": 0}],
     ),
     "map of strings": (
         {"type": "object", "additionalProperties": TEXT},

@@ -9,12 +9,16 @@ from typing import Final
 from toolgen.patterns.charsets import overlap, single
 from toolgen.patterns.without_regex import Run, Words, plain
 
+_MOST_PATTERNS: Final = 20
+"""Patterns up to which each is compared with each; they make one chain of `elif`, which Python takes only so long."""
 _MOST_COMPARED: Final = 10_000
 """Pairs of words, or characters of words, up to which two patterns are compared."""
 
 
 def are_exclusive(patterns: Sequence[str]) -> bool:
     """Return whether it is known that no text matches two of these patterns of ECMA-262."""
+    if len(patterns) > _MOST_PATTERNS:
+        return False
     forms = [plain(pattern) for pattern in patterns]
     return None not in forms and all(_exclude(one, other) for one, other in combinations(forms, 2))
 
