@@ -136,6 +136,17 @@ TOOLS: dict[str, dict[str, Any]] = {
     "openai": {"tools": [{"type": "function", "function": {"name": "f", "parameters": SCHEMA}}]},
     "openai_responses": {"tools": [{"type": "function", "name": "f", "parameters": SCHEMA}]},
 }
+
+
+def test_a_custom_tool_is_chosen_as_one() -> None:
+    choice = {"type": "custom", "name": "sql"}
+    given = {**ASKED["openai_responses"], "tools": [{"type": "custom", "name": "sql"}], "tool_choice": choice}
+    made = encode_request(given, None, "openai_responses", model="gpt-5", origin="openai_responses")
+    assert made.request["tool_choice"] == choice
+    made = encode_request(given, None, "openai", model="gpt-5", origin="openai_responses")
+    assert made.request["tool_choice"] == {"type": "custom", "custom": {"name": "sql"}}
+
+
 AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
 
 
@@ -175,8 +186,9 @@ def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members
 def test_tools_of_the_provider_go_back_to_it() -> None:
     search = {"type": "web_search_20250305", "name": "web_search"}
     given = {**ASKED["anthropic"], "tools": [search]}
-    assert encode_request(given, None, "anthropic", model="m", origin="anthropic").request["tools"] == [
-        search
-    ]
+    forced: list[dict[str, Any]] = [{"type": "any"}, {"type": "tool", "name": "web_search"}]
+    for request in (given, *({**given, "tool_choice": choice} for choice in forced)):
+        own = encode_request(request, None, "anthropic", model="m", origin="anthropic").request
+        assert own == {**request, "model": "m"}
     made = encode_request(given, None, "bedrock", model="m", origin="anthropic")
     assert [each.code for each in made.diagnostics] == ["tool-dropped"]

@@ -13,7 +13,7 @@ from toolgen_runtime.history.request import Violation
 from toolgen_runtime.providers.shared.encoding import Fetch
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
-from toolgen_runtime.providers.shared.thinking import Path, Thinking, is_off
+from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, ToolDefinition, Tools
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, given_request
@@ -115,7 +115,7 @@ def encode_request(
     request = _request(provider, model, encoded.system, fixed.messages, fixed.tools)
     merge(request, members)
     notes += put_settings(request, _adapted(given, switch, provider, notes), provider)
-    _keep(request, given, request_settings(provider).choice if choice is not None or not fixed.tools else ())
+    _keep(request, given, provider, own_choice=choice is None, only_others=not lowered.block)
     merge(request, extra or {})
     losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
@@ -128,10 +128,20 @@ def _with_others(block: dict[str, Any] | None, given: Given) -> dict[str, Any] |
     return {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
 
 
-def _keep(request: dict[str, Any], given: Given, choice: Path) -> None:
-    """Put the members that nobody reads where they were, without those of a choice that stands no longer."""
+def _keep(
+    request: dict[str, Any], given: Given, provider: str, *, own_choice: bool, only_others: bool
+) -> None:
+    """Put the members that nobody reads where they were; of the choice, where it is the request's own still.
+
+    With `only_others` all tools are the provider's own, for which no choice was written.
+    """
+    place = request_settings(provider).choice
+    chosen = at_path(given.own, place)
+    if own_choice and only_others and given.others and chosen is not None:
+        put(request, place, chosen)
+    stands = own_choice and at_path(request, place) is not None
     for path, value in given.kept.items():
-        if not choice or path[: len(choice)] != choice:
+        if stands or path[: len(place)] != place:
             put(request, path, value)
 
 

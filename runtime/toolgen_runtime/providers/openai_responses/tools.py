@@ -45,7 +45,10 @@ def _render(written: Written, choice: Choice) -> dict[str, Any]:
             }
             listed.append(group)
         group["tools"] += entries
-    chosen: Any = {"type": "function", "name": choice.name} if choice.word == "tool" else choice.word
+    chosen: Any = choice.word
+    if choice.word == "tool":
+        custom = any(d.kind == "custom" for d, _ in written if d.name == choice.name)
+        chosen = {"type": "custom" if custom else "function", "name": choice.name}
     return {"tools": listed, "tool_choice": chosen}
 
 
