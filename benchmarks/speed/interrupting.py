@@ -1,7 +1,7 @@
 """A build of many tools: its time, the memory of all its processes together, and what Ctrl-C leaves at any moment.
 
 `python benchmarks/speed/interrupting.py [TOOLS]` builds 10,000 tools once, then again and again into an empty folder,
-each time with a signal at another moment, and lists what is left: files, and processes.
+each time with a signal at another moment, at last while it writes, and lists what is left: files, and processes.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from packages import Workshop, build_command
+from timing import seconds_of
 
 MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)
 """When to interrupt, as parts of a whole build's time."""
@@ -59,7 +60,7 @@ def megabytes(process: int) -> float:
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def whole(command: list[str], workshop: Workshop) -> float:
+def whole(command: list[str], workshop: Workshop) -> None:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     started = time.perf_counter()
     process = subprocess.Popen(command, env=workshop.env, cwd=workshop.folder, stderr=subprocess.DEVNULL)
@@ -74,7 +75,6 @@ def whole(command: list[str], workshop: Workshop) -> float:
     assert process.returncode == 0
     print(f"{seconds:.0f} s, {used:.0f} s of processors, load {os.getloadavg()[0]:.1f}")
     print(f"{most} processes, {peak:.0f} MB together at most", flush=True)
-    return seconds
 
 
 def hear_ctrl_c() -> None:
@@ -82,7 +82,9 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
+def interrupted(command: list[str], workshop: Workshop, seconds: float | None) -> None:
+    """Interrupt a build after some seconds, or as soon as it writes its package."""
+    started = time.perf_counter()
     process = subprocess.Popen(
         command,
         env=workshop.env,
@@ -93,15 +95,21 @@ def interrupted(command: list[str], workshop: Workshop, seconds: float) -> None:
         start_new_session=True,
         preexec_fn=hear_ctrl_c,
     )
-    time.sleep(seconds)
-    processes, name = tree(process.pid), Path(command[-1]).name
+    name = Path(command[-1]).name
+    stage = workshop.folder / f".{name}.toolgen-new"
+    if seconds is not None:
+        time.sleep(seconds)
+    while seconds is None and process.poll() is None and not stage.exists():
+        time.sleep(EVERY / 100)
+    processes = tree(process.pid)
     sent = time.perf_counter()
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to all of them
     said = process.communicate()[1].splitlines()
     took = time.perf_counter() - sent
     alive = [each for each in processes if not ended(each)]
     left = sorted(path.name for path in workshop.folder.iterdir() if name in path.name)
-    print(f"Ctrl-C after {seconds:.0f} s: exit {process.returncode} in {took:.1f} s, {said[-1:]}", end="; ")
+    when = f"after {sent - started:.0f} s" if seconds is not None else "while it writes"
+    print(f"Ctrl-C {when}: exit {process.returncode} in {took:.1f} s, {said[-1:]}", end="; ")
     print(f"left: files {left}, processes {alive}", flush=True)
 
 
@@ -110,11 +118,15 @@ def main(count: int) -> None:
         workshop = Workshop(Path(folder))
         specs = workshop.specs(count)
         print(f"{count} tools, {specs.stat().st_size / 1e6:.1f} MB of specs")
-        seconds = whole(build_command(specs, workshop.folder / "whole"), workshop)
+        whole(build_command(specs, workshop.folder / "whole"), workshop)
+        # Again, without looks at its memory, which take time themselves.
+        seconds = seconds_of(build_command(specs, workshop.folder / "again"), workshop.env, workshop.folder)
         for moment in MOMENTS:
             name = f"interrupted_{moment * 100:.0f}"
             workshop.env["TOOLGEN_CACHE_DIR"] = str(workshop.folder / f"cache_{moment}")
             interrupted(build_command(specs, workshop.folder / name), workshop, seconds * moment)
+        workshop.env["TOOLGEN_CACHE_DIR"] = str(workshop.folder / "cache_last")
+        interrupted(build_command(specs, workshop.folder / "interrupted_last"), workshop, None)
 
 
 if __name__ == "__main__":
