@@ -20,6 +20,7 @@ from toolgen_runtime.hints.expected import (
 )
 from toolgen_runtime.hints.key_advice import also_sent, missing, unknown
 from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
+from toolgen_runtime.hints.moves import form_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choices, clean, compact, shown
@@ -100,7 +101,7 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> str:
         return _not_among(problem, near)
     reading = problem.reading
     if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
-        return f"send {_value(reading)}{_not_that(problem)}."
+        return f"send {_value(problem, reading)}{_not_that(problem)}."
     issues = problem.issues[:3]
     if len(issues) > 1 and any(issue.constraint == "format" for issue in issues):
         issues = [issue for issue in issues if issue.constraint != "pattern"]
@@ -163,7 +164,9 @@ def _certain(problem: Problem, reading: Reading, named: str) -> str:
     if reading.op == "wrap":
         return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}."
     if reading.op == "unwrap":
-        return f"send {named}, not {'a list around it' if isinstance(problem.got, list) else 'an object around it'}."
+        around = "a list around it" if isinstance(problem.got, list) else "an object around it"
+        form = "" if problem.secret else form_of(reading.value, problem.node)
+        return f"send {named}, not {around}{f': {form}' if form else ''}."
     if kind in ("object", "array"):
         return f"send {named}, not a JSON string{f': {inner}' if inner else ''}."
     if isinstance(problem.got, str):
@@ -201,18 +204,22 @@ def _guess(problem: Problem) -> str:
     ):
         return ""
     if reading.above and reading.op == "wrap":
-        return f" Did you mean {_value(reading) or 'one list of them'}, or a list around each of them?"
-    values = [_value(p.reading) for p in problem.group[:20] if p.reading is not None]
+        return (
+            f" Did you mean {_value(problem, reading) or 'one list of them'}, or a list around each of them?"
+        )
+    values = [_value(p, p.reading) for p in problem.group[:20] if p.reading is not None]
     if len(set(values)) > 1:
         return f" Did you mean {', '.join(values)}?" if len(problem.group) <= 3 and all(values) else ""
-    text = _value(reading)
-    return f" Did you mean {text}?" if text else ""
+    texts = [
+        _value(problem, r) for r in (reading, reading._replace(value=reading.other)) if r.value is not MISSING
+    ]
+    return f" Did you mean {' or '.join(texts)}?" if all(texts) else ""
 
 
-def _value(reading: Reading) -> str:
-    """Return what would be sent; `""` where it is too long."""
+def _value(problem: Problem, reading: Reading) -> str:
+    """Return what would be sent, of long objects and lists the form; `""` where that is too long, too."""
     value = [reading.value] if reading.op == "wrap" else reading.value
-    return shown(value) if isinstance(value, str) else compact(value)
+    return shown(value) if isinstance(value, str) else compact(value) or form_of(value, problem.node)
 
 
 def _not_that(problem: Problem) -> str:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
+from toolgen_runtime.hints.value_synonyms import synonym
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING
@@ -18,10 +18,6 @@ _SEPARATORS = re.compile(r"[\s_\-./:]+")
 _DIGITS = re.compile(r"\d+")
 _REMAINS = re.compile(r"\s*</\w*>?.*", re.DOTALL)
 """The end of an element in a model's own notation, left in a value."""
-_SPACED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ _](\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))")
-_NAIVE_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d+)?)")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_HOST = re.compile(r"(?:[a-zA-Z0-9-]{1,63}\.)+[a-zA-Z]{2,}(?:[/:?#]\S*)?")
 _SEVERAL = re.compile(r"[,;|]")
 """What stands between several values in one text."""
 _SYMBOLS = {
@@ -80,8 +76,8 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         return best_value(got, allowed)
     if _SEVERAL.search(got):
         return None
-    signs = _SYMBOLS.get(got.strip())
-    if signs is not None:
+    signs = _signs(got.strip().lower())
+    if signs:
         matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]
         if len(matches) == 1:
             return matches[0]
@@ -93,8 +89,15 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         return described
     near = worth_comparing(got, allowed)
     scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
-    unique = scored and (len(scored) == 1 or scored[0][0] < scored[1][0])
-    return near[scored[0][1]] if unique else None
+    if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
+        return near[scored[0][1]]
+    return synonym(got, near)
+
+
+def _signs(text: str) -> frozenset[str]:
+    """Return the signs and words of a comparison that a text names; none where it names none."""
+    found = [{sign, *names} for sign, names in _SYMBOLS.items() if text == sign or text in names]
+    return frozenset().union(*found)
 
 
 def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
@@ -114,25 +117,6 @@ def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:
     return value if re.fullmatch(r"['\"`]?\s*[(:=\-\u2013\u2014]+\s*['\"`]?", between) else None
 
 
-def readings_of_form(problem: Problem, got: str) -> Iterator[Reading]:
-    """Yield the text that was meant where a format or pattern does not admit the one that was sent."""
-    trimmed = got.strip()
-    if trimmed != got and trimmed:
-        yield Reading("set", trimmed, True, "spelling")
-        return
-    name = problem.node.first("format", str)
-    if name == "date-time" and (match := _SPACED_TIME.fullmatch(got)):
-        yield Reading("set", f"{match[1]}T{match[2]}", True, "spelling")
-    elif name == "date-time" and (match := _NAIVE_TIME.fullmatch(got)):
-        yield Reading("set", f"{match[1]}T{match[2]}Z", False, "spelling")
-    elif name == "date-time" and _DATE.fullmatch(got):
-        yield Reading("set", f"{got}T00:00:00Z", False, "spelling")
-    elif name == "date" and _DATE.fullmatch(got[:10]) and got[10:11] in ("T", " "):
-        yield Reading("set", got[:10], False, "spelling")
-    elif name in ("uri", "url") and _HOST.fullmatch(got):
-        yield Reading("set", f"https://{got}", False, "spelling")
-
-
 def allowed_of(problem: Problem) -> tuple[Any, ...]:
     """Return the values that a broken `enum` or `const` allows; of a place that has them else, the schema's own."""
     issue = problem.issues[0]
@@ -145,6 +129,3 @@ def allowed_of(problem: Problem) -> tuple[Any, ...]:
     if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
         return known  # of a text that does not say which value
     return (issue.expected,)
-
-
-__all__ = ["allowed_of", "is_allowed", "likely_value", "readings_of_choice", "readings_of_form"]

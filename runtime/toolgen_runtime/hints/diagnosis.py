@@ -92,6 +92,9 @@ def diagnose(
         problems += other_no_values(problems)
     if by_key:
         problems = match_renames(problems)
+    for problem in problems:
+        if problem.missing and not problem.edits and len(problem.node.allowed) == 1:
+            problem.edits = (Edit("set", problem.path, None, problem.node.allowed[0]),)
     if check is not None and problems and not facts.root.closed and locator.root.has_strays():
         strays = _of_strays(locator, [*moved, *problems])
         problems += strays

@@ -8,6 +8,7 @@ from typing import Any
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.forms import are_forms, needed
+from toolgen_runtime.hints.moves import form_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import choice, choices, name_shown, shown
 from toolgen_runtime.validation.issues import key_text
@@ -23,9 +24,16 @@ def missing(problem: Problem) -> str:
         expected = problem.issues[0].expected
         return f"{needed(expected)}." if are_forms(expected) else _also_sent(problem.strays)
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
+    sent = problem.location.value
+    form = (
+        ""
+        if problem.secret or problem.then is not None
+        else form_of(sent.get(problem.rename_from), problem.node)
+    )
+    shows = f": {form}" if form else ""
     if problem.rename_sure:
-        return f"Rename {old} to {new}."
-    return f"{old} is not a field: rename it if you meant {new}."
+        return f"Rename {old} to {new}{shows}."
+    return f"{old} is not a field: rename it if you meant {new}{shows}."
 
 
 def also_sent(problem: Problem) -> str:
@@ -52,7 +60,8 @@ def unknown(problem: Problem, near: Sequence[Any]) -> str:
     """Return what to do with a key that is not a field; `near` are the valid ones to name."""
     if problem.did_you_mean is not None:
         name = name_shown(problem.did_you_mean)
-        shows = f": {shown(problem.got)}" if _is_listed(problem) else ""
+        form = shown(problem.got) if _is_listed(problem) else _form(problem)
+        shows = f": {form}" if form else ""
         return f"not a field: rename it {'to' if problem.rename_sure else 'if you meant'} {name}{shows}."
     if problem.candidates:
         return f"not a field: did you mean {' or '.join(name_shown(n) for n in problem.candidates)}?"
@@ -63,6 +72,13 @@ def unknown(problem: Problem, near: Sequence[Any]) -> str:
     if near:
         return f"not a field: remove it if it is none of these: {choices(near)}."
     return "not a field: remove it if it is not needed."
+
+
+def _form(problem: Problem) -> str:
+    """Return the form of what stands under a key, if it is an object or a list and nothing is wrong with it there."""
+    if problem.secret or problem.then is not None:
+        return ""
+    return form_of(problem.got, problem.location.node.child(problem.did_you_mean))
 
 
 def _is_listed(problem: Problem) -> bool:

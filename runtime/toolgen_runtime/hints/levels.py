@@ -12,7 +12,10 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import Move, Place
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
-from toolgen_runtime.hints.regrouping import lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.regrouping import fetch, lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.reshaping import across, gather_round, retag, spread
+from toolgen_runtime.hints.respelling import rise, rise_surely, sink, sink_surely
+from toolgen_runtime.hints.splitting import MAX_PAIR, has_owner, split_pair
 from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits
@@ -22,8 +25,11 @@ from toolgen_runtime.validation.issues import ValidationIssue, revealed
 Check = Callable[[Any], list[ValidationIssue]]
 
 Strategy = Callable[[Place], Move | None]
-_OF_OBJECTS: tuple[Strategy, ...] = (unwrap, unwrap_twin, split_parameters, push_down, pull_up, lift)
-_OF_OTHERS: tuple[Strategy, ...] = (put_under,)
+_OF_OBJECTS: tuple[Strategy, ...] = (
+    *(unwrap, unwrap_twin, split_parameters, sink_surely, rise_surely, push_down, pull_up, lift),
+    *(fetch, split_pair, retag, across, spread, sink, rise),
+)
+_OF_OTHERS: tuple[Strategy, ...] = (gather_round, put_under)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 _SCALARS = (str, int, float, bool, type(None))
@@ -51,9 +57,16 @@ def is_flat(locator: Locator) -> bool:
         return False
     for value in payload.values():
         kind = type(value)
-        if kind is dict or kind is list or (kind is str and ("{" in value or "<parameter" in value)):
+        if kind is dict or kind is list or (kind is str and ("{" in value or _may_hold_fields(value, root))):
             return False
     return True
+
+
+def _may_hold_fields(text: str, root: SchemaNode) -> bool:
+    """Return whether other fields may stand in the text of one."""
+    if "<parameter" in text:
+        return True
+    return "/" in text[:MAX_PAIR] and bool(root.memo("has_owner", has_owner))
 
 
 def _nests(node: SchemaNode) -> bool:
@@ -151,7 +164,8 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
             missing
             and not unknown
             and not location.has_strays()
-            and not _may_hold(path, location.value, missing)
+            and not _may_hold(path, location.value, missing, locator.facts.root)
+            and not any(locator.locate(path[:n]).has_strays() for n in range(len(path)))
         ):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
@@ -168,7 +182,7 @@ def _together(group: list[Place]) -> list[Place]:
     return group if len(group) == 1 else [p._replace(alone=False) for p in group]
 
 
-def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
+def _may_hold(path: Path, value: Any, missing: Sequence[str], root: SchemaNode) -> bool:
     """Return whether what is missing in an object of declared keys alone may stand in a member of it."""
     if not isinstance(value, dict):
         return False
@@ -177,7 +191,7 @@ def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
         if type(member) is dict:
             if any_key or not member.keys().isdisjoint(missing):
                 return True
-        elif type(member) is str and "<parameter" in member:
+        elif type(member) is str and _may_hold_fields(member, root):
             return True
     return False
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.problems import Location, Locator
-from toolgen_runtime.hints.text import choices, name_shown, shown
+from toolgen_runtime.hints.text import choices, compact, name_shown, shown
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -16,6 +16,9 @@ MAX_DEPTH = 4
 """Wrappers around one another."""
 MAX_SHOWN = 12
 """Keys of one object that a line names."""
+MAX_FORM = 80
+"""Characters of a value's form beside other things that are said of it."""
+MAX_LISTED = 5
 MAX_KEYS = 40
 """Keys of an object whose keys are moved."""
 
@@ -50,11 +53,15 @@ class Place(NamedTuple):
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`; after ten, how many more."""
-    names = [choices([k]) for k in list(keys)[:MAX_SHOWN]]
-    if len(keys) > MAX_SHOWN:
-        names.append(f"{len(keys) - MAX_SHOWN} more")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    """Return `title, body and labels`; after `MAX_SHOWN`, how many more."""
+    return series([choices([k]) for k in list(keys)[: MAX_SHOWN + 1]], len(keys))
+
+
+def series(texts: Sequence[str], count: int = 0) -> str:
+    """Return texts as a series with "and"; after `MAX_SHOWN`, how many more there are of `count`, or of them."""
+    more = max(count, len(texts)) - MAX_SHOWN
+    parts = [*texts[:MAX_SHOWN], f"{more} more"] if more > 0 else texts
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
@@ -68,6 +75,17 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         isinstance(value, str) and node.allowed and not node.schema.has_secrets and is_allowed(node, value)
     )
     return shown(value) if listed else "…"
+
+
+def form_of(value: Any, node: SchemaNode) -> str:
+    """Return the skeleton of an object, or of a list of objects or listed values; `""` for others and long ones."""
+    if not value or not isinstance(value, (dict, list)):
+        return ""
+    if isinstance(value, list) and not isinstance(value[0], (dict, list)):
+        listed = node.child(0).allowed and not node.schema.has_secrets and len(value) <= MAX_LISTED
+        return compact(value) if listed and all(is_allowed(node.child(0), v) for v in value) else ""
+    text = skeleton(value, node)
+    return text if len(text) <= MAX_FORM else ""
 
 
 def _members(value: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:

@@ -19,3 +19,5 @@ class Reading(NamedTuple):
     """What a repair calls the change."""
     above: int = 0
     """How many steps above the place the edit is made."""
+    other: Any = MISSING
+    """What is about as likely; of a reading that is not certain."""

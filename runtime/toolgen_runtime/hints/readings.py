@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice, readings_of_form
+from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.fits import fits
+from toolgen_runtime.hints.form_readings import readings_of_form
 from toolgen_runtime.hints.problems import Problem, below
 from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
@@ -33,6 +35,7 @@ _CHANGING = frozenset(_VERBS.split())
 _LISTING = ("enum", "const")
 _FORMS = ("format", "pattern")
 _LIMITS = ("minimum", "maximum")
+_SEVERAL = re.compile(r"[,;]")
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
@@ -119,11 +122,13 @@ def _readings(problem: Problem, changes: bool) -> Iterable[Reading]:
         if constraint in _LISTING:
             if got is None:
                 return _of_null(problem, changes)
+            found = readings_of_choice(problem.node, got, allowed_of(problem))
             if isinstance(got, str) and _says_nothing(got) and _is_optional(problem):
-                return (Reading("remove", rule="dropped"),)
-            return readings_of_choice(problem.node, got, allowed_of(problem))
+                return [r for r in found if r.certain] or (Reading("remove", rule="dropped"),)
+            return found
         if constraint in _FORMS and isinstance(got, str):
-            return readings_of_form(problem, got) if len(got) <= MAX_ECHO else ()
+            several = [*_of_several_in_one(problem, got)]
+            return several or (readings_of_form(problem, got) if len(got) <= MAX_ECHO else ())
         if constraint == "not" and issue.expected == {}:
             return (Reading("remove", rule="removed"),) if _in_object(problem) else ()
         if constraint in _LIMITS:
@@ -172,14 +177,17 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
         if not node.types or "string" in node.types:
             return ()
         return _of_text(problem, got, wanted)
+    name = _name_of(problem)
     if isinstance(got, list):
-        return readings_of_list(node, got, wanted)
-    path = problem.path
-    last = path[-1] if path else ""
-    name = last if isinstance(last, str) else next((s for s in reversed(path) if isinstance(s, str)), "")
+        return (*_of_items_in_a_list(problem, got), *readings_of_list(node, got, wanted, name))[:1]
     if isinstance(got, dict):
         return readings_of_object(node, got, wanted, name)
     return readings_of_number(node, got, wanted, name)
+
+
+def _name_of(problem: Problem) -> str:
+    """Return the last key on the way to a problem; `""` where there is none."""
+    return next((step for step in reversed(problem.path) if isinstance(step, str)), "")
 
 
 def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Reading]:
@@ -192,7 +200,7 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
             return
     if problem.path and type(problem.path[-1]) is int and wanted_container(wanted):
         yield from _of_items_in_a_text(problem, got)
-    yield from readings_of_text(node, got, wanted)
+    yield from readings_of_text(node, got, wanted, _name_of(problem))
 
 
 def _says_nothing(text: str) -> bool:
@@ -212,6 +220,26 @@ def _of_items_in_a_text(problem: Problem, got: str) -> Iterator[Reading]:
         value = parsed_container(got)
         if isinstance(value, list) and all(admits(problem.node.types, json_type(v)) for v in value):
             yield Reading("set", value, True, "parsed", above=1)
+
+
+def _of_items_in_a_list(problem: Problem, got: list[Any]) -> Iterator[Reading]:
+    """Yield the only item of a list is a list of its items."""
+    items, node = problem.location.value, problem.node
+    is_item = problem.path and type(problem.path[-1]) is int and isinstance(items, list)
+    if not is_item or len(items) != 1 or not 1 < len(got) <= MAX_ITEMS or not node.types:
+        return
+    if all(fits(node, v) for v in got):
+        yield Reading("set", got, True, "unwrapped", above=1)
+
+
+def _of_several_in_one(problem: Problem, got: str) -> Iterator[Reading]:
+    """Yield the only item of a list is several, with commas or semicolons between them."""
+    items = problem.location.value
+    parts = [part.strip() for part in _SEVERAL.split(got)] if len(got) <= 4 * MAX_ECHO else []
+    if not problem.path or type(problem.path[-1]) is not int or not isinstance(items, list) or len(items) > 1:
+        return
+    if len(parts) > 1 and all(parts) and not any(" " in part for part in parts):
+        yield Reading("set", parts, rule="split", above=1)
 
 
 def _within_limit(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:

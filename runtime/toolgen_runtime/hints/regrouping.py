@@ -8,7 +8,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits, sole_holder
 from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
 from toolgen_runtime.hints.renames import could_be, inner_keys
-from toolgen_runtime.hints.text import choices, name_shown
+from toolgen_runtime.hints.text import choice, choices, name_shown
 from toolgen_runtime.hints.words import word_likeness
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
@@ -37,7 +37,9 @@ def push_down(place: Place) -> Move | None:
     if targets:
         return _into_several(place, targets)
     opened = [n for n in place.missing if _is_open_object(node.child(n))]
-    is_the_object = len(strays) == 1 and isinstance(value[strays[0]], dict)  # under another name
+    is_the_object = len(strays) == 1 and (  # under another name
+        isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
+    )
     if is_the_object or (place.unknown and set(strays) != set(place.unknown)):
         return None
     if len(opened) == 1 and len(place.missing) == 1 and strays:
@@ -191,6 +193,30 @@ def _out_of_several(place: Place, found: dict[str, list[str]], *, certain: bool 
     move = f"move {keys_text([name for _, name in moves])} out of it, to {where}"
     said = f"{move}." if certain else f"did you mean to {move}?"
     return Move(edits[0].path[:-1], tuple(edits), said, certain)
+
+
+def fetch(place: Place) -> Move | None:
+    """Fields that are missing here and stand, undeclared, in an object further up, which lets any key pass."""
+    if not place.path or not place.missing or any(isinstance(step, int) for step in place.path):
+        return None  # Of several items, any may lack it.
+    for length in range(len(place.path) - 1, -1, -1):
+        above = place.locator.locate(place.path[:length])
+        if not isinstance(above.value, dict):
+            continue
+        found = [
+            k
+            for k in place.missing
+            if k in above.value
+            and k not in above.node.properties
+            and fits(place.location.node.child(k), above.value[k])
+        ]
+        if found:
+            start = place.path[:length]
+            edits = [Edit("move", (*start, k), (*place.path, k), certain=True) for k in found]
+            where = field_of(start) or "the top level"
+            said = f"move {keys_text(found)} from {where} into {choice(str(place.path[-1]))}."
+            return Move((*place.path, found[0]), tuple(edits), said, True)
+    return None
 
 
 # -- the object itself is missing ---------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.fits import sole_holder
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
 from toolgen_runtime.hints.text_readings import readings_of_text
@@ -116,7 +117,8 @@ def _match_keys(
     scores = [
         (s, k, n)
         for s, k, n in _scores(tuple(strays), names)
-        if (n in missing or k in unknown) and could_be(sent[k], node.child(n))
+        if (n in missing or k in unknown)
+        and (could_be(sent[k], node.child(n)) or _is_an_item(s, sent[k], node.child(n)))
     ]
     pairs, candidates = _pair(scores, missing)
     if missing:
@@ -130,6 +132,11 @@ def _match_keys(
         if key in unknown and key not in pairs:
             unknown[key].candidates = tuple(likely[:MAX_CANDIDATES])
             unknown[key].edits = _rename_edit(unknown[key], likely[0], certain=False)
+
+
+def _is_an_item(apart: int, value: Any, node: SchemaNode) -> bool:
+    """Return whether a text stands under the singular of a list of objects that hold just one."""
+    return apart <= 1 and "array" in node.types and sole_holder(node.child(ANY_ITEM), value) is not None
 
 
 def _worth_comparing(strays: Sequence[str], names: tuple[str, ...]) -> tuple[str, ...]:
@@ -175,10 +182,11 @@ def _scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, st
 
 @lru_cache(maxsize=256)
 def _known_scores(keys: tuple[str, ...], names: tuple[str, ...]) -> list[tuple[int, str, str]]:
-    return sorted((s, k, n) for k in keys for n in names if (s := _apart(k, n)) is not None)
+    return sorted((s, k, n) for k in keys for n in names if (s := how_far_apart(k, n)) is not None)
 
 
-def _apart(key: str, name: str) -> int | None:
+def how_far_apart(key: str, name: str) -> int | None:
+    """Return how far apart two names are, 0 the same when folded; None where they are not alike, or say opposites."""
     spelt = likeness(key, name)
     if spelt == 0:
         return 0
@@ -195,9 +203,9 @@ def _pair(
     """Pairs of which each key and each name is in one only, and where the best match is the only one; and rivals."""
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
-    levels: dict[tuple[int, bool], list[tuple[str, str]]] = {}
+    levels: dict[tuple[int, bool, int], list[tuple[str, str]]] = {}
     for score, key, name in scores:
-        levels.setdefault((score, name not in missing), []).append((key, name))
+        levels.setdefault((_tier(score), name not in missing, score), []).append((key, name))
     for level in sorted(levels):
         taken = set(pairs.values())
         rest = [(k, n) for k, n in levels[level] if k not in pairs and k not in rivals and n not in taken]
@@ -210,6 +218,11 @@ def _pair(
     for names_of in rivals.values():
         names_of.sort(key=len)
     return pairs, rivals
+
+
+def _tier(score: int) -> int:
+    """Return how well names are alike; within one tier, a missing field is rather meant than an optional one."""
+    return score if score < 3 else 3 if score < SHARED_WORD else SHARED_WORD
 
 
 def _by_elimination(
@@ -276,8 +289,12 @@ def inner_keys(node: SchemaNode) -> frozenset[str]:
 def _shares_shape(value: Any, node: SchemaNode) -> bool:
     """Return whether an object, or the first object of a list, has any of the keys that are declared for it."""
     if isinstance(value, dict):
-        return not value or not node.properties or not node.properties.keys().isdisjoint(value)
+        if not value or not node.properties or not node.properties.keys().isdisjoint(value):
+            return True
+        return not {fold(k) for k in value if isinstance(k, str)}.isdisjoint(map(fold, node.properties))
     if isinstance(value, list) and value:
         item = node.child(ANY_ITEM)
-        return admits(item.types, json_type(value[0])) and _shares_shape(value[0], item)
+        if not admits(item.types, json_type(value[0])):
+            return item.types == ("object",) and sole_holder(item, value[0]) is not None
+        return _shares_shape(value[0], item)
     return True

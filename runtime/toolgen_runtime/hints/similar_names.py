@@ -42,6 +42,8 @@ def _abbreviates(short: str, long: str) -> bool:
     """Return whether one is the other with letters left out (`qty`, `quantity`), first letter kept."""
     if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
         return False
+    if 3 * len(short) < len(long) and not long.startswith(short):
+        return False  # Three letters are found in most long names.
     rest = iter(long)
     return all(c in rest for c in short)
 

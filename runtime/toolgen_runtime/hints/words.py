@@ -27,7 +27,24 @@ _SYNONYMS = (
     "|destination target to dest dst new|database db|namespace ns|head source|base target"
     "|place location address city|emoji reaction|comment text note|code snippet source"
     "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
+    "|description body|order direction|attendee guest participant invitee|head source from|base target to"
+    "|tz timezone|method verb|event action|color colour|temperature temp|phone mobile telephone|mail email"
+    "|price cost amount|uuid guid id|ticket issue|folder album|picture image photo|zip postcode zipcode"
+    "|keyword tag|language code|duration length time|width w|height h|value val|parent root|resource kind"
+    "|old find search original|new replace replacement|text string str|at date day time datetime when timestamp"
+    "|param parameter arg argument variable|option value choice selection"
+    "|model engine|attachment file|extension ext|env environment|priority severity|reason comment note"
 )
+_COMPOUNDS = {
+    "limit": "per page|page size|page limit|max result|max record|max item|max count|max row|result limit|num result"
+    "|number result|result count|item per page|row count|row limit|record limit|top k",
+    "timezone": "time zone",
+    "repo": "repository name|repo name",
+    "filename": "file name",
+    "filepath": "file path",
+    "id": "unique id|object id",
+}
+"""What names of several words say in one."""
 _SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
@@ -41,6 +58,7 @@ for _pair in _OPPOSITES.split("|"):
     _a, _b = _pair.split()
     _OPPOSITE_OF.setdefault(_a, set()).add(_b)
     _OPPOSITE_OF.setdefault(_b, set()).add(_a)
+_ONE_WORD = {frozenset(name.split()): word for word, names in _COMPOUNDS.items() for name in names.split("|")}
 _GROUPS = [frozenset(group.split()) for group in _SYNONYMS.split("|")]
 _WHOLE_NAMES = [frozenset(("filter", "query"))]
 """Words that mean the same only where each is a whole name."""
@@ -95,6 +113,7 @@ def word_likeness(a: str, b: str) -> int | None:
     left, right = set(left_words), set(right_words)
     if not left or not right:
         return None
+    left, right = _meaning(left), _meaning(right)
     if left == right:
         return 1
     shared = (left & right) - _GENERIC
@@ -108,6 +127,12 @@ def word_likeness(a: str, b: str) -> int | None:
     ):
         return 5
     return 6 if any(len(word) > 2 for word in shared) else None
+
+
+def _meaning(words: set[str]) -> set[str]:
+    """Return the word that the words of a whole name say together; the words themselves where there is none."""
+    one = _ONE_WORD.get(frozenset(words))
+    return words if one is None else {one}
 
 
 def _are_initials(left: tuple[str, ...], right: tuple[str, ...]) -> bool:

@@ -62,8 +62,18 @@ def value_at(payload: Any, path: Path) -> Any:
 def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
     """Return where a path leads, in the schema's spelling; None where it is not one of this tool's payloads.
 
-    Names of models, of wrappers around the arguments and of union branches are passed over.
+    Names of models, of wrappers around the arguments and of union branches are passed over; also where such a name
+    is that of a field which cannot hold the rest of the path (`body.title`).
     """
+    found = _followed(steps, facts, payload)
+    is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and fold(steps[0]) in _WRAPPERS
+    if is_wrapped and found is not None and not found.complete:
+        inner = place_of(steps[1:MAX_DEPTH], facts, payload)
+        return inner if inner is not None and inner.complete and inner.path else found
+    return found
+
+
+def _followed(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
     node, value, path = facts.root, payload, list[str | int]()
     for raw in steps[:MAX_DEPTH]:
         step = _known_step(raw, node, value)
@@ -156,10 +166,6 @@ class Names:
             # `createIssue.title`: what others call the operation.
             found = place_of(steps[1:], self.facts, payload)
             found = found if found is not None and found.complete else None
-        elif found is not None and not found.complete and fold(first) in _WRAPPERS:
-            # `body.title`, where `body` is a field, too.
-            inner = place_of(steps[1:], self.facts, payload)
-            found = inner if inner is not None and inner.complete else found
         if found is not None and found.path:
             return found
         return self._elsewhere(steps, loosely=loosely) if anywhere else None

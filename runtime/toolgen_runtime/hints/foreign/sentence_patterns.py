@@ -20,13 +20,15 @@ def _one_of(words: str) -> str:
 _STEP = r"(?:\.[\w$\-]{1,80}|\[[\w\-'\"]{0,40}\])"
 NAME = rf"[A-Za-z_$@][\w$@\-]{{0,79}}{_STEP}{{0,16}}"
 _POINTER = r"[#$]?(?:/[\w\-.~%]{1,80}){1,16}"
-_QUOTE = "['\"`\u2018\u2019\u201c\u201d]"
-_UNQUOTED = "[^'\"`\u2018\u2019\u201c\u201d\n]"
+_QUOTE = "['\"`\u2018\u2019\u201c\u201d\u00ab\u00bb]"
+_UNQUOTED = "[^'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb\n]"
 _NOUN = _one_of(
     "field property parameter param argument attribute column key option variable input keyword header arg path"
     " member element setting pointer attr"
+    " champ campo feld veld pole par[aá]metro param[eè]tre parametre attribut atributo"
+    " поле параметр 字段 参数 フィールド 필드"
 )
-_VALUE = _one_of("values? type format length validation enum integer number string date missing")
+_VALUE = _one_of("values? choice type format length validation enum integer number string date missing")
 _AUXILIARY = _one_of(
     "is are was were has have had does do did must should shall can could may might need needs cannot can't isn't"
     " aren't wasn't doesn't didn't won't mustn't shouldn't required missing invalid exceeds contains already not"
@@ -46,7 +48,7 @@ _PAIRS = (
 _MARKED = (
     # field 'title', parameter: owner, Field:base, property [title], json-pointer:/channel
     rf"\b{_NOUN}s?(?: name)?(?:\]?\s?[:=]\s?|\s)(?:named |called )?"
-    rf"(?!{_LINK}\b)[\[(]?{_QUOTE}?:?(?P<noun>{NAME}|{_POINTER})",
+    rf"(?!{_LINK}\b)[\[(]?(?:\u00ab\s?|{_QUOTE})?:?(?P<noun>{NAME}|{_POINTER})",
     # querystring/limit, request/body/name
     rf"(?<![\w/])(?:request/)?(?:body|querystring|query|params|headers|path)(?P<below>{_POINTER})",
     # validation for 'Age', at 'tableName'
@@ -57,6 +59,8 @@ _MARKED = (
     rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
     rf"\bPath: (?P<path>\$\.{NAME})",
     rf"\bKey \((?P<column>{NAME})\)=",
+    rf"\bdup key: \{{ ?\"?(?P<dup>{NAME})",
+    r"\bcheck constraint \"[A-Za-z0-9]{1,60}_(?P<check>\w{1,60})_check\"",
     rf"\bconstraint failed: (?:\w{{1,80}}\.)?(?P<failed>{NAME})",
     rf"@ (?:data|\$)\.?(?P<data>\[?['\"]?{NAME})",
     # Jackson: com.x.Req["items"]->java.util.ArrayList[0]->com.x.Item["qty"]
@@ -84,7 +88,7 @@ _OBJECT = (
     r"\b(?:missing|invalid|unknown|unexpected|unsupported|provide|specify|supply|requires?|bad|malformed|empty|set"
     r"|without|unrecogni[sz]ed|duplicate|no|(?:(?:could|can)(?:n't| not|not)|(?:unable|failed) to)"
     r" (?:find|parse|resolve|read|decode|locate|load|access)) (?:such |required )?"
-    rf"(?:a |an |the |at least one )?(?:valid |non-empty )?(?P<object>{NAME})(?=[\s.,:;)]|$)"
+    rf"(?:a |an |the |at least one )?(?:valid |non-empty )?(?!name \"[^\"]{{1,80}}\")(?P<object>{NAME})(?=[\s.,:;)]|$)"
 )
 # channel_not_found, invalid_blocks
 _CODE = (
@@ -142,12 +146,14 @@ NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
 """Of these, the words that are not names where something is said of them, either."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
-    r"|\bobject is not (?:subscriptable|callable|iterable)\b|^\s{0,8}File \"|\bCannot query field\b",
+    r"|\bobject is not (?:subscriptable|callable|iterable)\b|\bFile name too long\b"
+    r"|\b(?:not|n't) (?:yet )?(?:been )?(?:verified|activated)\b|^\s{0,8}File \"|\bCannot query field\b",
     re.IGNORECASE,
 )
 """What names no field of the arguments, but something in a program or in a query's text."""
 ABOUT_SOMETHING_ELSE = re.compile(
-    r"\boutput validation|\bstructured (?:content|output)\b|\b(?:unexpected|malformed) (?:api )?(?:response|reply)"
+    r"\A\s{0,20}<(?:!doctype|html|\?xml)\b"
+    r"|\boutput validation|\bstructured (?:content|output)\b|\b(?:unexpected|malformed) (?:api )?(?:response|reply)"
     r"|\b(?:pars\w{1,4}|decod\w{1,4}|deseriali[sz]\w{1,5}|unmarshal\w{0,5}|validat\w{1,4}|interpret\w{0,4})"
     r" (?:the |an |its )?(?:\w{1,30} ){0,2}(?:response|reply|answer|result|output)\b"
     r"|\b(?:response|reply|answer|result|output) (?:\w{1,20} ){0,2}"
