@@ -156,7 +156,9 @@ def _unit_of(node: SchemaNode, name: str) -> str:
 
 def _coded(described: str, word: str) -> int | None:
     """Return the number that a description gives a word: `2 high`, `high=2`, `2 - high`, `high (2)`."""
-    if len(described) > 4000 or not re.fullmatch(r"[A-Za-z][\w -]{1,30}", word):
+    if len(described) > 4000 or word.casefold() not in described.casefold():
+        return None
+    if not re.fullmatch(r"[A-Za-z][\w -]{1,30}", word):
         return None
     name = re.escape(word)
     before = re.findall(rf"(?<![\w.])(\d{{1,6}})\s?[=:)(\u2013-]?\s?['\"]?{name}\b", described, re.IGNORECASE)

@@ -125,12 +125,11 @@ def _downward(place: Place) -> list[Match]:
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or len(value) > MAX_KEYS or not node.memo("has_objects", _has_objects):
         return []
-    targets = [*_targets(node, value, ())][:MAX_TARGETS]
+    strays = [k for k in value if isinstance(k, str) and k not in node.properties and len(k) <= MAX_NAME]
+    targets = [*_targets(node, value, ())][:MAX_TARGETS] if strays else []
     free = [n for n in node.properties if n not in value][:MAX_TARGETS]
     found: list[Match] = []
-    for key in value if targets else ():
-        if not isinstance(key, str) or key in node.properties or len(key) > MAX_NAME:
-            continue
+    for key in strays if targets else ():
         here = _nearest_here(key, value[key], node, free)
         matches = [m for t in targets if (m := _match(key, value[key], t)) is not None]
         found += [m for m in matches if here is None or (m.level == _SAME and here > 1)]

@@ -59,8 +59,12 @@ for _pair in _OPPOSITES.split("|"):
     _OPPOSITE_OF.setdefault(_a, set()).add(_b)
     _OPPOSITE_OF.setdefault(_b, set()).add(_a)
 _ONE_WORD = {frozenset(name.split()): word for word, names in _COMPOUNDS.items() for name in names.split("|")}
-_GROUPS = [frozenset(group.split()) for group in _SYNONYMS.split("|")]
-_WHOLE_NAMES = [frozenset(("filter", "query"))]
+_SAME: dict[str, set[str]] = {}
+"""Each word with those that mean the same, itself included."""
+for _group in _SYNONYMS.split("|"):
+    for _a in _group.split():
+        _SAME.setdefault(_a, set()).update(_group.split())
+_WHOLE_NAMES = frozenset(("filter", "query"))
 """Words that mean the same only where each is a whole name."""
 
 
@@ -151,8 +155,9 @@ def _same_meaning(left: set[str], right: set[str]) -> bool:
     """Return whether one word of each side means the same, and no more than one word is without a fellow."""
     if len(left) + len(right) > 3:
         return False
-    groups = [*_GROUPS, *_WHOLE_NAMES] if len(left) == len(right) == 1 else _GROUPS
-    return any(not group.isdisjoint(left) and not group.isdisjoint(right) for group in groups)
+    if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
+        return True
+    return len(left) == len(right) == 1 and left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
