@@ -92,6 +92,8 @@ def build_hint(
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
         text = _text_edits(payload, facts)
+    elif issues and isinstance(payload, str | bytes):
+        payload, text = _parsed_text(payload, issues, facts)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
     reason = reason or "invalid_arguments"
@@ -99,7 +101,7 @@ def build_hint(
     if changes is None:
         changes = changes_things(own or name, description)
     found = diagnose(facts, issues, payload, check, name=name, changes=changes)
-    edits = text or tuple([edit for problem in found.problems for edit in problem.edits])
+    edits = (*text, *[edit for problem in found.problems for edit in problem.edits])
     lines = _lines(found.problems, caps)
     fields: list[FieldHint] = []
     noted: list[tuple[str, str]] = []
@@ -231,6 +233,14 @@ def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> st
     from toolgen_runtime.hints.malformed.recognize import describe
 
     return describe(issue, payload, facts.root.properties)
+
+
+def _parsed_text(
+    payload: str | bytes, issues: list[ValidationIssue], facts: SchemaFacts
+) -> tuple[Any, tuple[Edit, ...]]:
+    from toolgen_runtime.hints.malformed.text_edits import parsed_text
+
+    return parsed_text(payload, issues, facts.has_secrets)
 
 
 def _text_edits(payload: Any, facts: SchemaFacts) -> tuple[Edit, ...]:
