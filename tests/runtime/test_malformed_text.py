@@ -153,6 +153,10 @@ def test_any_text_has_a_short_sentence_in_one_line(text: str) -> None:
 # -- readings -----------------------------------------------------------------------------------------------
 
 READ: list[tuple[str, str, Any]] = [
+    ("tags with a name", f"<function=plan>{PARIS}</function>", VALUE),
+    ("tags with attributes", f'<function_call name="plan">{PARIS}</function_call>', VALUE),
+    ("the end of a fence", f"{PARIS}\n```", VALUE),
+    ("a variable", f"const args = {PARIS};", VALUE),
     ("JSON", PARIS, VALUE),
     ("fence", f"```json\n{PARIS}\n```", VALUE),
     ("fence of no language", f"```\n{PARIS}\n```", VALUE),
@@ -378,3 +382,21 @@ def test_the_edits_of_a_text_mask_what_may_be_secret() -> None:
     hint = build_hint(tool, tool.validate_json(text), payload=text)
     assert "s3cret" not in json.dumps(hint.to_dict())
     assert apply_edits(text, hint.edits) == {"key": "s3cret"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{{"arguments": {PARIS}}}',
+        f'{{"name": "{TOOL.name}", "arguments": {PARIS}}}',
+        json.dumps(PARIS),
+        f"[{PARIS}]",
+        '{"City": "Paris"}',
+    ],
+)
+def test_a_text_that_is_json_is_advised_about_as_its_value(text: str) -> None:
+    strict = tool_of({**SCHEMA, "required": ["city"], "additionalProperties": False})
+    issues = strict.validate_json(text)
+    hint = build_hint(strict, issues, payload=text)
+    assert apply_edits(text, hint.edits) == VALUE
+    assert hint.render() == build_hint(strict, issues, payload=json.loads(text)).render()

@@ -7,30 +7,25 @@ from typing import Any
 
 from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.advice import advice
-from toolgen_runtime.hints.allowed_readings import allowed_of
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
+from toolgen_runtime.hints.likeliest import capped, likeliest
 from toolgen_runtime.hints.model import DEFAULT_CAPS, Caps, FieldHint, Reason, RetryHint
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
 from toolgen_runtime.hints.readings import changes_things
-from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness, worth_comparing
-from toolgen_runtime.hints.text import bounded, prose, shown, small
+from toolgen_runtime.hints.similar_names import likeness, nearest
+from toolgen_runtime.hints.text import bounded, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
-from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 
-MAX_UNLIKE = 3
-"""Valid keys that are named where none is like the unknown one."""
 MAX_PROBLEMS = 64
 """Problems that a hint remembers for its successor."""
-_UNLIKE = 9
-"""The rank of an allowed value that is not like what was sent."""
 _LISTING = ("enum", "const")
 _TEXT_REASONS: dict[str, Reason] = {
     "json": "malformed_json",
@@ -91,15 +86,17 @@ def build_hint(
     name = own if name is None else name
     if changes is None:
         changes = changes_things(own or name, description)
-    edits: tuple[Edit, ...] = ()
+    text: tuple[Edit, ...] = ()
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
-        edits = _text_edits(payload, facts)
+        text = _text_edits(payload, facts)
+    elif issues and isinstance(payload, str | bytes):
+        payload, text = _parsed_text(payload, issues, facts)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
     problems = diagnose(facts, issues, payload, check, name=name, changes=changes)
-    edits = edits or tuple([edit for problem in problems for edit in problem.edits])
+    edits = (*text, *[edit for problem in problems for edit in problem.edits])
     reason = reason or "invalid_arguments"
     hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload, caps)
     if previous is None:
@@ -176,54 +173,15 @@ def _name_keys_once(problems: Sequence[Problem]) -> None:
             named.add(id(problem.location))
 
 
-def _near(problem: Problem, caps: Caps) -> tuple[Any, ...]:
-    """Return the allowed values, or for an unknown key the valid keys, that deserve a place under the cap."""
-    if problem.unknown:
-        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
-        names = [n for n in problem.location.node.properties if n not in sent]
-        name = key_text(problem.path[-1])
-        keys = nearest(name, names, caps.values)
-        if keys and likeness(name, keys[0]) is None:
-            keys = keys[:MAX_UNLIKE]
-        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
-    allowed = allowed_of(problem)
-    if len(allowed) <= caps.values:
-        return allowed
-    got = problem.got if isinstance(problem.got, str) and not problem.secret else ""
-    ranks = (
-        {text: _rank(got, text) for text in worth_comparing(got, allowed) if type(text) is str} if got else {}
-    )
-    ranked = sorted(
-        range(len(allowed)),
-        key=lambda i: (allowed[i] != problem.did_you_mean, _rank_in(ranks, allowed[i]), i),
-    )
-    return tuple([allowed[i] for i in ranked])
-
-
-def _rank(got: str, value: str) -> int:
-    score = value_likeness(got[:MAX_NAME], value)
-    return _UNLIKE if score is None else score
-
-
-def _rank_in(ranks: dict[str, int], value: Any) -> int:
-    return ranks.get(value, _UNLIKE) if type(value) is str else _UNLIKE
-
-
-def _capped(values: tuple[Any, ...], limit: int) -> tuple[Any, ...]:
-    """Return the first few, each small enough to hand on; then `…`, if there are more."""
-    kept = tuple([small(v) for v in values[:limit]])
-    return (*kept, "…") if len(values) > limit else kept
-
-
 def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
     node, constraint, got = problem.node, problem.constraint, problem.got
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
     if problem.unknown or allowed_values or constraint in _LISTING:
-        near = _near(problem, caps)
+        near = likeliest(problem, caps.values)
         if near is not node.allowed or len(near) > caps.values:
-            allowed_values = (near if problem.unknown else _capped(near, caps.values)) or None
+            allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(  # by position: see `model`
         field,
@@ -249,6 +207,14 @@ def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> st
     from toolgen_runtime.hints.malformed.recognize import describe
 
     return describe(issue, payload, facts.root.properties)
+
+
+def _parsed_text(
+    payload: str | bytes, issues: list[ValidationIssue], facts: SchemaFacts
+) -> tuple[Any, tuple[Edit, ...]]:
+    from toolgen_runtime.hints.malformed.text_edits import parsed_text
+
+    return parsed_text(payload, issues, facts.has_secrets)
 
 
 def _text_edits(payload: Any, facts: SchemaFacts) -> tuple[Edit, ...]:

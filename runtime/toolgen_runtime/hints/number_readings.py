@@ -149,7 +149,7 @@ def _unit_of(node: SchemaNode, name: str) -> str:
     named = _ALIASES.get(last[0], last[0]) if last and len(last[0]) > 1 else ""
     if named in _TIMES or named in _SIZES:
         return named
-    said = {u.lower() for u in _UNIT_SAID.findall((node.first("description", str) or "")[:400])}
+    said: set[str] = {u.lower() for u in _UNIT_SAID.findall((node.first("description", str) or "")[:400])}
     units = {_ALIASES.get(u, u) for u in said}
     return units.pop() if len(units) == 1 else ""
 

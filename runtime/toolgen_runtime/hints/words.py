@@ -40,8 +40,6 @@ _COMPOUNDS = {
     "|number result|result count|item per page|row count|row limit|record limit|top k",
     "timezone": "time zone",
     "repo": "repository name|repo name",
-    "filename": "file name",
-    "filepath": "file path",
     "id": "unique id|object id",
 }
 """What names of several words say in one."""

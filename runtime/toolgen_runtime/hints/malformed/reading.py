@@ -20,8 +20,12 @@ MAX_LEVELS = 3
 
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning|reflection|analysis)>", re.IGNORECASE)
 _FRAMES = "tool_calls?|function_calls?|tool_use|arguments|args|input|json|answer|output|response|call"
-_FRAME = re.compile(rf"</?(?:{_FRAMES})>|\[/?TOOL_CALLS?\]|<\|[a-z_]+\|>", re.IGNORECASE)
-_NAMED = re.compile(r"(?:\A|\n)[ \t]*([A-Za-z_]\w*)[ \t]*[:=][ \t]*\Z")
+_FRAME = re.compile(
+    rf"</?(?:{_FRAMES})>|</?(?:function|function_call|tool|invoke)(?:[= ][^<>{{}}]{{0,80}})?>"
+    r"|\[/?TOOL_CALLS?\]|<\|[a-z_]+\|>",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=][ \t]*\Z")
 _NAMES_OF_ALL = frozenset((
     "arguments", "args", "input", "inputs", "parameters", "params", "payload", "json",
     "data", "output", "answer", "call", "request", "body", "here", "result",
@@ -82,7 +86,9 @@ def fenced(text: str) -> str | None:
     """Return what stands in the only code fence of a text; None where there is no such fence."""
     if text.count("```") not in (1, 2):
         return None
-    _, _, rest = text.partition("```")
+    before, _, rest = text.partition("```")
+    if not rest.strip():
+        return before.strip()
     inner, _, _ = rest.partition("```")
     first, line, after = inner.partition("\n")
     return (after if line and first.strip().isalnum() else inner.removeprefix("json")).strip()

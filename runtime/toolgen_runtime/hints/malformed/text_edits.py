@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.malformed.reading import read_loosely
-from toolgen_runtime.validation.issues import Secret
+from toolgen_runtime.validation.issues import Secret, ValidationIssue, revealed
+from toolgen_runtime.validation.json_text import read
+
+
+def parsed_text(
+    payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
+) -> tuple[Any, tuple[Edit, ...]]:
+    """Return the value of a text that is JSON, and the edit that puts it there, where the issues are about that value.
+
+    They may be about the text itself, if a text is what was sent for the object; it is returned as it is then.
+    """
+    value, faults = read(payload)
+    if faults or any(not i.path and revealed(i.got) == payload for i in issues):
+        return payload, ()
+    return value, (Edit("set", (), value=Secret(value) if has_secrets else value, certain=True),)
 
 
 def text_edits(payload: Any, has_secrets: bool) -> tuple[Edit, ...]:
