@@ -97,6 +97,8 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files have {wanted!r}", f"name one of {names}"
         raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
+    if loaded.failed:  # it may be among those that cannot be read
+        raise SpecError([])
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
     raise SpecError([Diagnostic(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)])
