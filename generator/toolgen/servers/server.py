@@ -17,6 +17,8 @@ _SERVERS: Final = ("mcpServers", "servers")
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _PACKAGE: Final = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9@/._-]*")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
+"""A field with its value: RFC 9110, section 5.5, without what is not ASCII."""
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -64,8 +66,8 @@ def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
     if len(words) > 1:
         raise _error(Place(""), "there are words after the URL", "give the URL alone")
     for name, value in headers.items():
-        if not (value.isascii() and value.isprintable() and name.isascii() and name.isprintable()):
-            message = f"the header {name!r} has other than visible characters of ASCII"
+        if not HEADER.fullmatch(f"{name}:{value}"):
+            message = f"{name!r} is not a header, or its value has other than visible characters of ASCII"
             raise _error(Place(""), message, "correct --header")
 
 
