@@ -1,6 +1,6 @@
 """An MCP server over stdio, of the standard library alone: pages, hangs, prints garbage, exits, as it is told.
 
-`python mcp_server_under_test.py MODE`; modes are the keys of `MODES`.
+`python mcp_server_under_test.py MODE`; modes are those of `MODES`, or the result of `tools/list` as JSON.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ MODES = (
     "plain",
     "pages",
     "endless",
+    "the same cursor",
     "none",
     "hangs",
     "exits",
@@ -81,6 +82,11 @@ def called(mode: str, params: dict[str, Any]) -> dict[str, Any]:
 
 def listed(mode: str, cursor: str | None) -> dict[str, Any]:
     at = int(cursor or 0)
+    if mode.startswith("{"):
+        found: dict[str, Any] = json.loads(mode)
+        return found
+    if mode == "the same cursor":
+        return {"tools": TOOLS, "nextCursor": "1"}
     if mode == "none":
         return {"tools": []}
     if mode == "endless":

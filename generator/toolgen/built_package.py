@@ -14,8 +14,14 @@ from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:
-    """Return the import name of a package and the folder that it lies in, which is empty for an import name."""
+    """Return the import name of a package and the folder that it lies in, which is empty for an import name.
+
+    Raises:
+        SpecError: `bad-package`: it is a file.
+    """
     path = Path(package)
+    if path.is_file():
+        raise _bad(package, "is a file, not a package")
     if not path.is_dir():
         return package, ""
     return path.absolute().name, str(path.absolute().parent)
@@ -33,6 +39,8 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
         module = import_module(name)
     except Exception as error:  # whatever the package's own code raises
         raise _bad(name, f"cannot be imported: {type(error).__name__}: {error}"[:200]) from None
+    if module.__file__ is None:
+        raise _bad(name, "is a folder without an __init__.py")
     if folder and Path(str(module.__file__)).parent.parent != Path(folder):
         raise _bad(name, f"another package of this name is imported, from {module.__file__}")
     toolset, toolsets = getattr(module, "toolset", None), getattr(module, "toolsets", None)

@@ -200,7 +200,7 @@ def check(address: str, text: str, **more: Any) -> httpx.Response:
 
 def test_payloads_are_tried(address: str) -> None:
     assert "data-check" in httpx.get(address, trust_env=False).text
-    assert check(address, '{"amount": 5}').json() == {"valid": True}
+    assert check(address, '{"amount": 5}').json() == {"valid": True, "issues": []}
     wrong = check(address, '{"amount": "5"}').json()
     assert wrong["hint"] == 'pay was not run. amount: send 5, not the string "5"'
     assert wrong["repaired"] == {"amount": 5}

@@ -559,6 +559,7 @@ FIELDS: dict[str, tuple[Any, str]] = {
     "lost reference": ({"$ref": "#/$defs/none"}, "any"),
     "long enum": ({"enum": [1, 2, 3, 4, 5, 6, 7]}, "1 | 2 | 3 | 4 | 5 | … 2 more"),
     "const": ({"const": "x"}, '"x"'),
+    "within allOf": ({"allOf": [{"$ref": "#/$defs/n~1m"}, {"minimum": 1}]}, "number"),
 }
 
 

@@ -136,8 +136,8 @@ CASES: dict[str, tuple[Any, Any, str]] = {
         obj(closed=True, **{f"f{i}": {"type": "array"} for i in range(40)}, z=WHOLE), "breaking",
     ),
     "the last branch within branches": (
-        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(6)]}, WHOLE]}),
-        obj(a={"anyOf": [{"oneOf": [obj((f"f{i}",), closed=False, **{f"f{i}": TEXT}) for i in range(5)]}, WHOLE]}),
+        obj(a={"anyOf": [{"oneOf": [{"type": "object", "required": [f"f{i}"]} for i in range(6)]}, WHOLE]}),
+        obj(a={"anyOf": [{"oneOf": [{"type": "object", "required": [f"f{i}"]} for i in range(5)]}, WHOLE]}),
         "breaking",
     ),
     "anything": (obj(a=TEXT), True, "safe"),

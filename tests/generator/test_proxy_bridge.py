@@ -172,8 +172,8 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 def test_what_cannot_be_served_is_one_line() -> None:
     for words, said in (
-        (["ftp://x.test/mcp"], "error[server-failed]"),
-        (["http://"], "error[server-failed] the URL has no host"),
+        (["ftp://x.test/mcp"], "error[bad-server] the URL is not one of a server"),
+        (["http://"], "error[bad-server] the URL is not one of a server"),
         (["http://x.test/mcp", "--header", "a b: c"], "is not a header"),
         (["http://x.test/mcp", "--header", "a: \u00e9"], "is not a header"),
         (["http://x.test/mcp", "--listen", "x"], "[HOST:]PORT"),

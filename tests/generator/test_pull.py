@@ -82,9 +82,33 @@ def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
     assert not Path("specs").exists()
 
 
-def test_a_list_that_never_ends_is_cut_off() -> None:
-    result = pull("endless", "-o", "-", "--timeout", "60")
-    assert len(json.loads(result.stdout)["tools"]) == 1_000
+def test_a_list_that_never_ends_is_an_error() -> None:
+    for mode, reason in (
+        ("endless", "the list of tools has more than 1,000 pages"),
+        ("the same cursor", "the list of tools has no end: the cursor '1' comes again"),
+    ):
+        result = pull(mode, "-o", "notes.json", "--timeout", "60")
+        assert (result.exit_code, reason in result.stderr) == (2, True), result.stderr
+        assert len(result.stderr.splitlines()) == 1
+        assert not Path("notes.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ({"tools": [{"name": "a", "inputSchema": [1]}]}, "tools.0.inputSchema: "),
+        ({"tools": [{"name": "a"}]}, "tools.0.inputSchema: Field required"),
+        ({"tools": "x"}, "tools: "),
+        ({}, "tools: Field required"),
+        ({"tools": [{"name": "a", "inputSchema": {"type": "object"}}], "nextCursor": 7}, "nextCursor: "),
+    ],
+)
+def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str) -> None:
+    result = pull(json.dumps(listed), "-o", "notes.json")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert f"the answer is not one of MCP: {said}" in line
+    assert line.endswith("(correct the server's answer)")
 
 
 def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,10 +243,10 @@ def test_a_url_where_nothing_listens_is_one_line() -> None:
 def test_usage_errors_say_what_to_name() -> None:
     for args in (("pull",), ("pull", "--config", "x.json", "--", "y")):
         result = toolgen(*args)
-        assert (result.exit_code, "name a URL, a command after --, or --config FILE" in result.stderr) == (
-            2,
-            True,
+        said = (
+            "name a URL, a command after --" if args == ("pull",) else "or --config FILE with --server NAME"
         )
+        assert (result.exit_code, said in result.stderr) == (2, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")

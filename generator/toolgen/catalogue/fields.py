@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
+from toolgen.merged_schemas import MergedSchemas, listed
 
 MAX_DEPTH: Final = 6
 """Levels of fields that are shown; deeper ones are named by their type."""
@@ -57,42 +57,18 @@ def fields_of(schema: Mapping[str, Any] | bool) -> tuple[tuple[Field, ...], tupl
     return tuple(reader.fields(root, "", MAX_DEPTH)), reader.choices(root, "", MAX_DEPTH)
 
 
-class _Reader:
+class _Reader(MergedSchemas):
     """Reads one schema; stops at `MAX_FIELDS`."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
-        self._root = root
+        super().__init__(root)
         self._left = MAX_FIELDS
-
-    def merged(self, schema: Any) -> Mapping[str, Any]:
-        """Return a schema with what its references and `allOf` say, its own words first."""
-        if not isinstance(schema, Mapping):
-            return {}
-        found, waiting, seen = dict[str, Any](), [schema], set[int]()
-        while waiting and len(seen) < MAX_DEPTH * 4:
-            here = waiting.pop(0)
-            if not isinstance(here, Mapping) or id(here) in seen:
-                continue
-            seen.add(id(here))
-            found["properties"] = _both(here.get("properties"), found.get("properties"))
-            required = [*_list(found.get("required")), *_list(here.get("required"))]
-            found = {**here, **found, "required": required}
-            waiting += [self._target(here.get("$ref")), *_list(here.get("allOf"))]
-        return found
-
-    def _target(self, ref: Any) -> Any:
-        if not isinstance(ref, str) or not ref.startswith("#"):
-            return None
-        try:
-            return resolve(self._root, parse_fragment(ref[1:]))
-        except PointerError:  # an anchor, or nothing
-            return None
 
     def fields(self, schema: Mapping[str, Any], path: str, depth: int) -> Iterator[Field]:
         """Yield the fields of an object's schema."""
         if not depth:
             return
-        required = _list(schema.get("required"))
+        required = listed(schema.get("required"))
         for name, inner in (schema.get("properties") or {}).items():
             if self._left <= 0:
                 return
@@ -104,18 +80,18 @@ class _Reader:
     def _field(self, name: str, schema: Mapping[str, Any], path: str, required: bool, depth: int) -> Field:
         items = self.merged(schema.get("items")) if isinstance(schema.get("items"), Mapping) else {}
         inner, below = (schema, path) if schema.get("properties") or not items else (items, f"{path}[]")
-        values = [schema["const"]] if "const" in schema else _list(schema.get("enum") or items.get("enum"))
+        values = [schema["const"]] if "const" in schema else listed(schema.get("enum") or items.get("enum"))
         return Field(
             name, path, self._type(schema), required, _text(schema.get("description") or items.get("description")),
             tuple(_constraints(schema)), tuple(_json(value) for value in values[:MAX_VALUES]),
             tuple(self.fields(inner, below, depth - 1)),
-            next((_UNIONS[word] for word in _UNIONS if _list(inner.get(word))), ""),
+            next((_UNIONS[word] for word in _UNIONS if listed(inner.get(word))), ""),
             self.choices(inner, below, depth - 1),
         )  # fmt: skip
 
     def choices(self, schema: Mapping[str, Any], path: str, depth: int) -> tuple[Choice, ...]:
         """Return the branches of a schema's union that say more than a type."""
-        branches = [self.merged(branch) for word in _UNIONS for branch in _list(schema.get(word))]
+        branches = [self.merged(branch) for word in _UNIONS for branch in listed(schema.get(word))]
         if not depth or not any(branch.get("properties") for branch in branches):
             return ()
         return tuple(
@@ -148,7 +124,7 @@ class _Reader:
                 self._kind(str(kind), schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)
             )
         for word in _UNIONS:
-            branches = [self._type(self.merged(branch)) for branch in _list(schema.get(word))]
+            branches = [self._type(self.merged(branch)) for branch in listed(schema.get(word))]
             if branches:
                 return " or ".join(dict.fromkeys(filter(None, branches)))
         return "object" if schema.get("properties") else "any value"
@@ -182,14 +158,3 @@ def _json(value: Any) -> str:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _both(first: Any, second: Any) -> dict[str, Any]:
-    return {
-        **(first if isinstance(first, Mapping) else {}),
-        **(second if isinstance(second, Mapping) else {}),
-    }

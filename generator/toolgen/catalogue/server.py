@@ -8,8 +8,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from toolgen_runtime.hints.repair import repair
-from toolgen_runtime.registry import Registry
+from toolgen.explanation import explain
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.toolset import Toolset
 
@@ -27,23 +26,8 @@ def answer(toolsets: Mapping[str, Toolset], request: Mapping[str, Any]) -> dict[
         KeyError: no such tool.
     """
     toolset = toolsets[str(request.get("group") or "")]
-    name, text = str(request.get("tool")), str(request.get("text") or "")
-    tool = toolset[name]
-    payload, issues = read(text.encode("utf-8", "replace"))
-    is_json = not issues
-    issues = issues or tool.validate(payload)
-    if not issues:
-        return {"valid": True}
-    registry = Registry()
-    registry.register(toolset)
-    hint = registry.hint(name, issues, payload=payload if is_json else text)
-    said: dict[str, Any] = {
-        "valid": False,
-        "issues": [issue.to_dict() for issue in issues],
-        "hint": hint.render(),
-    }
-    repaired = repair(tool, payload if is_json else text)
-    return said | ({"repaired": repaired.payload} if repaired.changes else {})
+    text = str(request.get("text") or "")
+    return explain(toolset, str(request.get("tool")), text.encode("utf-8", "replace")).to_dict()
 
 
 def serve(page: str, toolsets: Mapping[str, Toolset], port: int = 0) -> ThreadingHTTPServer:

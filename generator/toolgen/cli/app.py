@@ -58,8 +58,12 @@ class Program(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
 
-            near = difflib.get_close_matches(args[0], COMMANDS, 1)
-            meant = f" Did you mean {near[0]!r}?" if near else f" Commands: {', '.join(COMMANDS)}."
+            near = difflib.get_close_matches(args[0], COMMANDS, 2)
+            meant = (
+                f" Did you mean {' or '.join(map(repr, near))}?"
+                if near
+                else f" Commands: {', '.join(COMMANDS)}."
+            )
             raise click.UsageError(f"No such command {args[0]!r}.{meant}", ctx)
         return super().resolve_command(ctx, args)
 

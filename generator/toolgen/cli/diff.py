@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 BREAKING, FAILED = 1, 2
 SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
 COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
+STDIN = "-"
 MAX_WITNESS = 200
 """Characters of a payload that are shown; JSON output has all."""
 
@@ -46,6 +48,8 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     report = Report("diff", given["output_format"], given["quiet"])
     if (new is None) == (against is None):
         raise click.UsageError("name OLD and NEW, or one of them with --against git:REF")
+    if old == STDIN and (new is None or new == STDIN):
+        raise click.UsageError("standard input can be one side only, and has no history")
     try:
         before = _specs(old, report) if against is None else _specs_at(against, old, report)
         after = _specs(new or old, report)
@@ -63,7 +67,7 @@ def _specs(source: str, report: Report) -> list[ToolSpec]:
     from toolgen.cli.report import hosted_once
     from toolgen.specs.load import load
 
-    loaded = load([source])
+    loaded = load([source], stdin=sys.stdin.buffer)
     report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
     return loaded.tools
 

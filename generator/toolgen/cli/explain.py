@@ -97,6 +97,8 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
         message, hint = f"several files have {wanted!r}", f"name one of {names}"
         raise SpecError([Diagnostic(Place(""), "ambiguous-name", message, hint)])
+    if loaded.failed:  # it may be among those that cannot be read
+        raise SpecError([])
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
     raise SpecError([Diagnostic(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)])
@@ -110,29 +112,20 @@ def _compile(spec: ToolSpec, request: Request) -> Toolset:
 
 
 def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
-    from toolgen_runtime.hints.repair import repair
-    from toolgen_runtime.registry import Registry
-    from toolgen_runtime.validation.json_text import read
+    from toolgen.explanation import explain
 
-    payload, issues = read(text)
-    is_json = not issues
-    issues = issues or toolset[name].validate(payload)
-    report.result = {"tool": name, "valid": not issues, "issues": [issue.to_dict() for issue in issues]}
-    if not issues:
+    explanation = explain(toolset, name, text)
+    report.result = {"tool": name, **explanation.to_dict()}
+    issues, hint = explanation.issues, explanation.hint
+    if hint is None:
         report.print(f"{inline(name)}: the payload is valid")
         return 0
-    registry = Registry()
-    registry.register(toolset)
-    hint = registry.hint(name, issues, payload=payload) if is_json else registry.hint(name, issues)
-    report.result |= {"hint": hint.render(), "hint_fields": hint.to_dict()}
     report.print(f"{inline(name)}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
     for issue in issues:
         report.print(f"  {inline(_issue_line(issue))}")
     report.print(f"\nhint:\n{hint.render()}")
-    repaired = repair(toolset[name], payload) if is_json else None
-    if repaired is not None and repaired.changes:
-        report.result["repaired"] = repaired.payload
-        report.print(f"\nrepaired payload:\n{json.dumps(repaired.payload, indent=2)}")
+    if explanation.was_repaired:
+        report.print(f"\nrepaired payload:\n{json.dumps(explanation.repaired, indent=2)}")
     return ISSUES
 
 

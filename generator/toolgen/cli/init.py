@@ -51,12 +51,12 @@ def command(words: tuple[str, ...], output_format: str, quiet: bool) -> int:
     try:
         text = _settings_text()
         specs = _specs(words, report)
+        return report.done(FAILED if report.failed else _finish(text, specs, report))
     except SpecError as error:
         report.diagnose(error.diagnostics)
-        return report.done(FAILED)
-    if report.failed:
-        return report.done(FAILED)
-    return report.done(_finish(text, specs, report))
+    except OSError as error:
+        report.write_failed(error.filename or FOLDER, error)
+    return report.done(FAILED)
 
 
 def _settings_text() -> str:
@@ -70,9 +70,17 @@ def _settings_text() -> str:
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)
     try:
-        text = file.read_text("utf-8-sig") if file.exists() else ""
+        text = file.read_bytes().decode("utf-8-sig") if file.exists() else ""
         tool = tomllib.loads(text).get("tool", {})
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        message = error.strerror or str(error)
+        raise SpecError(
+            [Diagnostic(place, "bad-settings", message, "make it a file that can be read")]
+        ) from None
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not UTF-8"
+        raise SpecError([Diagnostic(place, "bad-settings", message, "save the file as UTF-8")]) from None
+    except ValueError as error:
         message = " ".join(str(error).split())
         raise SpecError([Diagnostic(place, "bad-settings", message, "correct the TOML syntax")]) from None
     if isinstance(tool, dict) and "toolgen" in tool:
@@ -124,8 +132,9 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> int:
     if len(specs) > 1:
         settings["namespace"] = True
     lines = ["[tool.toolgen]", *(f"{key} = {_toml(value)}" for key, value in settings.items())]
-    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    write_text_file(Path(SETTINGS_FILE), text + gap + "\n".join(lines) + "\n")
+    gap = [] if not text else [""] if text.endswith("\n") else ["", ""]
+    end = "\r\n" if "\r\n" in text else "\n"
+    write_text_file(Path(SETTINGS_FILE), text + end.join([*gap, *lines, ""]))
     report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
     name = "toolsets" if "namespace" in settings else "toolset"
     report.print(f"{SETTINGS_FILE}: [tool.toolgen] written", optional=True)

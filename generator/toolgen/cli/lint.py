@@ -41,10 +41,14 @@ def command(
         from toolgen.cli.sarif import sarif_text
         from toolgen.output.text_file import write_text_file
 
-        write_text_file(Path(sarif), sarif_text(findings))
-    _print_counts(counts, report)
+        try:
+            write_text_file(Path(sarif), sarif_text(findings))
+        except OSError as error:
+            report.write_failed(sarif, error)
     failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
     failed = any(d.level == "error" and d not in findings for d in report.diagnostics)
+    if findings or not failed:
+        _print_counts(counts, report)
     found = any(finding.level in failing for finding in findings)
     return report.done(FAILED if failed else FINDINGS if found else 0)
 

@@ -38,7 +38,12 @@ TIMEOUT = 60.0
 )
 @server_access
 @click.option(
-    "--timeout", default=TIMEOUT, show_default=True, metavar="SECONDS", help="For all of one server."
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=TIMEOUT,
+    show_default=True,
+    metavar="SECONDS",
+    help="For all of one server.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a spec file differs.")
 @options("output-format", "quiet")
@@ -66,7 +71,9 @@ def command(words: tuple[str, ...], check: bool, output_format: str, quiet: bool
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
     from toolgen.servers import server
 
-    if bool(words) == bool(given["config"]):
+    if words and given["config"]:
+        raise click.UsageError("name a server, or --config FILE with --server NAME, not both")
+    if not words and not given["config"]:
         raise click.UsageError("name a URL, a command after --, or --config FILE")
     if words:
         environment = server.pairs(given["env"], "=", "--env")

@@ -53,7 +53,10 @@ class Report:
 
     def write_failed(self, file: str, error: OSError) -> None:
         """Add what stopped the writing of a file; the old one is as it was."""
-        hint = "free disk space or fix the permissions"
+        is_place = isinstance(
+            error, FileExistsError | FileNotFoundError | IsADirectoryError | NotADirectoryError
+        )
+        hint = "name another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
     def print(self, text: str, *, optional: bool = False) -> None:

@@ -39,13 +39,24 @@ def read(cwd: Path) -> Settings:
 
     place = Place(_relative(file, cwd))
     try:
-        table = tomllib.loads(file.read_text("utf-8-sig")).get("tool", {}).get("toolgen", {})
-    except (OSError, ValueError, AttributeError) as error:
+        tools = tomllib.loads(file.read_bytes().decode("utf-8-sig")).get("tool", {})
+    except OSError as error:
+        message = error.strerror or str(error)
+        return _failed(Diagnostic(place, "bad-settings", message, "make the file readable"))
+    except UnicodeDecodeError as error:
+        message = f"byte {error.start} is not UTF-8"
+        return _failed(Diagnostic(place, "bad-settings", message, "save the file as UTF-8"))
+    except ValueError as error:
         message = " ".join(str(error).split())
         if at := _TOML_POSITION.search(message):
             message = message[: at.start()]
             place = Place(place.file, line=int(at[1]), column=int(at[2]))
         return _failed(Diagnostic(place, "bad-settings", message, "correct the TOML syntax"))
+    if not isinstance(tools, dict):
+        return _failed(
+            Diagnostic(place.below("tool"), "bad-settings", "tool is not a table", "write [tool.toolgen]")
+        )
+    table = tools.get("toolgen", {})
     place = place.below("tool", "toolgen")
     if not isinstance(table, dict):
         return _failed(

@@ -36,7 +36,8 @@ def command(**_: Any) -> int:
             listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
             _print_tool(listed[-1], str(spec.place), report)
     report.result = {"tools": listed}
-    report.print(tool_count(len(listed)), optional=True)
+    if listed or not report.failed:
+        report.print(tool_count(len(listed)), optional=True)
     return report.done(FAILED if report.failed else 0)
 
 

@@ -47,6 +47,7 @@ def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOpti
         if name not in after:
             yield Change(name, "breaking", "tool", "the tool is gone")
         elif name not in before:
+            _Comparison("input", after[name], after[name].schema, options).refuse_invalid()
             yield Change(name, "safe", "tool", "a new tool")
         else:
             yield from _of_tool(before[name], after[name], options)
@@ -94,6 +95,12 @@ class _Comparison:
             yield self._change(edit, whole)
             return
         yield from self._each(meant, whole)
+
+    def refuse_invalid(self) -> None:
+        """Raise `SpecError` where the schema cannot be built."""
+        lowered = lower(self.spec, self.options)
+        if lowered.root is None:
+            raise SpecError(lowered.diagnostics)
 
     def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
         """Yield each edit with its own meaning; where only together they break, that they do."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
+
+from toolgen.servers.server import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -29,9 +30,6 @@ _NOT_PASSED: Final = frozenset(
 )
 """Headers of one connection (RFC 9110, section 7.6.1), and those that are made anew."""
 
-_FIELD: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
-"""RFC 9110, section 5.5, without what is not ASCII."""
-
 Headers = list[tuple[str, str]]
 """Names in lower case, and values; a name may come twice."""
 
@@ -49,7 +47,7 @@ class HttpClient:
             raise ValueError("the URL has no host")
         self._headers: Headers = [(name.lower(), value) for name, value in headers]
         for name, value in self._headers:
-            if not _FIELD.fullmatch(f"{name}:{value}"):
+            if not HEADER.fullmatch(f"{name}:{value}"):
                 raise ValueError(
                     f"{name!r} is not a header, or its value has other than visible characters of ASCII"
                 )

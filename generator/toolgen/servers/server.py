@@ -16,6 +16,9 @@ _SERVERS: Final = ("mcpServers", "servers")
 """The key of a configuration file: Claude Desktop, Cursor and Windsurf write the first, VS Code the second."""
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _PACKAGE: Final = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9@/._-]*")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
+"""A field with its value: RFC 9110, section 5.5, without what is not ASCII."""
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -42,11 +45,30 @@ class ServerAddress:
 def of_command_line(
     words: Sequence[str], environment: Mapping[str, str], headers: Mapping[str, str]
 ) -> ServerAddress:
-    """Return the address that the words of a command line name: one URL, or a command with its arguments."""
-    if len(words) == 1 and words[0].startswith(("http://", "https://")):
+    """Return the address that the words of a command line name: one URL, or a command with its arguments.
+
+    Raises:
+        SpecError: `bad-server`: neither.
+    """
+    if _SCHEME.match(words[0]):
+        _check_url(words, headers)
         host = re.sub(r"^https?://([^/:?#]*).*", r"\1", words[0], flags=re.DOTALL)
         return ServerAddress(host, url=words[0], headers=headers)
+    if not words[0].strip():
+        raise _error(Place(""), "the command is empty", "name a program after --")
     return ServerAddress(_name_of_command(words), tuple(words), environment=environment)
+
+
+def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
+    url = words[0]
+    if not re.match(r"(?i)https?://[^/?#]", url):
+        raise _error(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
+    if len(words) > 1:
+        raise _error(Place(""), "there are words after the URL", "give the URL alone")
+    for name, value in headers.items():
+        if not HEADER.fullmatch(f"{name}:{value}"):
+            message = f"{name!r} is not a header, or its value has other than visible characters of ASCII"
+            raise _error(Place(""), message, "correct --header")
 
 
 def _name_of_command(words: Sequence[str]) -> str:

@@ -13,7 +13,8 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.servers.server import ServerAddress
 
 MAX_PAGES: Final = 1_000
-"""Pages of a list after which a server is taken to repeat itself."""
+"""Pages that a list may have."""
+_BY_HAND: Final = "start the server by hand"
 MAX_REASON: Final = 300
 """Characters of a failure that are shown."""
 
@@ -27,7 +28,7 @@ def tools_of(server: ServerAddress, timeout: float) -> dict[str, Any]:
 
     Raises:
         SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits, answers
-            with what is not MCP, or has no tools.
+            with what is not MCP, lists its tools in pages without an end, or has none.
     """
     import asyncio
 
@@ -42,7 +43,8 @@ def tools_of(server: ServerAddress, timeout: float) -> dict[str, Any]:
                 server, f"no answer within {timeout:g} s{_last_line(log)}", "see --timeout"
             ) from None
         except Exception as error:  # whatever client, transport and server raise is the server's failure here
-            raise _failed(server, f"{_reason(error)}{_last_line(log)}", "start the server by hand") from None
+            reason, hint = _reason_and_hint(error, server)
+            raise _failed(server, f"{reason}{_last_line(log)}", hint) from None
     if not found["tools"]:
         raise _failed(server, "the server has no tools", "check its configuration and authorisation")
     return found
@@ -59,7 +61,11 @@ async def _all_pages(session: Any) -> dict[str, Any]:
     tools: list[dict[str, Any]] = []
     listing: dict[str, Any] = {}
     cursor = None
-    for _ in range(MAX_PAGES):
+    seen: set[str | None] = set()
+    while cursor not in seen:
+        if len(seen) == MAX_PAGES:
+            raise _EndlessError(f"the list of tools has more than {MAX_PAGES:,} pages")
+        seen.add(cursor)
         page = (await session.list_tools(cursor=cursor)).model_dump(
             mode="json", by_alias=True, exclude_none=True
         )
@@ -68,6 +74,8 @@ async def _all_pages(session: Any) -> dict[str, Any]:
         cursor = page.get("nextCursor")
         if not cursor:
             break
+    else:
+        raise _EndlessError(f"the list of tools has no end: the cursor {cursor!r} comes again")
     kept: dict[str, Any] = {key: listing[key] for key in ("ttlMs", "cacheScope") if key in listing}
     return {**kept, "tools": sorted(tools, key=lambda tool: str(tool.get("name")))}
 
@@ -129,14 +137,32 @@ def _no_logging() -> Iterator[None]:
         logging.disable(before)
 
 
-def _reason(error: BaseException) -> str:
-    """Return a failure in one line; of a group the first."""
+class _EndlessError(Exception):
+    pass
+
+
+def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, str]:
+    """Return a failure in one line, and what to do about it; of a group the first."""
+    from pydantic import ValidationError
+
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
+    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
+    if isinstance(error, _EndlessError):
+        return text, "correct how the server pages tools/list"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the whole"
+        return f"the answer is not one of MCP: {where}: {first['msg']}"[
+            :MAX_REASON
+        ], "correct the server's answer"
     if isinstance(error, FileNotFoundError):
-        return f"there is no program {error.filename!r}"
-    text = " ".join(str(error).split()) or type(error).__name__
-    return "the server closed the connection" if text == "Connection closed" else text[:MAX_REASON]
+        return f"there is no program {error.filename!r}", "name a program that is installed"
+    if isinstance(error, OSError) and server.command:
+        return error.strerror or text, "name a program that can be run"
+    if text == "Connection closed":
+        return "the server closed the connection", _BY_HAND
+    return text, "see that the URL is right, and that the server runs" if server.url else _BY_HAND
 
 
 def _last_line(log: IO[str]) -> str:

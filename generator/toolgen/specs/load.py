@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -17,6 +18,7 @@ from toolgen.specs.formats.values import to_json
 from toolgen.specs.tool_spec import ToolSpec
 
 STDIN = "-"
+_WILD = re.compile(r"[*?\[]")
 MAX_BYTES = 64 * 2**20
 
 
@@ -134,7 +136,7 @@ def _files(sources: Sequence[str], exclude: Sequence[str], report: Reporter) -> 
         elif os.path.isdir(source):
             yield from _files_of_folder(source, exclude, report)
         else:
-            yield PurePath(source).as_posix()
+            yield PurePath(source).as_posix() if source else source
 
 
 def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> list[str]:
@@ -145,7 +147,10 @@ def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> l
         report(Diagnostic(place, "unreadable-file", _reason(error), "make the folder readable"))
     if not files and not failures:
         message = "no spec files (.json, .yaml, .yml) in this folder"
-        report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, "name another folder"))
+        hint = "name another folder"
+        if exclude and spec_files(folder):
+            message, hint = "all spec files in this folder are left out", "correct --exclude"
+        report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, hint))
     return files
 
 
@@ -168,13 +173,16 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
     try:
         if file == STDIN:
             data = stdin.read(MAX_BYTES + 1) if stdin else b""
+        elif not file:
+            raise FileNotFoundError
         else:
             with Path(file).open("rb") as stream:
                 data = stream.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise SpecError(
-            [Diagnostic(Place(file), "no-such-file", "no such file or folder", "correct the path")]
-        ) from None
+    except (FileNotFoundError, NotADirectoryError):
+        hint = (
+            "name a folder, or files: patterns are the shell's" if _WILD.search(file) else "correct the path"
+        )
+        raise SpecError([Diagnostic(Place(file), "no-such-file", "no such file or folder", hint)]) from None
     except (OSError, ValueError) as error:
         hint = "make the file readable"
         raise SpecError([Diagnostic(Place(file), "unreadable-file", _reason(error), hint)]) from None
@@ -197,6 +205,8 @@ def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = F
         specs = list(shapes.tools_of(parsed, place, problems.append))
     except SpecError as error:
         not_json = list(error.diagnostics)
+    unread = {problem.place for problem in not_json}  # what could not be read counts as missing to the shapes
+    problems = [problem for problem in problems if problem.place not in unread]
     for problem in not_json:
         tool = next((spec.name for spec in specs if _is_below(problem.place, spec.place)), "")
         problems.append(replace(problem, tool=tool))
