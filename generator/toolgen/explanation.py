@@ -10,7 +10,7 @@ from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.json_text import read
-from toolgen_runtime.validation.tool import Toolset
+from toolgen_runtime.validation.toolset import Toolset
 
 
 @dataclass(frozen=True, slots=True)

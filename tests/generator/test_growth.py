@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 from hostile_specs import DOUBLING, WIDE, scopes
-from support import tool_of
+from support import bounded, tool_of
 
-from toolgen import SpecError
+from toolgen import SpecError, compile_tools
 from toolgen.diagnostics import Place
 from toolgen.python.names import Identifier
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import build_hint, repair
+from toolgen_runtime.providers import openai
 
 MOST_CALLS = 500_000
 """Calls of functions for the hints about a schema of a dozen definitions."""
@@ -87,6 +88,13 @@ def test_doubling_definitions_say_what_they_mean(name: str) -> None:
     few, many = tool_of(DOUBLING[name](4)), tool_of(DOUBLING[name](20))
     for value in ({"a": "x"}, {"a": 1}, {}, 5, None):
         assert bool(few.validate(value)) == bool(many.validate(value)), value
+
+
+def test_doubling_definitions_are_written_out_to_a_bound() -> None:
+    """For providers that take no union at the root."""
+    toolset = compile_tools([{"name": "t", "description": "d", "schema": DOUBLING["anyOf"](60)}])
+    with bounded(10):
+        assert openai.encode_tools(toolset) is not None
 
 
 @pytest.mark.parametrize("name", WIDE)

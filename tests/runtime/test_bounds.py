@@ -15,7 +15,7 @@ from opcodes import opcodes
 from support import bounded, no_collection, tool_of
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, Tool, ValidationIssue, build_hint, repair, transcript
+from toolgen_runtime import Conversation, Registry, Tool, ValidationIssue, build_hint, repair, transcript
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import diagnosis
 from toolgen_runtime.providers.shared import native
@@ -229,6 +229,29 @@ def test_issues_of_shared_and_cyclic_values_print(value: Any) -> None:
         found = tool.validate({"a": value})
         assert len(build_hint(tool, found, payload={"a": value}).render()) <= 600
         assert repair(tool, {"a": value}).changes == ()
+
+
+SECRET = {
+    "type": "object",
+    "properties": {"a": {"type": "integer"}, "s": {"writeOnly": True}, "deep": {"items": {"$ref": "#"}}},
+    "required": ["a"],
+    "additionalProperties": False,
+}
+ITSELF: list[Any] = []
+ITSELF += [ITSELF, ITSELF]
+
+
+@pytest.mark.parametrize("value", [doubled(60, "x"), ITSELF], ids=["doubled", "cyclic"])
+@no_collection()
+def test_secrets_of_shared_and_cyclic_values_are_hidden_once(value: Any) -> None:
+    conversation = Conversation(compile_tools([{"name": "t", "description": "", "schema": SECRET}]))
+    secrets = tool_of(SECRET).secrets
+    assert secrets is not None
+    for payload in (value, {"s": value}, {"deep": value}, {"b": value, "s": "hunter2"}):
+        with bounded(5):
+            assert not conversation.call("t", payload, lambda _: None).executed
+            assert "hunter2" not in secrets.scrubbed("it is hunter2", {"s": "hunter2", "b": value})
+            secrets.redacted(payload)
 
 
 # -- numbers --------------------------------------------------------------------------------------------------

@@ -188,24 +188,37 @@ class Secrets:
 
         In an object with secrets, the values of unknown keys are masked too.
         """
-        return self._redacted(payload, self._start)
+        return self._redacted(payload, self._start, {})
 
-    def _redacted(self, value: Any, here: frozenset[int]) -> Any:
+    def _redacted(
+        self, value: Any, here: frozenset[int], known: dict[tuple[int, frozenset[int]], Any]
+    ) -> Any:
+        """Return a copy; parts that the payload shares are copied once, one that contains itself is masked there."""
         if self._is_secret(here):
             return MASK
         if not isinstance(value, (dict, list)):
             return MASK if self._leads(here) or self._holds_name(value) else value
+        place = (id(value), here)
+        if place in known:
+            return known[place]
+        known[place] = MASK
+        made: Any
         try:
             if isinstance(value, list):
-                return [self._member(at, item, here) for at, item in enumerate(value)]
-            return {key: self._member(key, item, here) for key, item in value.items()}
+                made = [self._member(at, item, here, known) for at, item in enumerate(value)]
+            else:
+                made = {key: self._member(key, item, here, known) for key, item in value.items()}
         except RecursionError:
             return MASK
+        known[place] = made
+        return made
 
-    def _member(self, step: Any, value: Any, above: frozenset[int]) -> Any:
+    def _member(
+        self, step: Any, value: Any, above: frozenset[int], known: dict[tuple[int, frozenset[int]], Any]
+    ) -> Any:
         if fold_name(step) in self._schema_names() or self._is_stray(above, step):
             return MASK
-        return self._redacted(value, self._below(above, step))
+        return self._redacted(value, self._below(above, step), known)
 
     def shown(self, value: Any) -> Any:
         """Return the value, or a `Secret` for it, for the `repr` of a model without fields."""
@@ -220,22 +233,27 @@ class Secrets:
 
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text with `MASK` in place of every secret of the payload in it."""
-        values = {str(value) for value in self._values(payload, self._start, hidden=False)}
+        values = {str(value) for value in self._values(payload, self._start, set(), hidden=False)}
         for value in sorted(values, key=len, reverse=True):
             if len(value) >= MIN_SCRUBBED:
                 text = text.replace(value, MASK).replace(repr(value)[1:-1], MASK)
         return text
 
-    def _values(self, value: Any, here: frozenset[int], *, hidden: bool) -> Iterator[Any]:
-        """Yield the secret scalars of a payload."""
+    def _values(
+        self, value: Any, here: frozenset[int], seen: set[tuple[int, frozenset[int], bool]], *, hidden: bool
+    ) -> Iterator[Any]:
+        """Yield the secret scalars of a payload, those of parts that it shares once."""
         hidden = hidden or self._is_secret(here)
         try:
             if isinstance(value, (dict, list)):
+                if (id(value), here, hidden) in seen:
+                    return
+                seen.add((id(value), here, hidden))
                 members = value.items() if isinstance(value, dict) else enumerate(value)
                 for step, item in members:
                     named = fold_name(step) in self._schema_names() or self._is_stray(here, step)
                     below = frozenset[int]() if hidden else self._below(here, step)
-                    yield from self._values(item, below, hidden=hidden or named)
+                    yield from self._values(item, below, seen, hidden=hidden or named)
             elif (hidden or self._leads(here)) and type(value) in (str, int, float):
                 yield value
         except (RecursionError, ValueError):

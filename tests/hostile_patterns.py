@@ -1,0 +1,47 @@
+"""Patterns that are slow in some engine, and texts that show it; what builds takes a tenth of a second for each."""
+
+from __future__ import annotations
+
+NESTED = (
+    *(r"(a|aa)+$", r"(a|a?)+$", r"(.*)*x", r"(a*)*b", r"(\w+\s?)*$", r"^(\d+|\d+\.)*$", r"(x+x+)+y"),
+    *(
+        r"^(([a-z])+.)+[A-Z]([a-z])+$",
+        r"(\s*a\s*)*b",
+        r"^(.+)+$",
+        r"(?:[^<]+|<(?!/x))*</x>",
+        r"(?:\b\w*\b)*x",
+    ),
+    *(r"(?:(?=a*b)a)*c", r"(\p{L}+\p{N}*)+!$", r"([\p{L}\p{N}]*)*-$", r"\1(a*)+"),
+)
+"""What repeats within what repeats."""
+IN_A_ROW = (
+    *(r"[\s\S]*[\s\S]*[\s\S]*x", r".*.*.*.*=.*", r"^.*a.*b.*c.*d$", r"a*a*a*a*a*b", r"^(?:.*,){50}x$"),
+    *(r"\p{L}+\p{N}+$", r"[^,]*,[^,]*;$", r"^\s+|\s+$", r"\s*,\s*$", r"\bfoo\b.*\bbar\b"),
+)
+"""What repeats after what repeats."""
+COUNTED = (
+    *(
+        r"(?:a{0,65535}){0,65535}b",
+        r"a{1,65535}",
+        r"^a{1,65535}$",
+        r"(ab|a|b){1,1000}c",
+        r"(a{1,100}){1,100}b",
+    ),
+    *(r"((((a{1,9}){1,9}){1,9}){1,9}){1,9}b", r"^(a?){200}a{200}$", r"(?:\d{1,3}){1,300}x", r"(.{0,1000})*z"),
+    *(r"(?:.{1,2000})x", r"(?:x?){30000}y"),
+)
+ALIKE = (r"(foo|foobar|foobarbaz|fo|f)*x$", r"^(?:a|ab|abc|abcd|abcde)*f$", r"(a|b|ab)*(?=c)")
+"""Words that begin alike."""
+AROUND = (
+    *(r"(?=(?=(?=.*a).*b).*c).*d", r"(?!.*(?!.*a))b", r"(?<=a+)b", r"(?<!a*b)c", r"(?<=(?<=a{1,99})b)c"),
+    *(r"(?=a*b)", r"x*(?=y*z)", r"(?=[\s\S]{65535})a", r"^(?=a+$)(?=a*b)", r"^(?!.*--)[a-z-]+(?<!-)$"),
+    *(r"^(?=.{8,})(?=.*\d)(?=.*[a-z]).*$", r"(a*)\1*b", r"(?<n>a+)\k<n>+$"),
+)
+"""Lookarounds within one another, and what refers back."""
+PATTERNS = (*NESTED, *IN_A_ROW, *COUNTED, *ALIKE, *AROUND)
+
+
+def texts(size: int) -> list[str]:
+    """Texts that a pattern nearly matches, at every place or at the end."""
+    words = ("a", "ab", "x", "1", " ", "foobar", "\u00e9", "a,", "<", "abcde", "\n", "aB", "-", "\U0001f600")
+    return [word * (size // len(word)) for word in words] + ["a" * size + "!", "abc" * (size // 3) + "\n"]

@@ -1,0 +1,40 @@
+"""A stream takes work in proportion to its events, however small they are and however many calls are open."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from hostile_streams import STREAMS
+from opcodes import opcodes
+from support import bounded
+
+SPARE = 500
+
+
+def assembled(provider: str, events: list[Any]) -> Any:
+    assembler = import_module(f"toolgen_runtime.providers.{provider}").StreamAssembler()
+    for event in events:
+        assembler.feed(event)
+    return assembler.finish()
+
+
+@pytest.mark.parametrize("provider", STREAMS)
+@pytest.mark.parametrize("calls", [1, 2], ids=["one call", "a call for each two deltas"])
+def test_streams_take_opcodes_in_proportion(provider: str, calls: int) -> None:
+    def work(deltas: int) -> int:
+        events = STREAMS[provider](deltas, 1 if calls == 1 else deltas // 2)
+        return opcodes(lambda given: assembled(provider, given), events)
+
+    once, twice = work(40), work(80)
+    assert twice <= 2 * once + SPARE, (once, twice)
+
+
+@pytest.mark.parametrize("provider", STREAMS)
+def test_a_stream_of_very_many_deltas(provider: str) -> None:
+    """What is quadratic in C shows here: joining a text of 30,000 pieces anew for each."""
+    with bounded(6):
+        done = assembled(provider, STREAMS[provider](30_000, 1))
+        assert [call.name for call in done.calls] == ["t"]
+        assert len(assembled(provider, STREAMS[provider](6_000, 3_000)).calls) == 3_000
