@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
 from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement
 from toolgen.codegen.literals import literal
 from toolgen.codegen.parts import divided
+from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
 from toolgen.codegen.writer import Kind as BlockKind
 from toolgen.schema.facts import kind_of_choices, sole_kind
@@ -28,22 +29,6 @@ _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
 MAX_NESTING: Final = 25
 """Schemas written within one another before the next is written apart, where others can use it, too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value that generated code looks at: its variable, and the steps that lead to it in this function."""
-
-    var: Code
-    path: tuple[Code, ...] = ()
-    hint: str = ""
-    """Words that name the value; none for the one that the function is called with."""
-    kind: Kind | None = None
-    """The kind that the value is known to be of, where a test has shown it."""
-    on_missing: Callable[[], None] | None = None
-    """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
-    tag: tuple[str, frozenset[str]] | None = None
-    """A key of the value, an object, and the strings of which a test has shown one to be there."""
 
 
 class Function:

@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from toolgen.codegen.check_function import CheckFunction, check_function
 from toolgen.codegen.code import Code, code, constant_name, fragment, name, snake_case, statement
-from toolgen.codegen.function import Function, Value, distinct
+from toolgen.codegen.function import Function, distinct
 from toolgen.codegen.literals import docstring, literal
+from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import Translated, translate
 from toolgen.schema.cycles import everything

@@ -13,8 +13,9 @@ from typing import Final
 
 from toolgen.codegen.branches import Branches
 from toolgen.codegen.code import code, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Write
 from toolgen.keywords.values import any_type, choice_issue, is_listed, is_one_of, type_issue, without_integer

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Final
 
 from toolgen.codegen.code import Code, both, either, exactly_one, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords import unions
 from toolgen.keywords.keyword import Collection, Keyword, Question
 from toolgen.schema.ir import Schema

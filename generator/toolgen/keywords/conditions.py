@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from toolgen.codegen.code import TRUE, Code, both, either, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords import VOCABULARY
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.keywords.values import any_type

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from toolgen.codegen.branches import Branches
 from toolgen.codegen.code import TRUE, Code, both, code, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords.exclusive import are_exclusive
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from toolgen.codegen.code import Code
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
+from toolgen.codegen.value import Value
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import KEYWORDS, KeywordFacts
 

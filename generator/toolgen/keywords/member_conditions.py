@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from toolgen.codegen.code import Code, both, code, either, negated
-from toolgen.codegen.function import Value
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Collection, Question
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.kinds import Kind

@@ -12,9 +12,10 @@ from itertools import groupby
 from typing import Final, LiteralString
 
 from toolgen.codegen.code import Code, code, either
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.module import Module, Properties
+from toolgen.codegen.value import Value
 from toolgen.keywords.key_patterns import KeyPatterns
 from toolgen.keywords.keyword import Keyword
 from toolgen.keywords.member_conditions import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.code import code, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Keyword
 from toolgen.schema.ir import Schema
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.codegen.code import FALSE, Code, code, negated
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema

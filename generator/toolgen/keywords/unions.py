@@ -23,9 +23,10 @@ from toolgen.codegen.code import (
     negated,
     statement,
 )
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.module import place, place_hint
+from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Line, source
 from toolgen.keywords.values import any_type, choice_issue, type_issue
 from toolgen.schema.facts import possible_kinds

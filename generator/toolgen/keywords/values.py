@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from toolgen.codegen.code import Code, both, code, compared, either
-from toolgen.codegen.function import Function, Value
+from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
+from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.schema.kinds import Kind, kind_of
 
