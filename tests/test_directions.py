@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support import GOLDEN, PACKAGES
 
-from toolgen.extra import CLIENTS, EXTRA
+from toolgen.extras import CLIENTS, EXTRA
 
 BELOW = tuple(
     f"toolgen_runtime.{room}" for room in ("transcript", "providers", "history", "requests", "testing")
@@ -48,7 +48,7 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
         "toolgen.codegen.code.trusted",
         (
             "toolgen.codegen.literals",
-            "toolgen.codegen.foreign",
+            "toolgen.codegen.foreign_source",
         ),
     ),
     ("toolgen", "datamodel_code_generator", ("toolgen.python.models",)),

@@ -22,7 +22,7 @@ else:
 
     def __getattr__(name):
         if name == "compile_tools":
-            from toolgen.extra import DYNAMIC, require
+            from toolgen.extras import DYNAMIC, require
 
             require(DYNAMIC, "dynamic")
         return _load(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from toolgen.extra import EXTRA, advice
+from toolgen.extras import EXTRA, advice
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from toolgen.cache import entry
 from toolgen.diagnostics import Diagnostic
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
+from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
     MARKER,
     MODELS,
@@ -19,7 +20,6 @@ from toolgen.python.layout import (
     index_stub_path,
     tool_paths,
 )
-from toolgen.python.names import Identifier, module_names
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen.tool_files import ToolFiles, ToolTask, tool_files

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from toolgen.compiled import CompiledTool, CompiledTools, digest_of
+from toolgen.compiled_tools import CompiledTool, CompiledTools, digest_of
 from toolgen.diagnostics import Diagnostic, SpecError
-from toolgen.python.names import Identifier, module_names
+from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.schema.ref_dirs import RefDir

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.hints.model import RetryHint
 from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.json_text import read

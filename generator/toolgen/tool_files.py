@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolgen.diagnostics import Diagnostic
-from toolgen.python.names import Identifier
+from toolgen.python.identifiers import Identifier
 from toolgen.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:

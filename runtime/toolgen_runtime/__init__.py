@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
-    from toolgen_runtime.calls.ledger import TurnLedger as TurnLedger
+    from toolgen_runtime.calls.turn_ledger import TurnLedger as TurnLedger
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -61,6 +61,6 @@ else:
             "toolgen_runtime.hints.repair": "Repair repair",
             "toolgen_runtime.validation.tool": "Tool",
             "toolgen_runtime.validation.toolset": "Toolset Toolsets",
-            "toolgen_runtime.calls.ledger": "TurnLedger",
+            "toolgen_runtime.calls.turn_ledger": "TurnLedger",
         },
     )

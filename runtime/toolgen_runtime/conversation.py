@@ -10,18 +10,18 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
-from toolgen_runtime.calls.ledger import CallCounts, TurnLedger
 from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
+from toolgen_runtime.calls.turn_ledger import CallCounts, TurnLedger
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.limits import Absent, CheckResults, Policy, UnknownKeys
-    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.calls.limits import Policy, allowed_names, secret_keys
 from toolgen_runtime.calls.one_process import OneProcess
-from toolgen_runtime.registered import RegisteredTools
+from toolgen_runtime.calls.policy import Policy, allowed_names, secret_keys
+from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
 
 TYPE_CHECKING = False
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.ledger import TurnLedger
-    from toolgen_runtime.calls.limits import Absent, CheckResults, UnknownKeys
     from toolgen_runtime.calls.output import ToolOutput
+    from toolgen_runtime.calls.policy import Absent, CheckResults, UnknownKeys
+    from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.conversation import Conversation
-    from toolgen_runtime.hints.model import Caps, RetryHint
     from toolgen_runtime.hints.registry_hint import HintedTool
+    from toolgen_runtime.hints.retry_hint import Caps, RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
     from toolgen_runtime.validation.tool import Tool
 

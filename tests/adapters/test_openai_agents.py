@@ -28,7 +28,7 @@ from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, comma
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from toolgen_runtime.adapters.openai_agents import guarded, near_names, toolgen_guardrail
-from toolgen_runtime.hints.model import RetryHint
+from toolgen_runtime.hints.retry_hint import RetryHint
 
 set_tracing_disabled(True)
 Call = tuple[str, str]

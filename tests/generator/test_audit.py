@@ -26,12 +26,12 @@ from support import ROOT, TEST_DATA, hear_ctrl_c
 
 from toolgen.audit import AuditTools, Summary, summarize
 from toolgen.audit import partitions as partitions_module
+from toolgen.audit.bounded_sample import Smallest, added
 from toolgen.audit.engines import in_process, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
 from toolgen.audit.report import report as report_of
 from toolgen.audit.run import Audited, audit
-from toolgen.audit.smallest import Smallest, added
 from toolgen.audit.sources import Source, sources_of
 from toolgen.audit.summary import Place, ToolSummary
 from toolgen.cli import program

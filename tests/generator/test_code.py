@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, statement
-from toolgen.codegen.foreign import declarations, imported
+from toolgen.codegen.foreign_source import declarations, imported
 from toolgen.codegen.literals import literal
 from toolgen.codegen.writer import Writer, source
 from toolgen.python.templates import IndexModule, NamespacesModule, render

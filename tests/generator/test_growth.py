@@ -12,7 +12,7 @@ from support import bounded, tool_of
 
 from toolgen import SpecError, compile_tools
 from toolgen.diagnostics import Place
-from toolgen.python.names import Identifier
+from toolgen.python.identifiers import Identifier
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
 from toolgen.specs.tool_spec import ToolSpec

@@ -41,9 +41,9 @@ def file_says(size: int) -> tuple[Diagnostic, ...]:
 
 BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
     "toolgen.specs.load.MAX_BYTES": lambda most: file_says(most + 1),
-    "toolgen.specs.formats.values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
-    "toolgen.specs.formats.values.MAX_DEPTH": lambda most: value_says({"const": arrays(most, 1)}),
-    "toolgen.specs.formats.values.MAX_INTEGER_BITS": lambda most: value_says({"const": 2**most}),
+    "toolgen.specs.formats.json_values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
+    "toolgen.specs.formats.json_values.MAX_DEPTH": lambda most: value_says({"const": arrays(most, 1)}),
+    "toolgen.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says({"const": 2**most}),
     "toolgen.schema.keyword_values.MAX_CONSTANT_DEPTH": lambda most: schema_says(
         {"const": arrays(most + 1, 1)}
     ),

@@ -22,7 +22,7 @@ from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 import toolgen as generator
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.specs.formats.values import MAX_DEPTH, Repeated, to_json
+from toolgen.specs.formats.json_values import MAX_DEPTH, Repeated, to_json
 from toolgen.specs.load import Loaded, load, read_value
 from toolgen.specs.shapes import recognize
 from toolgen.specs.shapes.recognize import SHAPES as SHAPES_READ
@@ -672,14 +672,14 @@ def test_how_deep_and_how_large_a_value_may_be(own: bool, monkeypatch: pytest.Mo
     for _ in range(MAX_DEPTH - 1):
         deepest = {"a": deepest}
     assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
-    monkeypatch.setattr("toolgen.specs.formats.values.MAX_VALUES", 10)
+    monkeypatch.setattr("toolgen.specs.formats.json_values.MAX_VALUES", 10)
     assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
 
 
 def test_parsed_json_is_not_copied_and_aliases_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[Any] = []
     monkeypatch.setattr(
-        "toolgen.specs.formats.values._Copy.of", lambda self, value, path: copied.append(value) or value
+        "toolgen.specs.formats.json_values._Copy.of", lambda self, value, path: copied.append(value) or value
     )
     assert load([written(tmp_path, [{"name": "a", "schema": {}}])]).tools
     assert copied == []

@@ -19,11 +19,11 @@ from support import maskbench, needs_maskbench, same_json
 
 import toolgen_runtime
 from toolgen import compile_tools
-from toolgen.codegen.foreign import Imports
+from toolgen.codegen.foreign_source import Imports
 from toolgen.diagnostics import Place, SpecError
+from toolgen.python.identifiers import class_name
 from toolgen.python.models import Models, payload_models
-from toolgen.python.models.naming import ClassNames
-from toolgen.python.names import class_name
+from toolgen.python.models.class_names import ClassNames
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import lower
 from toolgen.specs.tool_spec import ToolSpec

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolgen.python.names import (
+from toolgen.python.identifiers import (
     MAX_LENGTH,
     RESERVED_MODULES,
     attribute_name,

@@ -14,7 +14,7 @@ from support import needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen.build import BuildOptions, build
-from toolgen.codegen import parts
+from toolgen.codegen import division
 from toolgen.specs.load import read_value
 from toolgen_runtime.validation.tool import Tool
 
@@ -82,7 +82,7 @@ def assert_readable(tools: list[dict[str, Any]]) -> None:
         for path, text in built.files.items()
         if path.endswith(".py")
         for found in functions(text)
-        if found[1] > parts.MAX_LINES + 10 or found[2] > parts.MAX_DEPTH
+        if found[1] > division.MAX_LINES + 10 or found[2] > division.MAX_DEPTH
     ]
     assert wrong == []
 
@@ -110,8 +110,8 @@ def tool_of(schema: Any) -> Tool[Any]:
 def test_a_divided_check_lists_the_same_issues(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     schema = SCHEMAS[name]
     divided = tool_of(schema)
-    monkeypatch.setattr(parts, "MAX_LINES", 10**6)
-    monkeypatch.setattr(parts, "MAX_DEPTH", 10**6)
+    monkeypatch.setattr(division, "MAX_LINES", 10**6)
+    monkeypatch.setattr(division, "MAX_DEPTH", 10**6)
     whole = tool_of({**schema, "$comment": "whole"})  # a schema that was compiled is not compiled again
     assert len(divided.validate.__globals__) > len(whole.validate.__globals__)
     rng = random.Random(name)

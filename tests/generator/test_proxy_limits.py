@@ -18,6 +18,7 @@ from mcp_server_under_test import COUNT
 from proxy_client import LineClient
 
 from toolgen.servers import call_filter, exchange, http_requests, http_upstream, long_lines
+from toolgen.servers.backlog import Backlog
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter
 from toolgen.servers.exchange import Exchange
@@ -27,7 +28,6 @@ from toolgen.servers.http_upstream import HttpUpstream
 from toolgen.servers.known_tools import KnownTools
 from toolgen.servers.long_lines import LongLine, read_lines
 from toolgen.servers.messages import read_line
-from toolgen.servers.room import Room
 from toolgen.servers.tool_pages import ToolPages
 from toolgen.servers.watcher import IS_POSSIBLE
 
@@ -155,7 +155,7 @@ def test_a_killed_proxy_leaves_no_server_that_ignores_its_end() -> None:
 
 
 def test_room_is_by_lines_and_by_bytes_and_one_line_always_fits() -> None:
-    room = Room(3, 100)
+    room = Backlog(3, 100)
     assert [room.take_if_free(size) for size in (500, 1)] == [True, False]
     assert room.is_full
     room.release(500)

@@ -21,7 +21,7 @@ from toolgen.schema.facts import (
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind, kinds_of_types
 from toolgen.schema.lower import lower
-from toolgen.schema.tags import distinct_keys, shared_tag
+from toolgen.schema.union_tags import distinct_keys, shared_tag
 from toolgen.specs.tool_spec import ToolSpec
 
 

@@ -17,7 +17,7 @@ from mcp import types as mcp_types
 from pydantic import BaseModel
 
 from toolgen import SpecError, compile_tools
-from toolgen.compiled import CompiledTools
+from toolgen.compiled_tools import CompiledTools
 from toolgen_runtime import Conversation, Registry, Tool
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
@@ -238,8 +238,8 @@ def test_tools_that_cannot_be_compiled_are_left_out_if_asked() -> None:
 def test_what_is_kept_is_bounded() -> None:
     code = """if True:
         import gc, sys
-        from toolgen import compile, compiled
-        compile._compiled = compiled.CompiledTools(most_kept=5)
+        from toolgen import compile, compiled_tools
+        compile._compiled = compiled_tools.CompiledTools(most_kept=5)
         from toolgen_runtime import Conversation
         for i in range(40):
             tools = [{"name": "same", "inputSchema": {}}, {"name": f"t{i}", "inputSchema": {"maxLength": i}}]

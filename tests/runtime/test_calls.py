@@ -22,8 +22,8 @@ from toolgen_runtime.calls.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.calls.hooks import CallStarted, IssueFound
-from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.turn_ledger import TurnLedger
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 

@@ -19,7 +19,7 @@ from toolgen_runtime.classify import (
     classify_llm_error,
     classify_mcp_error,
 )
-from toolgen_runtime.classify.tables import LLM_RETRYABLE
+from toolgen_runtime.classify.error_tables import LLM_RETRYABLE
 
 SLOW = 0.15  # seconds a client waits for a server that never answers
 

@@ -13,7 +13,7 @@ from toolgen_runtime.classify import (
     classify_llm_error,
     classify_mcp_error,
 )
-from toolgen_runtime.classify.text_facts import facts_in
+from toolgen_runtime.classify.codes_in_text import facts_in
 
 LLM = [(kind, text) for kind, texts in error_texts.LLM.items() for text in texts]
 MCP = [(kind, text) for kind, texts in error_texts.MCP.items() for text in texts]

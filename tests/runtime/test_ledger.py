@@ -14,7 +14,7 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
     ToolExecutionError,
 )
-from toolgen_runtime.calls.ledger import TurnLedger
+from toolgen_runtime.calls.turn_ledger import TurnLedger
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolgen_runtime.calls.errors import MalformedResponseError
-from toolgen_runtime.calls.ledger import TurnLedger
 from toolgen_runtime.calls.results import MAX_DEPTH, encode
+from toolgen_runtime.calls.turn_ledger import TurnLedger
 from toolgen_runtime.mcp_result import recognize
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.audit.locate import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.schema_place import OF_TEXT, UNKNOWN_KEY
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
 from toolgen_runtime.registry import Registry

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 from toolgen.audit.advice import advice
-from toolgen.audit.compared import CHARACTERS_PER_TOKEN, Tokens, compared
+from toolgen.audit.bounded_sample import Smallest
+from toolgen.audit.hint_costs import CHARACTERS_PER_TOKEN, Tokens, compared
 from toolgen.audit.run import Audited
-from toolgen.audit.smallest import Smallest
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
 

@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Protocol, runtime_checkable
 
-from toolgen.audit.locate import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.bounded_sample import Smallest, digest
 from toolgen.audit.records import Call, calls_of
-from toolgen.audit.smallest import Smallest, digest
+from toolgen.audit.schema_place import OF_TEXT, UNKNOWN_KEY
 from toolgen.audit.summary import Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
 from toolgen_runtime.hints.repair import repair

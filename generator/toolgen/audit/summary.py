@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from toolgen.audit.smallest import Smallest, added
+from toolgen.audit.bounded_sample import Smallest, added
 
 MAX_VALUES: Final = 64
 """Distinct values that are counted for one constraint."""

@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from toolgen.audit.locate import Locator
+from toolgen.audit.schema_place import Locator
 from toolgen.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
 from toolgen.built_package import locate_package, tools_of_package
-from toolgen_runtime.calls.limits import secret_keys
+from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 from toolgen_runtime.validation.tool import Tool

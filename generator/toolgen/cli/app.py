@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import click
 
-from toolgen.extra import EXTRA
+from toolgen.extras import EXTRA
 from toolgen_runtime import __version__
 
 FAILED = 2

@@ -20,7 +20,7 @@ FAILED = 2
 @options(*SHARED)
 def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
-    from toolgen.python.names import module_names
+    from toolgen.python.identifiers import module_names
 
     request, report = begin("list")
     if report.failed:
@@ -42,7 +42,7 @@ def command(**_: Any) -> int:
 
 
 def _subpackage(group: str) -> str:
-    from toolgen.python.names import module_name
+    from toolgen.python.identifiers import module_name
 
     return module_name(group)
 

@@ -2,7 +2,7 @@
 
 `Code` is made in few ways only: from a template that stands in toolgen's own source (`Code`, `code`, `fragment`),
 from a value that becomes a literal (`literal`), from text that is or is made a name (`name`, `snake_case`), and
-from another generator's class statements once they are seen to be nothing else (`toolgen.codegen.foreign`).
+from another generator's class statements once they are seen to be nothing else (`toolgen.codegen.foreign_source`).
 Everything that renders source takes `Code` and refuses `str`.
 
 An expression knows how tightly it binds: where one stands in another, parentheses come by themselves.

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
 from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement
+from toolgen.codegen.division import divided
 from toolgen.codegen.literals import literal
-from toolgen.codegen.parts import divided
 from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Block, Line, Moved, Node, Part, Writer, source
 from toolgen.codegen.writer import Kind as BlockKind

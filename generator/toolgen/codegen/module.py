@@ -14,11 +14,11 @@ from toolgen.codegen.literals import docstring, literal
 from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import Translated, translate
+from toolgen.schema.check_ways import crowded
 from toolgen.schema.cycles import everything
-from toolgen.schema.forks import edges_of, forking, leading_to, recursions
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.ways import crowded
+from toolgen.schema.recursive_forks import edges_of, forking, leading_to, recursions
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}

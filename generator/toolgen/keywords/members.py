@@ -25,7 +25,7 @@ from toolgen.keywords.member_conditions import (
     required_holds,
 )
 from toolgen.schema.ir import Schema
-from toolgen.schema.tags import takes_strings
+from toolgen.schema.union_tags import takes_strings
 
 _WORTH_SKIPPING = 2
 """Optional properties in a row from which it pays to ask first whether the object has more than required keys."""

@@ -33,7 +33,7 @@ from toolgen.schema.facts import possible_kinds
 from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import ALL_KINDS, Kind
-from toolgen.schema.tags import Tag, declared_keys, literal_values, shared_tag
+from toolgen.schema.union_tags import Tag, declared_keys, literal_values, shared_tag
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:

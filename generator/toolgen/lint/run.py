@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
-from toolgen.lint import duplicates, protocols, shapes, texts, values
+from toolgen.lint import duplicates, provider_rules, shapes, texts, values
 from toolgen.lint.codes import LINT_CODES
 from toolgen.lint.subject import Subject
 from toolgen.schema.lower import LowerOptions, lower
@@ -25,9 +25,9 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     shapes.unions,
     values.defaults,
     values.choices,
-    protocols.names,
-    protocols.strict,
-    protocols.headers,
+    provider_rules.names,
+    provider_rules.strict,
+    provider_rules.headers,
 )
 """Every rule about one tool."""
 

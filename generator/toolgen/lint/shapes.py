@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
 from toolgen.lint.subject import Subject
-from toolgen.schema import facts, tags
+from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
@@ -133,7 +133,7 @@ def _takes_any_object(branch: Schema) -> bool:
 
 def _told_apart(branches: list[Schema]) -> bool:
     """Return whether a tag, or required keys of their own, tell each branch from every other."""
-    if tags.shared_tag(branches) is not None:
+    if union_tags.shared_tag(branches) is not None:
         return True
     forms = [_Form.of(branch) for branch in branches]
     return all(one.differs_from(other) for at, one in enumerate(forms) for other in forms[:at])

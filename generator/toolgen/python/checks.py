@@ -14,7 +14,7 @@ from toolgen.keywords.check import write_check
 from toolgen.keywords.conditions import condition
 from toolgen.keywords.unevaluated import evaluated
 from toolgen.python.key_count import key_count
-from toolgen.python.secrets import SecretTable
+from toolgen.python.secret_places import SecretTable
 from toolgen.schema.cycles import is_deep
 from toolgen.schema.ir import Schema
 

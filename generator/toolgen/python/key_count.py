@@ -15,7 +15,7 @@ from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.tags import distinct_keys
+from toolgen.schema.union_tags import distinct_keys
 from toolgen.schema.vocabulary import Joins
 
 _MAX_OBJECTS: Final = 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from toolgen.python.names import Identifier
+from toolgen.python.identifiers import Identifier
 
 MODELS: Final = Identifier("_models")
 """The private subpackage of the payload classes; apart from the checks, so that these load no pydantic."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, snake_case
-from toolgen.codegen.foreign import merged
+from toolgen.codegen.foreign_source import merged
 from toolgen.codegen.literals import digest, docstring, json_text, literal
 from toolgen.python.checks import SECRETS, class_checks, tool_checks
+from toolgen.python.identifiers import MAX_LENGTH, Identifier, class_name
 from toolgen.python.layout import MODELS
-from toolgen.python.names import MAX_LENGTH, Identifier, class_name
-from toolgen.python.secrets import SecretTable
+from toolgen.python.secret_places import SecretTable
 from toolgen.python.templates import (
     IndexModule,
     IndexStub,

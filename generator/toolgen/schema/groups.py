@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from toolgen.schema.facts import possible_kinds
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.tags import distinct_keys
+from toolgen.schema.union_tags import distinct_keys
 
 
 @dataclass(frozen=True, slots=True)

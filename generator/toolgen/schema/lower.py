@@ -14,7 +14,6 @@ from typing import Any, Final
 from toolgen.diagnostics import Diagnostic
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
-from toolgen.schema.effects import has_effect
 from toolgen.schema.ir import Schema
 from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.problems import Problems, shown
@@ -22,6 +21,7 @@ from toolgen.schema.ref_dirs import RefDir
 from toolgen.schema.references import DynamicScope, Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource
 from toolgen.schema.vocabulary import KEYWORDS, Shape
+from toolgen.schema.without_effect import has_effect
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.formats import FORMATS
 

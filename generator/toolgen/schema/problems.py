@@ -9,7 +9,7 @@ from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.patterns import MAX_PATTERN, PatternError, Translated, is_long, translate
 from toolgen.patterns.without_regex import Words, plain
 from toolgen.schema.keyword_values import MAX_CONSTANT_DEPTH
-from toolgen.schema.misspelled import meant
+from toolgen.schema.misspelled_keywords import meant
 from toolgen.schema.references import Scope
 from toolgen.schema.resources import Document, is_reference
 from toolgen.schema.vocabulary import Shape

@@ -12,13 +12,13 @@ from typing import Final
 
 import anyio
 
+from toolgen.servers.backlog import Backlog
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter
 from toolgen.servers.http_client import HttpClient
 from toolgen.servers.http_upstream import HttpUpstream
 from toolgen.servers.long_lines import logged, read_lines
 from toolgen.servers.relay import GRACE, SIGNALED, ClientStreams
-from toolgen.servers.room import Room
 
 _END_SECONDS: Final = 5.0
 
@@ -31,8 +31,8 @@ class Bridge:
         self._streams = streams
         self._checks = checks
         self._lines: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._room = Room()
-        self._room_of_told = Room()
+        self._backlog = Backlog()
+        self._backlog_of_told = Backlog()
         self._sent: asyncio.Queue[bytes] = asyncio.Queue()
         self._told: SimpleQueue[bytes | None] = SimpleQueue()
         self._signal = 0
@@ -88,7 +88,7 @@ class Bridge:
                     if line.kind != "answer":
                         self._tell(data)
                         continue
-                self._room.take(len(data))
+                self._backlog.take(len(data))
                 loop.call_soon_threadsafe(self._lines.put_nowait, data)
             loop.call_soon_threadsafe(self._lines.put_nowait, None)
 
@@ -113,7 +113,7 @@ class Bridge:
             if line is None:
                 gone = True
             else:
-                self._room.release(len(line))
+                self._backlog.release(len(line))
                 self._filter.from_client(line)
 
     async def _send(self, upstream: HttpUpstream) -> None:
@@ -136,17 +136,17 @@ class Bridge:
             self._tell(passed)
 
     def _tell(self, data: bytes) -> None:
-        self._room_of_told.add(len(data))
+        self._backlog_of_told.add(len(data))
         self._told.put(data)
 
     async def _wait_for_client(self) -> None:
         """Wait while the client does not read what it was sent."""
-        while self._room_of_told.is_full:
+        while self._backlog_of_told.is_full:
             await anyio.sleep(0.02)
 
     def _write(self) -> None:
         while (data := self._told.get()) is not None:
-            self._room_of_told.release(len(data))
+            self._backlog_of_told.release(len(data))
             try:
                 rest = memoryview(data)
                 while rest:

@@ -18,10 +18,10 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread, current_thread, main_thread
 from typing import IO, Any, Final, NoReturn
 
+from toolgen.servers.backlog import Backlog
 from toolgen.servers.call_checks import CallChecks
 from toolgen.servers.call_filter import CallFilter, Listed
 from toolgen.servers.long_lines import LongLine, logged, read_lines
-from toolgen.servers.room import Room
 from toolgen.servers.watcher import Watcher
 
 GRACE: Final = 5.0
@@ -62,8 +62,8 @@ class Relay:
         self._grace = grace
         self._inbox: SimpleQueue[tuple[bytes | Listed | None, int]] = SimpleQueue()
         """What comes for the filter, with its size; None when the client has gone."""
-        self._room = Room()
-        self._room_of_lists = Room()
+        self._backlog = Backlog()
+        self._backlog_of_lists = Backlog()
         self._missed = False
         """Whether there was no room for what the server said of its tools."""
         self._client_lock = Lock()
@@ -129,7 +129,7 @@ class Relay:
         self._inbox.put((None, 0))
 
     def _put(self, data: bytes) -> None:
-        self._room.take(len(data))
+        self._backlog.take(len(data))
         self._inbox.put((data, len(data)))
 
     def _work(self) -> None:
@@ -140,10 +140,10 @@ class Relay:
                 self._filter.learn(Listed())
             item, size = self._next()
             if isinstance(item, bytes):
-                self._room.release(size)
+                self._backlog.release(size)
                 self._filter.from_client(item)
             elif isinstance(item, Listed):
-                self._room_of_lists.release(size)
+                self._backlog_of_lists.release(size)
                 self._filter.learn(item)
             elif item is None:
                 self.client_has_gone = True
@@ -196,13 +196,13 @@ class Relay:
         """Return what goes on in place of a line of the server; a request is answered instead, if there is room."""
         self._streams.log(logged("server"))
         refusal = line.refusal("server")
-        if line.kind == "request" and self._room.take_if_free(len(refusal)):
+        if line.kind == "request" and self._backlog.take_if_free(len(refusal)):
             self._inbox.put((refusal, len(refusal)))
         return refusal if line.kind == "answer" else b""
 
     def _learn(self, size: int, listed: Listed) -> None:
         """Take what the server said of its tools; not more than there is room for, as it may not read meanwhile."""
-        if self._room_of_lists.take_if_free(size):
+        if self._backlog_of_lists.take_if_free(size):
             self._inbox.put((listed, size))
         else:
             self._missed = True

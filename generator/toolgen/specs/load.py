@@ -14,7 +14,7 @@ from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 from toolgen.output.manifest import MANIFEST
 from toolgen.specs import shapes
 from toolgen.specs.formats import text
-from toolgen.specs.formats.values import to_json
+from toolgen.specs.formats.json_values import to_json
 from toolgen.specs.tool_spec import ToolSpec
 
 STDIN = "-"

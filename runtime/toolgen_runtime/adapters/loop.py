@@ -13,13 +13,13 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, get_args
 
+from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.adapters._native import native_results, neutral_result
-from toolgen_runtime.adapters._unread import refuse
 from toolgen_runtime.calls.handler_facts import Handler
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Opaque, ToolResult

@@ -14,14 +14,14 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
 )
 from toolgen_runtime.calls.hooks import Observer
-from toolgen_runtime.calls.limits import Policy
 from toolgen_runtime.calls.output import ToolError, ToolOutput
+from toolgen_runtime.calls.policy import Policy
 from toolgen_runtime.calls.request import CallRequest
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import FieldHint, RetryHint
     from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
     from toolgen_runtime.mcp_result import McpResult
     from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.redaction import Secrets

@@ -15,9 +15,9 @@ from toolgen_runtime.calls.output import ToolOutput
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.ledger import TurnLedger
-    from toolgen_runtime.calls.limits import Policy
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.request import CallRequest
+    from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.registry import Registry
 
 

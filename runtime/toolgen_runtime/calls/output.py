@@ -10,8 +10,8 @@ from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
 from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import RetryHint
     from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.redaction import Secrets
 
 _NEXT: dict[Recovery | None, str] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.limits import Absent
-    from toolgen_runtime.hints.model import RetryHint
+    from toolgen_runtime.calls.policy import Absent
+    from toolgen_runtime.hints.retry_hint import RetryHint
 
 
 class CallRequest(NamedTuple):

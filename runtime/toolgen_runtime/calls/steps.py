@@ -26,7 +26,7 @@ from toolgen_runtime.mcp_result import RESULT_KEYS, McpResult, as_mapping, recog
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.ledger import TurnLedger
+    from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.validation.tool import Tool
 
 Ready = tuple[bool, tuple[Any, ...]]

@@ -23,7 +23,7 @@ import re
 from typing import Final
 
 from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_runtime.classify.tables import KindT, LLMErrorKind
+from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
 
 Rows = tuple[tuple[KindT, re.Pattern[str]], ...]
 

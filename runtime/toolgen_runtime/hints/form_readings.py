@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from toolgen_runtime.hints.dates import Moment, as_date, as_date_time, as_time
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.reading import Reading
-from toolgen_runtime.hints.times import iso_time
+from toolgen_runtime.hints.time_formats import iso_time
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from toolgen_runtime.hints.echo import echo
 from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_of, with_article
-from toolgen_runtime.hints.forms import are_forms, forms_of, needed
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, prose, shown
+from toolgen_runtime.hints.union_forms import are_forms, forms_of, needed
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
 MAX_REPORTED = 160

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.allowed_readings import readings_of_choice
+from toolgen_runtime.hints.allowed_values import readings_of_choice
 from toolgen_runtime.hints.fits import fits, is_allowed, sole_holder
 from toolgen_runtime.hints.member_readings import members_in
 from toolgen_runtime.hints.number_readings import number_in

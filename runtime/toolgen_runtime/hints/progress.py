@@ -8,7 +8,7 @@ from marshal import dumps
 from typing import Any
 from zlib import crc32
 
-from toolgen_runtime.hints.model import Progress, RetryHint
+from toolgen_runtime.hints.retry_hint import Progress, RetryHint
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 

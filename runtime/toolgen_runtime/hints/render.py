@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from toolgen_runtime.hints.text import choices, clean
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.model import FieldHint, Progress, RetryHint
+    from toolgen_runtime.hints.retry_hint import FieldHint, Progress, RetryHint
 
 _FULL, _BRIEF, _SHORT, _BARE = range(4)
 """How much a line says: with descriptions; without; with a few of the allowed values; with none of them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.history.blanks import blanks, is_plain_text
+from toolgen_runtime.history.blank_texts import blanks, is_plain_text
 from toolgen_runtime.history.capabilities import (
     lacks_result_images,
     lacks_status,
@@ -15,7 +15,7 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.special_calls import is_other_call, is_servers_own, members_of
+from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult, Turn
 

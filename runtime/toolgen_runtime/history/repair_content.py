@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.blanks import blanks, filled, is_plain_text
+from toolgen_runtime.history.blank_texts import blanks, filled, is_plain_text
 from toolgen_runtime.history.cache_points import without_oldest
 from toolgen_runtime.history.capabilities import (
     lacks_images,

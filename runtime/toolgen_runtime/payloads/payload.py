@@ -18,8 +18,8 @@ from typing import Any, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, RootModel
 from pydantic_core import CoreSchema, PydanticUndefined, ValidationError, core_schema
 
+from toolgen_runtime.payloads.class_input import by_key, plain_copy
 from toolgen_runtime.payloads.dumping import PayloadForm, dumped, dumped_json
-from toolgen_runtime.payloads.given import by_key, plain_copy
 from toolgen_runtime.payloads.json_schema import embeddable, object_form
 from toolgen_runtime.payloads.numbers import JsonInteger, JsonNumber
 from toolgen_runtime.payloads.view import (

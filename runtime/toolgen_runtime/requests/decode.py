@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.native import plain
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.settings import ResponseSettings, response_settings
 from toolgen_runtime.providers.shared.thinking import at_path
 from toolgen_runtime.providers.shared.wire import stop_reason, wire_of

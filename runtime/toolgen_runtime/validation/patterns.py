@@ -6,7 +6,7 @@ needs them is run.
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.lazy import at_first_call
+from toolgen_runtime.validation.lazy_functions import at_first_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgen.codegen.code import INDENT, Code, fragment, joined_lines, name
-from toolgen.codegen.foreign import Imports
+from toolgen.codegen.foreign_source import Imports
 from toolgen.codegen.literals import docstring
 from toolgen.codegen.module import place
+from toolgen.python.identifiers import Identifier
 from toolgen.python.models.emission import PayloadClass, emit
 from toolgen.python.models.projection import project
 from toolgen.python.models.views import reachable
-from toolgen.python.names import Identifier
 from toolgen.schema.ir import Schema
 
 __all__ = ["Models", "payload_models"]

@@ -21,8 +21,9 @@ from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
 from toolgen.codegen.code import Code, name
-from toolgen.codegen.foreign import Imports, declarations, imported
+from toolgen.codegen.foreign_source import Imports, declarations, imported
 from toolgen.codegen.literals import literal
+from toolgen.python.identifiers import Identifier
 from toolgen.python.models.views import (
     NONE,
     ClassView,
@@ -34,7 +35,6 @@ from toolgen.python.models.views import (
     View,
     union,
 )
-from toolgen.python.names import Identifier
 from toolgen.schema.ir import Schema
 
 _RUNTIME = "toolgen_runtime.generated"

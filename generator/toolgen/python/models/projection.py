@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
-from toolgen.python.models.naming import ClassNames
+from toolgen.python.identifiers import Identifier, attribute_names
+from toolgen.python.models.class_names import ClassNames
 from toolgen.python.models.views import (
     ANY,
     BOOL,
@@ -28,7 +29,6 @@ from toolgen.python.models.views import (
     breadth,
     union,
 )
-from toolgen.python.names import Identifier, attribute_names
 from toolgen.schema.facts import (
     branches,
     conjuncts,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from toolgen.python.names import Identifier
+from toolgen.python.identifiers import Identifier
 from toolgen.schema.ir import Schema
 
 ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.specs.formats.values import pairs_to_object
+from toolgen.specs.formats.json_values import pairs_to_object
 
 YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIXES = (".json", *YAML_SUFFIXES)

@@ -16,7 +16,7 @@ import yaml
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats import syntax_advice
-from toolgen.specs.formats.values import MAX_DEPTH, pairs_to_object
+from toolgen.specs.formats.json_values import MAX_DEPTH, pairs_to_object
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"

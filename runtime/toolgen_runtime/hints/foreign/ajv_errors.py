@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
+from toolgen_runtime.hints.foreign.value_claims import REPORTED
 from toolgen_runtime.schema.pointer import PointerError, unescape
 from toolgen_runtime.validation.issues import CONSTRAINTS
 

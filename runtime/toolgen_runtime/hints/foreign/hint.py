@@ -9,10 +9,10 @@ from typing import Any
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.build import build_hint
 from toolgen_runtime.hints.foreign import generic
-from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.reading import read_exception, read_text
+from toolgen_runtime.hints.foreign.value_claims import REPORTED
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
-from toolgen_runtime.hints.model import RetryHint
+from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.hints.foreign.claims import REPORTED, contradicts
-from toolgen_runtime.hints.foreign.places import (
+from toolgen_runtime.hints.foreign.field_places import (
     MAX_DEPTH,
     Place,
     declared,
@@ -17,6 +16,7 @@ from toolgen_runtime.hints.foreign.places import (
     sent,
     value_at,
 )
+from toolgen_runtime.hints.foreign.value_claims import REPORTED, contradicts
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode

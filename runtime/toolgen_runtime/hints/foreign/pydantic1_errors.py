@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
+from toolgen_runtime.hints.foreign.value_claims import REPORTED
 
 LIMITS = ("limit_value", "multiple_of", "pattern")
 """Where a kind's context holds what the schema asks for."""

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import literal
 from toolgen_runtime.hints.foreign.pydantic1_errors import constraint_of, headline
+from toolgen_runtime.hints.foreign.value_claims import REPORTED
 from toolgen_runtime.validation.issues import MISSING
 
 _KINDS = {

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.hints.foreign.claims import REPORTED
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue
 from toolgen_runtime.hints.foreign.phrases import phrases, read_phrase
+from toolgen_runtime.hints.foreign.value_claims import REPORTED
 
 _SIZES = {"string": "Length", "array": "Items", "set": "Items", "object": "Properties", "map": "Properties"}
 _PRETTY = re.compile(r"^✖ (?P<body>[^\n]*)(?:\n\s+→ at (?P<place>[^\n]*))?", re.MULTILINE)

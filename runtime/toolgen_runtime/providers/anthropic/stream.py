@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.native import as_list
-from toolgen_runtime.providers.shared.received import json_text_of
+from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_events import mapping, number, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError

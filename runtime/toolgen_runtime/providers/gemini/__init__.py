@@ -8,7 +8,7 @@ from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_too
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
 from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [
     "GeminiResponseError",

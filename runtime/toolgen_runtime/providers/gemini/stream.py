@@ -9,7 +9,7 @@ from typing import Any
 from toolgen_runtime.providers.gemini.partial_args import PartialArgs
 from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.received import json_text_of
+from toolgen_runtime.providers.shared.received_call import json_text_of
 from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError

@@ -13,7 +13,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.responses import Responses
 from toolgen_runtime.validation.issues import MISSING
 

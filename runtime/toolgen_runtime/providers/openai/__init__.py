@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         read_tools as read_tools,
     )
     from toolgen_runtime.providers.shared.reading import ToolUseBlock as ToolUseBlock
-    from toolgen_runtime.providers.shared.received import ReceivedCall as ReceivedCall
+    from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
 else:
     from toolgen_runtime.exports import lazy_exports
 
@@ -35,6 +35,6 @@ else:
             "toolgen_runtime.providers.openai.stream": "StreamAssembler",
             "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools read_tools",
             "toolgen_runtime.providers.shared.reading": "ToolUseBlock",
-            "toolgen_runtime.providers.shared.received": "ReceivedCall",
+            "toolgen_runtime.providers.shared.received_call": "ReceivedCall",
         },
     )

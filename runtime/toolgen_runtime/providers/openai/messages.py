@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.openai.beside import beside, is_beside, put_beside, source_of
+from toolgen_runtime.providers.openai.beside_content import beside, is_beside, put_beside, source_of
 from toolgen_runtime.providers.openai.content import cache_point, decode_part, encode_media
 from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.encoding import Encoding

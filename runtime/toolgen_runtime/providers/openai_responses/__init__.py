@@ -18,7 +18,7 @@ from toolgen_runtime.providers.openai_responses.tools import (
     read_tools,
 )
 from toolgen_runtime.providers.shared.reading import ToolUseBlock
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [
     "OpenAIResponseError",

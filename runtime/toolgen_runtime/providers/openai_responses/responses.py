@@ -25,7 +25,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.received import ReceivedCall, json_text_of, read_text
+from toolgen_runtime.providers.shared.received_call import ReceivedCall, json_text_of, read_text
 from toolgen_runtime.providers.shared.responses import Responses
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING

@@ -21,7 +21,7 @@ from toolgen_runtime.providers.shared.reading import (
     UnnumberedToolUse,
     described,
 )
-from toolgen_runtime.providers.shared.received import (
+from toolgen_runtime.providers.shared.received_call import (
     Read,
     ReceivedCall,
     cut_off,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.received import Read, ReceivedCall, cut_off, read_text
+from toolgen_runtime.providers.shared.received_call import Read, ReceivedCall, cut_off, read_text
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Opaque, Reasoning, Source, Text
 from toolgen_runtime.validation.issues import MISSING

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolgen_runtime.providers.shared.received import ReceivedCall
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.transcript.messages import Opaque, Reasoning, Text, ToolCall, Turn
 from toolgen_runtime.validation.issues import MISSING
 

@@ -7,7 +7,7 @@ Looking up a predicate imports nothing; its module is imported at the first call
 
 from __future__ import annotations
 
-from toolgen_runtime.validation.lazy import at_first_call
+from toolgen_runtime.validation.lazy_functions import at_first_call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolgen_runtime.validation.lazy import full_match
+from toolgen_runtime.validation.lazy_functions import full_match
 
 _OCTET = "(?:1[0-9]{0,2}+|2(?:[0-4][0-9]?+|5[0-5]?+|[6-9]|)|[3-9][0-9]?+|0)"
 _GROUP = "[0-9A-Fa-f]{1,4}+"

@@ -11,8 +11,8 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.moves import Move, Place
+from toolgen_runtime.hints.nesting import fetch, lift, pull_up, push_down, put_under
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
-from toolgen_runtime.hints.regrouping import fetch, lift, pull_up, push_down, put_under
 from toolgen_runtime.hints.reshaping import across, gather_round, retag, spread
 from toolgen_runtime.hints.respelling import rise, rise_surely, sink, sink_surely
 from toolgen_runtime.hints.splitting import MAX_PAIR, has_owner, split_pair

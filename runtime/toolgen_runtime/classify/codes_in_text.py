@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from toolgen_runtime.classify import text_patterns as patterns
+from toolgen_runtime.classify import code_patterns
 from toolgen_runtime.classify.evidence import MAX_TEXT, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
@@ -20,9 +20,9 @@ def facts_in(text: str) -> Facts:
     """Return the codes, the status and the names of exceptions that a text holds, with the text itself."""
     text = text[:MAX_TEXT]
     bodies = list(_bodies(text, MAX_NESTING))
-    stated = [match[1] for match in patterns.CODE.finditer(text)]
+    stated = [match[1] for match in code_patterns.CODE.finditer(text)]
     codes = [*stated, *(code for facts in bodies for code in facts.codes), *_tokens(text)]
-    rpc = patterns.RPC_CODE.search(text)
+    rpc = code_patterns.RPC_CODE.search(text)
     # A status after a JSON-RPC code is what some other service said to the tool.
     status = _status(text[: rpc.start()] if rpc else text)
     if status is None and rpc is None:
@@ -49,12 +49,12 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
 
 def _tokens(text: str) -> Iterator[str]:
     """Yield the words that have the form of a code: `insufficient_quota`, `ThrottlingException`."""
-    for match in patterns.CODE_WORD.finditer(text):
+    for match in code_patterns.CODE_WORD.finditer(text):
         yield match[0]
 
 
 def _status(text: str) -> int | None:
-    match = patterns.STATUS.search(text)
+    match = code_patterns.STATUS.search(text)
     return int(next(group for group in match.groups() if group)) if match else None
 
 
@@ -65,5 +65,5 @@ def _as_status(codes: tuple[str, ...]) -> int | None:
 
 def _names(text: str) -> list[str]:
     """Return the names of exceptions; of a traceback, whose last line says what came out, the last first."""
-    names = [match[1] for match in patterns.EXCEPTION.finditer(text)]
+    names = [match[1] for match in code_patterns.EXCEPTION.finditer(text)]
     return names[::-1] if "Traceback (most recent call last)" in text else names

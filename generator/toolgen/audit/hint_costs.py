@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.audit.other_texts import Text, jsonschema_text, pydantic_text
+from toolgen.audit.other_validators import Text, jsonschema_text, pydantic_text
 from toolgen.audit.summarize import MAX_HINT
 from toolgen.audit.summary import ToolSummary
 from toolgen.audit.tools import AuditTools, LoadedTools

@@ -12,7 +12,7 @@ from toolgen.schema.cycles import everything
 from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.tags import shared_tag
+from toolgen.schema.union_tags import shared_tag
 from toolgen.schema.vocabulary import KEYWORDS, Joins
 
 Edges = dict[Schema, list[tuple[str, Schema]]]

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place
-from toolgen.extra import MODELS, require
-from toolgen.memory import load_module, release
+from toolgen.extras import MODELS, require
+from toolgen.memory_modules import load_module, release
 from toolgen.python.layout import MODELS as MODELS_FOLDER
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import LowerOptions

@@ -1,4 +1,4 @@
-"""`Room`: how much may wait for a side that does not read."""
+"""`Backlog`: how much may wait for a side that does not read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_WAITING: Final = 64 * 1024 * 1024
 """Bytes of lines that wait; one line may wait, whatever its size."""
 
 
-class Room:
+class Backlog:
     """Counts what waits, for threads: who brings more than there is room for waits, too."""
 
     def __init__(self, most: int = MOST_READ, most_bytes: int = MAX_WAITING) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen.python.names import Identifier, distinct_class_name, nested_class_name
+from toolgen.python.identifiers import Identifier, distinct_class_name, nested_class_name
 from toolgen.schema.facts import conjuncts, label, types_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import KEYWORDS, Joins, Shape, Target

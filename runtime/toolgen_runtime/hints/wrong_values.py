@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgen_runtime.hints.allowed_readings import allowed_of, readings_of_choice
+from toolgen_runtime.hints.allowed_values import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits
 from toolgen_runtime.hints.form_readings import readings_of_form

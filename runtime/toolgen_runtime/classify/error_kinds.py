@@ -1,0 +1,237 @@
+"""Foreign errors become kinds here, once, and nowhere else.
+
+What decides, in this order: a code that says more than its status, the HTTP status, a general code, the name of the
+exception's class, then the same as they stand in the message, and only then its wording. An error that says nothing by
+itself is read through what it was raised from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, Literal, TypeVar
+
+from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
+from toolgen_runtime.classify import error_tables, wordings
+from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
+from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
+
+__all__ = [
+    "Classified",
+    "DecidedBy",
+    "ForeignError",
+    "LLMErrorKind",
+    "classify_handler_error",
+    "classify_llm_error",
+    "classify_mcp_error",
+]
+
+DecidedBy = Literal["code", "status", "name", "message", "default"]
+"""What decided a kind; `message` where it was read in the text (`evidence`: the code or the words), `default` where
+nothing did."""
+
+KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified(Generic[KindT_co]):
+    """A kind, what decided it (`evidence`: a code, status, class name or words), and whether to try again."""
+
+    kind: KindT_co
+    decided_by: DecidedBy
+    retryable: bool
+    evidence: str = ""
+
+
+_Verdict = tuple[KindT, DecidedBy, str]
+_Rule = Callable[[Facts], _Verdict[KindT] | None]
+
+
+def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
+    """Return what a failed model request means; takes an exception of any SDK, an error object, or a text."""
+    kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
+    return Classified(kind, by, kind in error_tables.LLM_RETRYABLE, evidence)
+
+
+def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
+    """Return what a failed MCP request means; takes an exception, a JSON-RPC error object, or a text."""
+    return _tool_verdict(_decide(error, _MCP_RULES))
+
+
+def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
+    """Return what an exception out of a handler means; the tool ran, whatever an HTTP status in there says."""
+    return _tool_verdict(_decide(error, _HANDLER_RULES))
+
+
+def _tool_verdict(verdict: _Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
+    kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
+    return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "retry", evidence)
+
+
+def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) -> _Verdict[KindT] | None:
+    """Return the first verdict; each stage of rules sees the error and all it was raised from before the next does."""
+    links = facts_of(error)
+    for stage in rules:
+        for facts in links:
+            for rule in stage:
+                if verdict := rule(facts):
+                    return verdict
+    return None
+
+
+def _worded(rows: wordings.Rows[KindT], text: str) -> _Verdict[KindT] | None:
+    for kind, pattern in rows:
+        if match := pattern.search(text):
+            return kind, "message", match[0].lower()
+    return None
+
+
+def _named(rows: wordings.Rows[KindT], names: Iterable[str]) -> _Verdict[KindT] | None:
+    for name in names:
+        for kind, pattern in rows:
+            if pattern.search(name):
+                return kind, "name", name
+    return None
+
+
+def _in_text(*rules: _Rule[KindT]) -> _Rule[KindT]:
+    """Return a rule that tries others on what stands in an error's text."""
+
+    def read(facts: Facts) -> _Verdict[KindT] | None:
+        from toolgen_runtime.classify.codes_in_text import facts_in  # its patterns take a while to compile
+
+        stated = facts_in(facts.text)
+        verdict = next((v for rule in rules if (v := rule(stated))), None)
+        return verdict and (verdict[0], "message", verdict[2])
+
+    return read
+
+
+def _llm_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _coded(error_tables.LLM_CODES, facts)
+
+
+def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _coded(error_tables.LLM_GENERAL_CODES, facts)
+
+
+def _coded(table: dict[str, LLMErrorKind], facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    for code in facts.codes:
+        if kind := table.get(error_tables.folded(code)):
+            return kind, "code", code
+    return None
+
+
+def _llm_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    if facts.status is None:
+        return None
+    if facts.status == 400 and (refusal := _worded(wordings.LLM_REFUSALS, facts.text)):
+        return refusal
+    other = error_tables.LLM_OTHER_4XX if facts.status < 500 else error_tables.LLM_OTHER_5XX
+    return error_tables.LLM_STATUS.get(facts.status, other), "status", str(facts.status)
+
+
+def _llm_text_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    """Believe a status in a text as one beside it, unless the words say what is behind it."""
+    if facts.status is None:
+        return None
+    behind = wordings.LLM_BEHIND_4XX if facts.status < 500 else wordings.LLM_BEHIND_5XX
+    return _worded(behind, facts.text) or _llm_status(facts)
+
+
+def _llm_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _named(error_tables.LLM_NAMES, facts.names)
+
+
+def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    """Believe a name in a text; OpenAI's `RateLimitError` is of used-up quotas too, which the words tell, and
+    LiteLLM's `APIConnectionError` of whatever it knows no other name for.
+    """
+    named = _llm_name(facts)
+    if named is not None and f"litellm.{named[2]}" in facts.text and named[2] == "APIConnectionError":
+        return _worded(wordings.LLM_WORDINGS, facts.text.replace(named[2], "")) or named
+    if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
+        return named
+    return _worded(wordings.LLM_BEHIND_4XX, facts.text) or named
+
+
+def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    return _worded(wordings.LLM_WORDINGS, facts.text)
+
+
+def _mcp_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    if facts.rpc_code is None:
+        return None
+    if facts.rpc_code in error_tables.MCP_SESSION_CODES and (
+        lost := _worded(wordings.MCP_SESSION, facts.text)
+    ):
+        return lost
+    if facts.rpc_code in error_tables.MCP_WORDED_CODES and (
+        behind := _worded(wordings.MCP_BEHIND, facts.text)
+    ):
+        return behind
+    kind = error_tables.MCP_CODES.get(facts.rpc_code)
+    return None if kind is None else (kind, "code", str(facts.rpc_code))
+
+
+def _mcp_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    if facts.status is None:
+        return None
+    if facts.status in (400, 404) and (lost := _worded(wordings.MCP_SESSION, facts.text)):
+        return lost
+    return (
+        error_tables.MCP_STATUS.get(facts.status, error_tables.MCP_OTHER_STATUS),
+        "status",
+        str(facts.status),
+    )
+
+
+def _mcp_text_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    """Believe a 404 and its like in a text of the transport's own: in any other it is what a service told the tool."""
+    if facts.status is None or facts.status in error_tables.MCP_TEXT_STATUS or facts.status >= 500:
+        return _mcp_status(facts)
+    return _mcp_status(facts) if wordings.MCP_TRANSPORT.search(facts.text) else None
+
+
+def _mcp_name(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _named(error_tables.MCP_NAMES, facts.names)
+
+
+def _mcp_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _worded(wordings.MCP_WORDINGS, facts.text)
+
+
+def _handler_message(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    return _worded(wordings.HANDLER_WORDINGS, facts.text)
+
+
+def _mcp_other_code(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    """Return the verdict on a code of the server's own; SDKs send -32000 for a closed connection, servers for all."""
+    return None if facts.rpc_code is None else (ToolErrorKind.EXECUTION_ERROR, "code", str(facts.rpc_code))
+
+
+def _handler_status(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    if facts.status is None:
+        return None
+    kind = error_tables.HANDLER_STATUS.get(facts.status, error_tables.HANDLER_OTHER_STATUS)
+    return kind, "status", str(facts.status)
+
+
+def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
+    bug = next((name for name in facts.names if name in _BUG_NAMES), None)
+    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if bug else None
+
+
+_BUG_NAMES = {bug.__name__ for bug in error_tables.HANDLER_BUGS}
+
+_LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
+_MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
+
+_LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_LLM_TEXT, _llm_message))
+_MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))
+_HANDLER_RULES = (
+    (_mcp_code, _handler_status, _mcp_name, _handler_bug),
+    (_handler_message,),
+    (_mcp_other_code,),
+)
