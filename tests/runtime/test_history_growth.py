@@ -1,4 +1,4 @@
-"""`check` and `repair` of a history take work in proportion to it, whatever it is made of."""
+"""`check`, `repair` and `fit` of a history take work in proportion to it, whatever it is made of."""
 
 from __future__ import annotations
 
@@ -42,6 +42,17 @@ def test_histories_of_mistral_take_opcodes_in_proportion(shape: str) -> None:
     assert twice <= 2.1 * once + SPARE, (once, twice)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_fits_is_found_with_opcodes_in_proportion(shape: str) -> None:
+    def fit(messages: Any) -> object:
+        return transcript.fit(messages, "bedrock", max_tokens=60)
+
+    make = SHAPES[shape]
+    fit(make(PROVIDERS["bedrock"], 2))
+    once, twice = (opcodes(fit, make(PROVIDERS["bedrock"], n), calls=1) for n in (FEW, 2 * FEW))
+    assert twice <= 2.1 * once + SPARE, (once, twice)
+
+
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_what_is_repaired_needs_no_repair(provider: str) -> None:
     for shape in SHAPES.values():
@@ -54,3 +65,11 @@ def test_what_is_quadratic_in_c_takes_no_seconds(provider: str) -> None:
     for shape in ("many blocks", "calls of one id, one message", "results in the wrong order"):
         with bounded(6):
             transcript.repair(SHAPES[shape](PROVIDERS[provider], 1_000), provider)
+
+
+def test_calls_that_are_answered_much_later_fit_in_no_seconds() -> None:
+    words = PROVIDERS["bedrock"]
+    calls = [m for n in range(15_000) for m in words.said(words.call(f"c{n}"))]
+    results = [m for n in range(15_000) for m in words.answered(words.result(f"c{n}"))]
+    with bounded(6):
+        assert transcript.fit([*words.answered(words.text("go")), *calls, *results], "bedrock", max_tokens=60)

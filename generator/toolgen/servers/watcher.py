@@ -53,8 +53,10 @@ def _watch(read: int, group: int) -> NoReturn:
         os.setsid()  # what ends the proxy with its group is not meant for this process
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_IGN)
-        os.closerange(0, read)
-        os.closerange(read + 1, os.sysconf("SC_OPEN_MAX"))
+        for name in os.listdir("/dev/fd"):  # a limit on their number may be in the billions
+            with suppress(OSError):
+                if int(name) != read:
+                    os.close(int(name))
         if not os.read(read, 1):
             _end(group)
     finally:

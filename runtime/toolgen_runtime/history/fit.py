@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from toolgen_runtime.history.estimate import estimate_tokens
@@ -57,15 +58,17 @@ def _id_of(block: Block) -> str | None:
 def _joined(turns: tuple[Turn, ...]) -> set[int]:
     """Return the turns after one with a call up to that with its result, where others may stand between."""
     open_: dict[str, int] = {}
-    joined: set[int] = set()
+    spans = [0] * (len(turns) + 1)
+    """How many more spans from call to result a turn is in than the one before it."""
     for index, turn in enumerate(turns):
         for block in turn.blocks:
             id = _id_of(block)
             if id is not None and id in open_ and not isinstance(block, ToolCall):
-                joined.update(range(open_.pop(id) + 1, index + 1))
+                spans[open_.pop(id) + 1] += 1
+                spans[index + 1] -= 1
             elif id is not None and not isinstance(block, ToolResult):
                 open_[id] = index
-    return joined
+    return {index for index, within in enumerate(accumulate(spans)) if within}
 
 
 def _parts(request: Request) -> tuple[list[int], list[_Part]]:
