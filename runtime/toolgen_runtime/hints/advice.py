@@ -19,12 +19,12 @@ from toolgen_runtime.hints.expected import (
     with_article,
 )
 from toolgen_runtime.hints.key_advice import also_sent, missing, unknown
+from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
-from toolgen_runtime.hints.moves import form_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choices, clean, compact, shown
-from toolgen_runtime.hints.text_readings import NO_VALUE
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.text_readings import NO_VALUE
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.null_texts import other_no_values, says_nothing
+from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be_misplaced
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
 from toolgen_runtime.hints.similar_names import MAX_COMPARED
 from toolgen_runtime.hints.trials import problems_afterwards, read_in_other_case
-from toolgen_runtime.hints.wrong_level import find_moves, is_flat, may_be_misplaced
-from toolgen_runtime.hints.wrong_values import read_value
+from toolgen_runtime.hints.values.null_texts import other_no_values, says_nothing
+from toolgen_runtime.hints.values.wrong_values import read_value
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 

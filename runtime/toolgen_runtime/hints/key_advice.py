@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.fits import is_allowed
-from toolgen_runtime.hints.moves import form_of
+from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import choice, choices, name_shown, shown
 from toolgen_runtime.hints.union_forms import are_forms, needed

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.hints.allowed_values import allowed_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.similar_names import likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.text import small
+from toolgen_runtime.hints.values.allowed_values import allowed_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import key_text
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import choice as choice_text
 from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.hints.union_forms import sole_name
+from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared

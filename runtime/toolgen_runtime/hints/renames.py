@@ -11,7 +11,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import sole_holder
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.similar_names import likeness
-from toolgen_runtime.hints.text_readings import readings_of_text
+from toolgen_runtime.hints.values.text_readings import readings_of_text
 from toolgen_runtime.hints.words import names_secret, opposed, word_likeness, words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type

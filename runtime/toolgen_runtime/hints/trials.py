@@ -7,9 +7,9 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.problems import Locator, Problem, gather
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
-from toolgen_runtime.hints.wrong_values import read_value, take
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.wrong_values import read_value, take
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import ValidationIssue, revealed
 

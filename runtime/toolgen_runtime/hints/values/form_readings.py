@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from toolgen_runtime.hints.dates import Moment, as_date, as_date_time, as_time
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.reading import Reading
-from toolgen_runtime.hints.time_formats import iso_time
+from toolgen_runtime.hints.values.dates import Moment, as_date, as_date_time, as_time
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.time_formats import iso_time
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING
 

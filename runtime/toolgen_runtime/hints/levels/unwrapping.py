@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.moves import MAX_DEPTH, Move, Place, keys_text, skeleton
+from toolgen_runtime.hints.levels.moves import MAX_DEPTH, Move, Place, keys_text, skeleton
 from toolgen_runtime.hints.text import name_shown
-from toolgen_runtime.hints.text_readings import parsed_container
+from toolgen_runtime.hints.values.text_readings import parsed_container
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits

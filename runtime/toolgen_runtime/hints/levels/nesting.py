@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits, sole_holder
-from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
+from toolgen_runtime.hints.levels.moves import MAX_KEYS, Move, Place, keys_text, skeleton
 from toolgen_runtime.hints.renames import could_be, inner_keys
 from toolgen_runtime.hints.text import choice, choices, name_shown
 from toolgen_runtime.hints.words import word_likeness

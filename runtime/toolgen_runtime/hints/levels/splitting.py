@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.moves import Move, Place
+from toolgen_runtime.hints.levels.moves import Move, Place
 from toolgen_runtime.hints.text import choice, shown
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode

@@ -7,15 +7,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from toolgen_runtime.hints.allowed_values import allowed_of, readings_of_choice
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits
-from toolgen_runtime.hints.form_readings import readings_of_form
 from toolgen_runtime.hints.problems import Problem, below
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
-from toolgen_runtime.hints.text_readings import NO_VALUE, parsed_container, readings_of_text, wanted_container
-from toolgen_runtime.hints.value_readings import (
+from toolgen_runtime.hints.values.allowed_values import allowed_of, readings_of_choice
+from toolgen_runtime.hints.values.form_readings import readings_of_form
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.text_readings import (
+    NO_VALUE,
+    parsed_container,
+    readings_of_text,
+    wanted_container,
+)
+from toolgen_runtime.hints.values.value_readings import (
     MAX_ITEMS,
     readings_of_list,
     readings_of_number,

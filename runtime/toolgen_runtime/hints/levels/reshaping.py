@@ -7,9 +7,9 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import fits
-from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, keys_text, skeleton
-from toolgen_runtime.hints.number_readings import number_in
+from toolgen_runtime.hints.levels.moves import MAX_KEYS, Move, Place, keys_text, skeleton
 from toolgen_runtime.hints.text import choice, name_shown
+from toolgen_runtime.hints.values.number_readings import number_in
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.issues import MISSING
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
-from toolgen_runtime.hints.value_synonyms import synonym
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.value_synonyms import synonym
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING

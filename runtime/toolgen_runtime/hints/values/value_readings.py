@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.allowed_values import readings_of_choice
 from toolgen_runtime.hints.fits import fits, is_allowed
-from toolgen_runtime.hints.member_readings import items_with_keys, members_of_list
-from toolgen_runtime.hints.number_readings import cents_of
-from toolgen_runtime.hints.reading import Reading
-from toolgen_runtime.hints.text_readings import readings_of_text
-from toolgen_runtime.hints.time_formats import iso_time
+from toolgen_runtime.hints.values.allowed_values import readings_of_choice
+from toolgen_runtime.hints.values.member_readings import items_with_keys, members_of_list
+from toolgen_runtime.hints.values.number_readings import cents_of
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.text_readings import readings_of_text
+from toolgen_runtime.hints.values.time_formats import iso_time
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type

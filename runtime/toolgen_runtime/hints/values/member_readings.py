@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.fits import fits
-from toolgen_runtime.hints.number_readings import number_in
+from toolgen_runtime.hints.values.number_readings import number_in
 from toolgen_runtime.schema.node import SchemaNode
 
 MAX_MEMBERS = 100

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.allowed_values import readings_of_choice
 from toolgen_runtime.hints.fits import fits, is_allowed, sole_holder
-from toolgen_runtime.hints.member_readings import members_in
-from toolgen_runtime.hints.number_readings import number_in
-from toolgen_runtime.hints.reading import Reading
 from toolgen_runtime.hints.text import MAX_ECHO
+from toolgen_runtime.hints.values.allowed_values import readings_of_choice
+from toolgen_runtime.hints.values.member_readings import members_in
+from toolgen_runtime.hints.values.number_readings import number_in
+from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM

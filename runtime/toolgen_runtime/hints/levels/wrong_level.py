@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.moves import Move, Place
-from toolgen_runtime.hints.nesting import fetch, lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.levels.moves import Move, Place
+from toolgen_runtime.hints.levels.nesting import fetch, lift, pull_up, push_down, put_under
+from toolgen_runtime.hints.levels.reshaping import across, gather_round, retag, spread
+from toolgen_runtime.hints.levels.respelling import rise, rise_surely, sink, sink_surely
+from toolgen_runtime.hints.levels.splitting import MAX_PAIR, has_owner, split_pair
+from toolgen_runtime.hints.levels.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
-from toolgen_runtime.hints.reshaping import across, gather_round, retag, spread
-from toolgen_runtime.hints.respelling import rise, rise_surely, sink, sink_surely
-from toolgen_runtime.hints.splitting import MAX_PAIR, has_owner, split_pair
-from toolgen_runtime.hints.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits
 from toolgen_runtime.validation.field_path import ANY_ITEM

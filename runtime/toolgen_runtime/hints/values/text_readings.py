@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.list_readings import readings_of_list_text
-from toolgen_runtime.hints.member_readings import members_in
-from toolgen_runtime.hints.number_readings import readings_of_number_text
-from toolgen_runtime.hints.reading import Reading
+from toolgen_runtime.hints.values.list_readings import readings_of_list_text
+from toolgen_runtime.hints.values.member_readings import members_in
+from toolgen_runtime.hints.values.number_readings import readings_of_number_text
+from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import MISSING

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.reading import Reading
-from toolgen_runtime.hints.time_formats import unix_time
+from toolgen_runtime.hints.values.reading import Reading
+from toolgen_runtime.hints.values.time_formats import unix_time
 from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type

@@ -11,7 +11,7 @@ from typing import Any
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.problems import Location, Problem
 from toolgen_runtime.hints.text import compact
-from toolgen_runtime.hints.text_readings import NO_VALUE
+from toolgen_runtime.hints.values.text_readings import NO_VALUE
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_SUSPECTED = 20

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import sole_holder
-from toolgen_runtime.hints.moves import MAX_KEYS, Move, Place, series
+from toolgen_runtime.hints.levels.moves import MAX_KEYS, Move, Place, series
 from toolgen_runtime.hints.renames import SHARED_WORD, could_be, how_far_apart
 from toolgen_runtime.hints.text import choice
 from toolgen_runtime.hints.words import words_of
