@@ -18,7 +18,7 @@ MAX_TEXT = 60
 
 
 def spread(place: Place) -> Move | None:
-    """Return the members of a list that is not a field are the missing fields, in their order: `[10, 20]` for x, y."""
+    """Return the move of a list's items to the missing fields, in their order: `[10, 20]` for x and y."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or len(place.missing) < 2 or node.schema.has_secrets:
         return None
@@ -35,7 +35,7 @@ def spread(place: Place) -> Move | None:
 
 
 def _items(value: Any) -> list[Any] | None:
-    """Return a list of scalars, also one in a text, as numbers where all of it are."""
+    """Return the items of a list of scalars; of a text, if all of them are numbers."""
     if isinstance(value, str) and len(value) <= MAX_TEXT:
         read = [number_in(part, ("number",)) for part in _BETWEEN.split(value.strip(" ()[]"))]
         return None if not all(read) else [r.value for r in read if r is not None]
@@ -45,7 +45,7 @@ def _items(value: Any) -> list[Any] | None:
 
 
 def retag(place: Place) -> Move | None:
-    """Return the tag of a union is the key of what belongs beside it: `{"click": {"selector": "#a"}}`."""
+    """Return the move of a tag that is the key of what belongs beside it: `{"click": {"selector": "#a"}}`."""
     value, node = place.location.value, place.location.wide
     if not isinstance(value, dict) or len(value) != 1 or not node.unions:
         return None
@@ -69,7 +69,7 @@ def _tag_for(node: SchemaNode, value: Any) -> str | None:
 
 
 def gather_round(place: Place) -> Move | None:
-    """Return the tag of a union stands in the place of the object, and its other members beside it."""
+    """Return the move of a tag that stands in the place of its object, and of the members that stand beside it."""
     value, node = place.location.value, place.location.wide
     if (
         not isinstance(value, str)
@@ -90,7 +90,7 @@ def gather_round(place: Place) -> Move | None:
 
 
 def across(place: Place) -> Move | None:
-    """Return the members of an object that is missing stand, undeclared, in another object beside it."""
+    """Return the move of an object's members that stand, undeclared, in another object beside it."""
     value, node = place.location.value, place.location.node
     if not isinstance(value, dict) or len(value) > MAX_KEYS:
         return None
