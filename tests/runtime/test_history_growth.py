@@ -24,7 +24,8 @@ def growth(provider: str, shape: str, model: str | None) -> tuple[int, int]:
         return transcript.repair(messages, provider, model=model)
 
     make = SHAPES[shape]
-    repair(make(PROVIDERS[provider], 2))  # what is loaded or made on first use is no part of it
+    # What is loaded, made or prepared at the first use, or the first that is traced, is no part of it.
+    opcodes(repair, make(PROVIDERS[provider], 2), calls=1)
     once, twice = (opcodes(repair, make(PROVIDERS[provider], n), calls=1) for n in (FEW, 2 * FEW))
     return once, twice
 
@@ -48,7 +49,7 @@ def test_what_fits_is_found_with_opcodes_in_proportion(shape: str) -> None:
         return transcript.fit(messages, "bedrock", max_tokens=60)
 
     make = SHAPES[shape]
-    fit(make(PROVIDERS["bedrock"], 2))
+    opcodes(fit, make(PROVIDERS["bedrock"], 2), calls=1)
     once, twice = (opcodes(fit, make(PROVIDERS["bedrock"], n), calls=1) for n in (FEW, 2 * FEW))
     assert twice <= 2.1 * once + SPARE, (once, twice)
 

@@ -37,13 +37,19 @@ _YAML_PROBLEMS: Final = (
 """Parts of PyYAML's and libyaml's messages, and what to change."""
 
 
+def at_fault(error: JSONDecodeError) -> JSONDecodeError:
+    """Return the error of a trailing comma at the bracket after it, where CPython 3.11 and 3.12 have it."""
+    if not error.msg.startswith("Illegal trailing comma"):
+        return error
+    after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
+    return JSONDecodeError(error.msg, error.doc, len(error.doc) - len(after))
+
+
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
     """Return what is wrong where a text stops being JSON, and what to change."""
     rest = error.doc[error.pos :]
     if _after_comma(error) and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"
-    if error.msg.startswith("Illegal trailing comma"):
-        return "a comma after the last entry", "remove the comma"
     for matches, found in _WRONG_STARTS:
         if matches(rest):
             return found(rest)

@@ -80,5 +80,6 @@ def _syntax_error(error: ValueError, place: Place) -> Diagnostic:
         return Diagnostic(place, "bad-json", "a number has too many digits", "use fewer digits")
     from toolgen.specs.formats import syntax_advice
 
+    error = syntax_advice.at_fault(error)
     message, fix = syntax_advice.of_json(error)
     return Diagnostic(replace(place, line=error.lineno, column=error.colno), "bad-json", message, fix)
