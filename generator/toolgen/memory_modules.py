@@ -1,7 +1,9 @@
 """Modules that are compiled from a text in memory, with their source available to tracebacks and debuggers.
 
 Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302).
-The entry of a module in `linecache` is deleted after the last of its functions and classes.
+The entry of a module in `linecache` is deleted after the last of its functions and classes, but never while a thread
+walks over the entries: `linecache.checkcache`, with which debuggers begin, fails there, and Python may end a module at
+any moment at which it collects garbage.
 """
 
 from __future__ import annotations
@@ -11,16 +13,21 @@ import os
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.abc import InspectLoader
 from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec
-from types import CodeType, ModuleType
+from itertools import islice
+from types import CodeType, FrameType, ModuleType
 from typing import Final
 
 _MOST_RELEASED: Final = 8
 _released: deque[tuple[str, str]] = deque()
 """(name, file) of the modules released last whose package had classes."""
+_ended: deque[tuple[str, str]] = deque()
+"""(name, file) of the modules whose entries are to be deleted."""
+_NEAR: Final = 16
+"""How many callers of a finalizer are looked at: it is called from `checkcache` itself, or from what that calls."""
 
 
 class _Loader(InspectLoader):
@@ -95,6 +102,30 @@ def _has_classes(module: ModuleType) -> bool:
 
 
 def _delete_entry(name: str, file: str) -> None:
-    sys.modules.pop(name, None)
-    for path in (file, os.path.normcase(os.path.abspath(file))):  # debuggers use the latter
-        linecache.cache.pop(path, None)
+    _ended.append((name, file))
+    if _are_entries_walked():
+        return  # the next module that ends takes this one with it
+    while _ended:
+        try:
+            name, file = _ended.popleft()
+        except IndexError:  # another thread took it
+            return
+        sys.modules.pop(name, None)
+        for path in (file, os.path.normcase(os.path.abspath(file))):  # debuggers use the latter
+            linecache.cache.pop(path, None)
+
+
+def _are_entries_walked() -> bool:
+    """Return whether a thread is in `linecache.checkcache`, which takes no lock."""
+    walk = linecache.checkcache.__code__
+    return any(
+        frame.f_code is walk
+        for top in sys._current_frames().values()
+        for frame in islice(_callers(top), _NEAR)
+    )
+
+
+def _callers(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back

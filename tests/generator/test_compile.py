@@ -272,6 +272,35 @@ def test_a_debugger_shows_the_generated_lines() -> None:
     assert lines_kept() == before
 
 
+class Ending(tuple[Any, ...]):
+    """An entry of `linecache` at which a walk over the entries meets the end of a toolset."""
+
+    def __len__(self) -> int:
+        TOOLSETS.clear()
+        gc.collect()
+        return 1
+
+
+TOOLSETS: list[Any] = []
+
+
+def test_a_toolset_may_end_while_a_debugger_looks_at_all_sources() -> None:
+    gc.collect()
+    linecache.cache["an ending"] = Ending()
+    before = lines_kept()
+    TOOLSETS.append(compile_tools([NESTED]))
+    assert inspect.getsource(TOOLSETS[0]["deep-tool"].validate)
+    assert len(lines_kept() - before) == 1
+    try:
+        linecache.checkcache()
+    finally:
+        del linecache.cache["an ending"]
+    assert not TOOLSETS
+    assert compile_tools([{"name": "other", "schema": {}}])["other"].validate({}) == []
+    gc.collect()  # deletes both
+    assert lines_kept() == before
+
+
 def test_toolsets_that_change_leave_nothing() -> None:
     gc.collect()
     modules, lines, patterns = compiled(), lines_kept(), len(list(_matchers() or ()))
