@@ -93,7 +93,7 @@ def rise(place: Place) -> Move | None:
 
 
 def _renames(matches: Sequence[Match]) -> bool:
-    """Return whether any value gets another name: what keeps its name is for `regrouping` to move."""
+    """Return whether any value gets another name: what keeps its name is for `nesting` to move."""
     return any(m.source[-1] != m.target[-1] for m in matches)
 
 
