@@ -177,7 +177,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
-            place = Place(path, location, locator, issue, (*unknown,), (*missing,), tool)
+            place = Place(path, location, locator, issue, (*unknown,), (*missing,), {}, tool)
             groups.setdefault(general, []).append(place)
     if len(groups) < 2:
         return [*map(_together, groups.values())]

@@ -70,9 +70,9 @@ def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         text = _REMAINS.sub("", text)
     text = text.strip().strip("\"'`").strip()
     folded = text.casefold()
-    matches = _known(node, allowed, _by_case).get(folded, ())
+    matches = _known(node, allowed, _by_case).get(folded, [])
     if not matches and len(text) <= MAX_NAME and (short := _SEPARATORS.sub("", folded)).isalnum():
-        texts = _known(node, allowed, _by_letters).get(short, ())
+        texts = _known(node, allowed, _by_letters).get(short, [])
         digits = _DIGITS.findall(text) if texts else []
         matches = [v for v in texts if _DIGITS.findall(v) == digits and any(map(str.isalpha, v))]
     return matches[0] if len(matches) == 1 else None
