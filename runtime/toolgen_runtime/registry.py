@@ -158,8 +158,7 @@ class Registry(RegisteredTools, OneProcess):
         arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
         is asked of `turns`.
         """
-        from toolgen_runtime.calls.call import check
-        from toolgen_runtime.calls.request import CallRequest
+        from toolgen_runtime.calls.call import CallRequest, check
 
         request = CallRequest(tool, arguments, call_id, previous, absent=absent)
         return check(self, self.policy, request, turns)
@@ -193,8 +192,7 @@ class Registry(RegisteredTools, OneProcess):
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        from toolgen_runtime.calls.call import call
-        from toolgen_runtime.calls.request import CallRequest
+        from toolgen_runtime.calls.call import CallRequest, call
 
         request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
         return call(self, self.policy, request, handler, turns)
@@ -212,8 +210,7 @@ class Registry(RegisteredTools, OneProcess):
         absent: Absent | None = None,
     ) -> ToolOutput:
         """Return `call` in the running event loop; a sync handler runs in a thread of its own."""
-        from toolgen_runtime.calls.call import acall
-        from toolgen_runtime.calls.request import CallRequest
+        from toolgen_runtime.calls.call import CallRequest, acall
 
         request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
         return await acall(self, self.policy, request, handler, turns)

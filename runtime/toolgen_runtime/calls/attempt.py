@@ -103,16 +103,18 @@ class Attempt:
     def refused(
         self,
         kind: ToolErrorKind,
-        message: str,
+        message: str | None,
         cause: Exception | None = None,
         *,
         hint: RetryHint | None = None,
         recovery: Recovery | None = None,
         result: Any = None,
     ) -> ToolOutput:
-        """Return the output of a call that failed; what is not given comes from the kind's meaning."""
-        from toolgen_runtime.hints.text import prose
+        """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
+        from toolgen_runtime.hints.render import headline, prose
 
+        if message is None:
+            message = (headline(hint) if hint else "") or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
@@ -135,8 +137,7 @@ class Attempt:
     def invalid(self, issues: Sequence[ValidationIssue], cause: Exception) -> ToolOutput:
         """Return the output of a call whose arguments have these issues."""
         self.observer.issues(issues)
-        hint = self.hint(issues)
-        return self.refused(ToolErrorKind.INVALID_PARAMETERS, _headline(hint, cause), cause, hint=hint)
+        return self.refused(ToolErrorKind.INVALID_PARAMETERS, None, cause, hint=self.hint(issues))
 
     def note(self, issues: Sequence[ValidationIssue]) -> None:
         """Note issues that do not keep the call from being run."""
@@ -185,9 +186,3 @@ def _note(field: FieldHint) -> str:
 
     asked = "." if field.did_you_mean is None else f"; did you mean {shown(field.did_you_mean)}?"
     return f"Note: {shown(field.field)} is not a field of this tool{asked}"
-
-
-def _headline(hint: RetryHint, cause: Exception) -> str:
-    from toolgen_runtime.hints.render import line
-
-    return line(hint.fields[0]) if hint.fields else hint.detail or str(cause)

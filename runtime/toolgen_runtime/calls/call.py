@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from toolgen_runtime.calls import handlers, steps
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.request import CallRequest as CallRequest  # for `Registry`: one import a call
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.policy import Policy
-    from toolgen_runtime.calls.request import CallRequest
     from toolgen_runtime.calls.turn_ledger import TurnLedger
     from toolgen_runtime.registry import Registry
 

@@ -129,7 +129,7 @@ def _hint(
             missing += problem.siblings or (problem,)
             names += map(field_text, problem.siblings[: caps.missing]) if problem.siblings else (field,)
     may_be_sent = missing and recovery != "give_up"
-    return RetryHint(  # by position: see `model`
+    return RetryHint(  # by position: see `retry_hint`
         name,
         reason,
         recovery or _RECOVERIES[reason],
@@ -183,7 +183,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         if near is not node.allowed or len(near) > caps.values:
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
-    return FieldHint(  # by position: see `model`
+    return FieldHint(  # by position: see `retry_hint`
         field,
         constraint,
         advice(problem, () if problem.keys_named else near),

@@ -13,7 +13,7 @@ from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
 from toolgen_runtime.hints.similar_names import MAX_COMPARED
-from toolgen_runtime.hints.trials import problems_afterwards, read_in_other_case
+from toolgen_runtime.hints.trials import may_be_tried, problems_afterwards, read_in_other_case
 from toolgen_runtime.hints.values.null_texts import other_no_values, says_nothing
 from toolgen_runtime.hints.values.wrong_values import read_value
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -75,7 +75,7 @@ def diagnose(
     if check is not None and may_be_misplaced(issues) and not is_flat(locator):
         moved, locator, issues = find_moves(locator, issues, check, name)
     problems = gather(locator, issues)
-    by_key = no_value = has_edits = False
+    by_key = no_value = to_try = False
     comparisons = 0
     for problem in problems[:MAX_READ] if len(problems) > MAX_READ else problems:
         if problem.unknown or problem.missing:
@@ -87,7 +87,7 @@ def diagnose(
                 continue
             read_value(problem, changes=changes)
             no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
-            has_edits = has_edits or bool(problem.edits) or problem.constraint == "pattern"
+            to_try = to_try or may_be_tried(problem)
     if no_value:
         problems += other_no_values(problems)
     if by_key:
@@ -98,8 +98,8 @@ def diagnose(
     if check is not None and problems and not facts.root.closed and locator.root.has_strays():
         strays = _of_strays(locator, [*moved, *problems])
         problems += strays
-        has_edits = has_edits or bool(strays)
-    if check is not None and (by_key or has_edits):
+        to_try = to_try or bool(strays)
+    if check is not None and (by_key or to_try):
         read_in_other_case(locator, problems, check)
         problems += problems_afterwards(locator, problems, check, changes=changes)
     if not moved:

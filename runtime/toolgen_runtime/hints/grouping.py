@@ -21,18 +21,14 @@ MAX_KEY = MAX_ECHO
 
 def group_alike(problems: list[Problem], max_missing: int) -> list[Problem]:
     """Return the problems with those of many items, or of many missing fields of one object, in one line each."""
-    problems = _missing_together(problems, max_missing)
-    return _items_together(problems) if sum(map(_has_index, problems)) > 1 else problems
-
-
-def _has_index(problem: Problem) -> bool:
-    return int in map(type, problem.path)
+    if len(problems) > max_missing:
+        problems = _missing_together(problems, max_missing)
+    in_lists = [problem for problem in problems if int in map(type, problem.path)]
+    return _items_together(problems) if len(in_lists) > 1 else problems
 
 
 def _missing_together(problems: list[Problem], limit: int) -> list[Problem]:
     """Return where a nested object lacks more than `limit` fields, one line for the object."""
-    if len(problems) <= limit:
-        return problems
     groups: dict[Path, list[Problem]] = {}
     for f in problems:
         if f.missing and len(f.path) > 1 and f.rename_from is None and not f.tag:

@@ -193,7 +193,7 @@ def gather(locator: Locator, issues: Sequence[ValidationIssue]) -> list[Problem]
         if path in found:
             found[path].issues.append(issue)
             continue
-        location = locator.locate(path[:-1])
+        location = locator.locate(path[:-1]) if len(path) > 1 else locator.root
         if (
             constraint == "required"
             and location.wide.unions

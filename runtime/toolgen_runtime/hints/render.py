@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolgen_runtime.hints.text import choices, clean
+from toolgen_runtime.hints.text import prose as prose
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.retry_hint import FieldHint, Progress, RetryHint
@@ -52,6 +53,11 @@ def _cut(hint: RetryHint, max_chars: int) -> str:
 def _left_out(count: int, fields: list[str]) -> str:
     named = [f for f in fields[:5] if len(f) <= 40]
     return f"+{count} more" + (f": {', '.join(named)}{', …' if count > len(named) else ''}" if named else "")
+
+
+def headline(hint: RetryHint) -> str:
+    """Return what a hint says first: its first line, or what went wrong; `""` where it says neither."""
+    return line(hint.fields[0]) if hint.fields else hint.detail
 
 
 def line(field: FieldHint, level: int = _FULL) -> str:

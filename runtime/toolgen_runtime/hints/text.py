@@ -38,6 +38,8 @@ def _escape(char: str) -> str:
 
 def prose(text: str, limit: int) -> str:
     """Return a description as one line: spaces folded, what cannot be printed dropped, cut at a word after `limit`."""
+    if len(text) <= limit and "  " not in text and text.isprintable() and text.strip(" ") == text:
+        return text  # as most are: a space is the only blank that can be printed
     line = " ".join(text[: limit * 4].translate(_SPACES).split())
     if not line.isprintable():
         line = "".join(c for c in line if c.isprintable())

@@ -21,6 +21,14 @@ MAX_CASED = 3
 """Values that are tried in the other case."""
 
 
+def may_be_tried(problem: Problem) -> bool:
+    """Return whether a check can tell more about a wrong value: another case of it, or the members that it is given."""
+    if problem.constraint == "pattern":
+        return True
+    reading = problem.reading
+    return reading is not None and isinstance(reading.value, (dict, list))
+
+
 def problems_afterwards(
     locator: Locator, problems: Sequence[Problem], check: Check, *, changes: bool
 ) -> list[Problem]:

@@ -28,7 +28,8 @@ def is_printable(value: object) -> bool:
             if left <= 0:
                 return False
             values = item.values() if isinstance(item, dict) else item
-            pending += [v for v in values if type(v) not in _SCALARS]
+            if not _SCALARS.issuperset(map(type, values)):
+                pending += [v for v in values if type(v) not in _SCALARS]
     return True
 
 

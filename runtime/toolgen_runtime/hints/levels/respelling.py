@@ -58,7 +58,7 @@ class Match(NamedTuple):
 
 def sink_surely(place: Place) -> Move | None:
     """Return the move of keys whose names are those of places further down, if all is valid then."""
-    matches = _downward(place)
+    matches = place.once(_downward)
     if any(m.level != _SAME or m.optional or 0 in m.target for m in matches) or not _renames(matches):
         return None
     return _move(place, matches, certain=True)
@@ -66,13 +66,13 @@ def sink_surely(place: Place) -> Move | None:
 
 def sink(place: Place) -> Move | None:
     """Return the move of keys that are like places further down."""
-    matches = _downward(place)
+    matches = place.once(_downward)
     return _move(place, matches, certain=False) if matches else None
 
 
 def rise_surely(place: Place) -> Move | None:
     """Return the move of members whose names, joined with their object's, are fields here, if all is valid then."""
-    matches = _upward(place)
+    matches = place.once(_upward)
     if any(m.level != _SAME for m in matches) or not _renames(matches):
         return None
     return _move(place, matches, certain=True)
@@ -83,7 +83,7 @@ def rise(place: Place) -> Move | None:
 
     It is certain where each member of such an object has the very name of a field.
     """
-    matches = _upward(place)
+    matches = place.once(_upward)
     if not matches:
         return None
     value = place.location.value
@@ -93,7 +93,7 @@ def rise(place: Place) -> Move | None:
 
 
 def _renames(matches: Sequence[Match]) -> bool:
-    """Return whether any value gets another name: what keeps its name is for `regrouping` to move."""
+    """Return whether any value gets another name: what keeps its name is for `nesting` to move."""
     return any(m.source[-1] != m.target[-1] for m in matches)
 
 

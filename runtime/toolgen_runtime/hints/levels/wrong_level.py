@@ -32,7 +32,7 @@ _OF_OBJECTS: tuple[Strategy, ...] = (
 _OF_OTHERS: tuple[Strategy, ...] = (gather_round, put_under)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
-_SCALARS = (str, int, float, bool, type(None))
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 MAX_MOVES = 4
 """Moves of one payload, one after the other."""
 MAX_PLACES = 8
@@ -55,11 +55,18 @@ def is_flat(locator: Locator) -> bool:
     payload, root = locator.payload, locator.facts.root
     if not isinstance(payload, dict) or root.memo("nests", _nests):
         return False
-    for value in payload.values():
+    for key, value in payload.items():
         kind = type(value)
-        if kind is dict or kind is list or (kind is str and ("{" in value or _may_hold_fields(value, root))):
+        if kind is str:
+            if "{" in value or _may_hold_fields(value, root):
+                return False
+        elif kind is dict or (kind is list and (key not in root.properties or _holds_containers(value))):
             return False
     return True
+
+
+def _holds_containers(items: list[Any]) -> bool:
+    return not _SCALARS.issuperset(map(type, items))
 
 
 def _may_hold_fields(text: str, root: SchemaNode) -> bool:
@@ -170,7 +177,7 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
-            place = Place(path, location, locator, issue, (*unknown,), (*missing,), tool)
+            place = Place(path, location, locator, issue, (*unknown,), (*missing,), {}, tool)
             groups.setdefault(general, []).append(place)
     if len(groups) < 2:
         return [*map(_together, groups.values())]

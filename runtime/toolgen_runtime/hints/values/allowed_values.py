@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.problems import Problem
@@ -14,6 +14,8 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING
 
+MAX_KEPT = 1_000
+"""Allowed values of one place whose spellings are kept."""
 _SEPARATORS = re.compile(r"[\s_\-./:]+")
 _DIGITS = re.compile(r"\d+")
 _REMAINS = re.compile(r"\s*</\w*>?.*", re.DOTALL)
@@ -30,6 +32,11 @@ _SYMBOLS = {
     "<": ("lt", "less_than", "less"),
     "<=": ("lte", "le", "less_than_or_equal", "less_or_equal"),
 }
+_SIGNS_OF: dict[str, set[str]] = {}
+"""Each sign and word of a comparison with all that say the same."""
+for _sign, _names in _SYMBOLS.items():
+    for _name in (_sign, *_names):
+        _SIGNS_OF.setdefault(_name, set()).update((_sign, *_names))
 
 
 def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
@@ -41,7 +48,7 @@ def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> It
     ):
         yield Reading("unwrap", got[0], True, "unwrapped")
         return
-    same = _same_value(got, allowed)
+    same = _same_value(node, got, allowed)
     if same is not None:
         yield Reading("set", same, True, "spelling")
         return
@@ -52,22 +59,54 @@ def readings_of_choice(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> It
         yield Reading("set", allowed[0], False, "spelling")
 
 
-def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
+def _same_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     """Return the one allowed value that is `got` in another spelling: case, separators, quotes, a number as text."""
     if type(got) is not str:
         text = spelled(got)
         matches = [v for v in allowed if type(v) is str and v == text] if text else []
         return matches[0] if len(matches) == 1 else None
-    text = _REMAINS.sub("", got[: 4 * MAX_NAME]).strip().strip("\"'`").strip()
+    text = got[: 4 * MAX_NAME]
+    if "</" in text:
+        text = _REMAINS.sub("", text)
+    text = text.strip().strip("\"'`").strip()
     folded = text.casefold()
-    matches = [v for v in allowed if (v.casefold() if type(v) is str else spelled(v)) == folded]
-    if not matches and len(text) <= MAX_NAME:
-        digits, short = _DIGITS.findall(text), _SEPARATORS.sub("", folded)
-        texts = [v for v in allowed if type(v) is str and _SEPARATORS.sub("", v.casefold()) == short]
-        matches = [
-            v for v in texts if short.isalnum() and _DIGITS.findall(v) == digits and any(map(str.isalpha, v))
-        ]
+    matches = _known(node, allowed, _by_case).get(folded, [])
+    if not matches and len(text) <= MAX_NAME and (short := _SEPARATORS.sub("", folded)).isalnum():
+        texts = _known(node, allowed, _by_letters).get(short, [])
+        digits = _DIGITS.findall(text) if texts else []
+        matches = [v for v in texts if _DIGITS.findall(v) == digits and any(map(str.isalpha, v))]
     return matches[0] if len(matches) == 1 else None
+
+
+_Spellings = dict[str, list[Any]]
+"""Allowed values by what is left of them when they are folded."""
+
+
+def _known(
+    node: SchemaNode, allowed: Sequence[Any], make: Callable[[Sequence[Any]], _Spellings]
+) -> _Spellings:
+    """Return the folded spellings of allowed values; those of a place's own, unless they are very many, are kept."""
+    if allowed is not node.allowed or len(allowed) > MAX_KEPT:
+        return make(allowed)
+    kept: _Spellings = node.memo(make.__name__, lambda node: make(node.allowed))
+    return kept
+
+
+def _by_case(allowed: Sequence[Any]) -> _Spellings:
+    found: _Spellings = {}
+    for value in allowed:
+        text = value.casefold() if type(value) is str else spelled(value)
+        if text is not None:
+            found.setdefault(text, []).append(value)
+    return found
+
+
+def _by_letters(allowed: Sequence[Any]) -> _Spellings:
+    found: _Spellings = {}
+    for value in allowed:
+        if type(value) is str:
+            found.setdefault(_SEPARATORS.sub("", value.casefold()), []).append(value)
+    return found
 
 
 def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
@@ -76,8 +115,8 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
         return best_value(got, allowed)
     if _SEVERAL.search(got):
         return None
-    signs = _signs(got.strip().lower())
-    if signs:
+    signs = _SIGNS_OF.get(got.strip().lower())
+    if signs is not None:
         matches = [v for v in allowed if isinstance(v, str) and v.lower().lstrip("$") in signs]
         if len(matches) == 1:
             return matches[0]
@@ -92,12 +131,6 @@ def likely_value(node: SchemaNode, got: Any, allowed: Sequence[Any]) -> Any:
     if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
         return near[scored[0][1]]
     return synonym(got, near)
-
-
-def _signs(text: str) -> frozenset[str]:
-    """Return the signs and words of a comparison that a text names; none where it names none."""
-    found = [{sign, *names} for sign, names in _SYMBOLS.items() if text == sign or text in names]
-    return frozenset().union(*found)
 
 
 def _named_beside(node: SchemaNode, got: str, allowed: Sequence[Any]) -> Any:

@@ -23,7 +23,12 @@ _SYNONYMS = (
     "|male m man|female f woman|yes y true on enabled|no n false off disabled|star starred favorite"
     "|walking walk foot pedestrian|driving drive car|bicycling bike bicycle cycling|transit train bus"
 )
-_GROUPS = [frozenset("".join(words_of(word)) for word in group.split()) for group in _SYNONYMS.split("|")]
+_SAME: dict[str, set[str]] = {}
+"""Each word with those that mean the same, itself included."""
+for _group in _SYNONYMS.split("|"):
+    _words = {"".join(words_of(_word)) for _word in _group.split()}
+    for _word in _words:
+        _SAME.setdefault(_word, set()).update(_words)
 
 
 def synonym(got: str, allowed: Sequence[Any]) -> Any:
@@ -32,7 +37,8 @@ def synonym(got: str, allowed: Sequence[Any]) -> Any:
     >>> synonym("remove", ["get", "delete"]), synonym("md", ["markdown", "html"])
     ('delete', 'markdown')
     """
-    word = "".join(words_of(got))
-    others = frozenset().union(*[group for group in _GROUPS if word in group])
+    others = _SAME.get("".join(words_of(got)))
+    if others is None:
+        return None
     found = [v for v in allowed[:200] if isinstance(v, str) and "".join(words_of(v)) in others]
     return found[0] if len(found) == 1 else None
