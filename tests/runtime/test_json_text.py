@@ -258,7 +258,7 @@ def test_a_tool_says_what_is_wrong_with_a_text() -> None:
         ("{} {}", "json", "nothing after the end of the value at line 1 column 4", "{} {}"),
         ('"\\x"', "json", "an escape that JSON knows at line 1 column 2", '"\\x"'),
         ('"a\nb"', "json", "\\u000a in place of the bare control character at line 1 column 3", '"a\nb"'),
-        (b'["\xff"]', "json", "UTF-8, which byte 0xff at offset 2 is not", '["\ufffd"]'),
+        (b'["\xff"]', "json", "UTF-8, not byte 0xff at offset 2", '["\ufffd"]'),
         (b"[\xc3", "json", "a JSON value at line 1 column 2", "[\ufffd"),
         ('{"a":1,"a":2}', "duplicate_key", "unique keys", "a"),
     ],

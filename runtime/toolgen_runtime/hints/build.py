@@ -90,7 +90,7 @@ def build_hint(
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
-        text = _text_edits(payload, facts)
+        text = _text_edits(payload, facts, check)
     elif issues and isinstance(payload, str | bytes):
         payload, text = _parsed_text(payload, issues, facts)
     if ran and reason != "malformed_response":
@@ -217,10 +217,12 @@ def _parsed_text(
     return parsed_text(payload, issues, facts.has_secrets)
 
 
-def _text_edits(payload: Any, facts: SchemaFacts) -> tuple[Edit, ...]:
+def _text_edits(
+    payload: Any, facts: SchemaFacts, check: Callable[[Any], list[ValidationIssue]] | None
+) -> tuple[Edit, ...]:
     from toolgen_runtime.hints.malformed.text_edits import text_edits
 
-    return text_edits(payload, facts.has_secrets)
+    return text_edits(payload, facts, check)
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:

@@ -19,7 +19,7 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.malformed.reading import Reading
+    from toolgen_runtime.hints.malformed.sole_object import Reading
 
 MAX_ROUNDS = 6
 """How often at most: a fixed container shows the problems inside it."""
@@ -61,7 +61,7 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         tool.name, tool.description, tool.annotations if trust_annotations else None
     )
     draft, changes = payload, list[Change]()
-    if isinstance(payload, str | bytes) and (reading := _reading(payload)) is not None:
+    if isinstance(payload, str | bytes) and (reading := _reading(tool, payload)) is not None:
         draft = reading.value
         changes.append({"path": (), "from": payload, "to": draft, "rule": reading.rule})
         if not (issues := tool.validate(draft)):
@@ -82,11 +82,12 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     return Repair(payload)
 
 
-def _reading(text: str | bytes) -> Reading | None:
+def _reading(tool: Tool[Any], text: str | bytes) -> Reading | None:
+    from toolgen_runtime.hints.malformed.certainty import is_certain
     from toolgen_runtime.hints.malformed.reading import read_loosely
 
     reading = read_loosely(text)
-    return reading if reading is not None and reading.certain else None
+    return reading if reading is not None and is_certain(reading, tool.schema, tool.validate) else None
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

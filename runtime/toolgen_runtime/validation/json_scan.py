@@ -56,7 +56,7 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
             return scan(str(data[: error.start], "utf-8") + "\ufffd")
         start = max(error.start - EXCERPT // 2, 0)
         got = data[start : error.start + EXCERPT // 2].decode("ascii", "replace")
-        expected = f"UTF-8, which byte 0x{data[error.start]:02x} at offset {error.start} is not"
+        expected = f"UTF-8, not byte 0x{data[error.start]:02x} at offset {error.start}"
         return None, [ValidationIssue((), "json", expected, got)]
 
 

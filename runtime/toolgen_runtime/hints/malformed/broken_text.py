@@ -13,6 +13,7 @@ from toolgen_runtime.validation.json_scan import EXCERPT, Fault, find_fault
 MAX_SEEN = 30
 """Characters of a text that a sentence shows; one that is not printable may take six."""
 MAX_SHOWN = 60
+_SEPARATOR = re.compile(r"[,:{\[]")
 _AT = re.compile(r"(.*) at line (\d{1,9}) column (\d{1,9})", re.DOTALL)
 
 
@@ -47,6 +48,18 @@ class BrokenText:
     def before(self) -> str:
         """The end of the text before the fault, without space."""
         return self.text[max(self.fault.at - 200, 0) : self.fault.at].rstrip()
+
+    @property
+    def value(self) -> str:
+        """The text from the value on that the fault is in or after."""
+        return (
+            _SEPARATOR.split(self.text[max(self.fault.at - 200, 0) : self.fault.at])[-1].lstrip() + self.rest
+        )
+
+    @property
+    def is_within(self) -> bool:
+        """Whether no space stands before the fault."""
+        return not self.text[self.fault.at - 1 : self.fault.at].isspace()
 
     @property
     def is_at_start(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.hints.malformed import surroundings, syntax
+from toolgen_runtime.hints.malformed import encoding, marks, surroundings, syntax
 from toolgen_runtime.hints.malformed.broken_text import BrokenText
 from toolgen_runtime.hints.text import shown
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of, revealed
@@ -30,14 +30,25 @@ RECOGNIZERS = (
     Recognizer("call", surroundings.call),
     Recognizer("lines", surroundings.lines),
     Recognizer("prose", surroundings.prose),
+    Recognizer("quoted", surroundings.quoted),
+    Recognizer("outer_braces", surroundings.outer_braces),
     Recognizer("after_the_end", surroundings.after_the_end),
     Recognizer("control", syntax.control),
     Recognizer("escape", syntax.escape),
+    Recognizer("escaped", marks.escaped),
+    Recognizer("full_width", marks.full_width),
+    Recognizer("placeholder", marks.placeholder),
+    Recognizer("braces", marks.braces),
+    Recognizer("half_key", marks.half_key),
     Recognizer("comment", syntax.comment),
     Recognizer("ellipsis", syntax.ellipsis),
     Recognizer("comma", syntax.comma),
+    Recognizer("colon", marks.colon),
     Recognizer("quotes", syntax.quotes),
     Recognizer("word", syntax.word),
+    Recognizer("tuple", marks.tuples),
+    Recognizer("number", syntax.number),
+    Recognizer("digits", syntax.digits),
     Recognizer("expression", syntax.expression),
     Recognizer("separator", syntax.separator),
     Recognizer("other", syntax.anything),
@@ -67,9 +78,11 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
         return f"the arguments name {shown(name)} twice{f' in {shown(place)[1:-1]}' if place else ''}. Send it once."
     if _is_absent(issue):
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
+    if (sentence := encoding.sentence(issue, payload)) is not None:
+        return sentence
     text = BrokenText(issue, payload if isinstance(payload, str | bytes) else None, declared)
     if issue.constraint == "truncated" or text.fault.is_cut:
-        return _cut_off(text)
+        return marks.unclosed_last_key(text) or _cut_off(text)
     return recognize(text)[1]
 
 

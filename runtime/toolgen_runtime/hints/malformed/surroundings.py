@@ -6,6 +6,7 @@ import re
 
 from toolgen_runtime.hints.malformed.broken_text import BrokenText
 from toolgen_runtime.hints.malformed.objects import Objects, same
+from toolgen_runtime.hints.malformed.relaxed import first_value
 
 MAX_SCANNED = 200_000
 """Characters of a text in which objects are looked for."""
@@ -14,6 +15,8 @@ _THOUGHTS = re.compile(r"<(?:think|thinking|thought|reasoning|reflection|analysi
 _CALL = re.compile(r"(?:[A-Za-z_][\w.]*\s?)?\(")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][\w.-]*[ \t]*=")
 _LINE = re.compile(r"-?[ \t]*[\"']?[A-Za-z_][\w.-]*[\"']?[ \t]*:(?:[ \t]|\r?\n|$)")
+_QUOTED_OBJECT = ('"{', "'{", "`{", "\u201c{")
+_AT_END = "nothing after the end of the value"
 _SEND = "Send a JSON object"
 
 
@@ -80,12 +83,28 @@ def prose(text: BrokenText) -> str | None:
 
 
 def _objects(text: BrokenText) -> bool:
-    return bool(Objects(text.text[:MAX_SCANNED]).values)
+    scanned = text.text[:MAX_SCANNED]
+    return bool(Objects(scanned).values) or first_value(scanned, max(scanned.find("{"), 0)) is not None
+
+
+def quoted(text: BrokenText) -> str | None:
+    """Return an object in quotes of its own."""
+    if not text.head.startswith(_QUOTED_OBJECT) or (text.fault.expected != _AT_END and not text.is_at_start):
+        return None
+    return f"quotes stand around the object{text.seen(text.head, 20)}. Send the bare JSON object alone."
+
+
+def outer_braces(text: BrokenText) -> str | None:
+    """Return members without an object around them."""
+    if text.fault.expected != _AT_END or text.head[:1] != '"' or not text.rest.startswith((":", "=")):
+        return None
+    what = "opening brace is" if text.text.rstrip().endswith("}") else "outer braces are"
+    return f"the {what} missing{text.seen(text.head)}. {_SEND}, in {{ }}."
 
 
 def after_the_end(text: BrokenText) -> str | None:
     """More after a whole value: other objects, closing brackets, words."""
-    if text.fault.expected != "nothing after the end of the value":
+    if text.fault.expected != _AT_END:
         return None
     rest = text.rest.strip()
     extra = rest.rstrip("; \t\r\n")

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.malformed.certainty import Check, is_certain
 from toolgen_runtime.hints.malformed.reading import read_loosely
+from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import Secret, ValidationIssue, revealed
 from toolgen_runtime.validation.json_text import read
 
@@ -24,10 +26,11 @@ def parsed_text(
     return value, (Edit("set", (), value=Secret(value) if has_secrets else value, certain=True),)
 
 
-def text_edits(payload: Any, has_secrets: bool) -> tuple[Edit, ...]:
+def text_edits(payload: Any, facts: SchemaFacts, check: Check | None) -> tuple[Edit, ...]:
     """Return the edit that puts the value in the place of the text; none where the text has no reading."""
     reading = read_loosely(payload) if isinstance(payload, str | bytes) else None
     if reading is None:
         return ()
-    value = Secret(reading.value) if has_secrets else reading.value
-    return (Edit("set", (), value=value, certain=reading.certain),)
+    certain = is_certain(reading, facts.document.root, check)
+    value = Secret(reading.value) if facts.has_secrets else reading.value
+    return (Edit("set", (), value=value, certain=certain),)

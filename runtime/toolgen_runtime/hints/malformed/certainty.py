@@ -1,0 +1,42 @@
+"""Whether a reading of a text is the only one for a tool, whose fields and types decide between readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from toolgen_runtime.hints.malformed.sole_object import Reading
+from toolgen_runtime.validation.issues import ValidationIssue
+
+Check = Callable[[Any], list[ValidationIssue]]
+MAX_SCHEMAS = 100_000
+
+
+def is_certain(reading: Reading, schema: Any, check: Check | None) -> bool:
+    """Return whether there is no other reading, given the tool's schema and its check.
+
+    A key that was told from its surroundings is one if it is the name of a field, and a number that JSON writes
+    otherwise stands for itself if the whole is valid as it is.
+    """
+    if not reading.certain:
+        return False
+    if reading.has_odd_numbers and (check is None or check(reading.value)):
+        return False
+    return not reading.names or reading.names <= declared_names(schema)
+
+
+def declared_names(schema: Any) -> frozenset[str]:
+    """Return the names of all properties of a schema, at any depth."""
+    names: set[str] = set()
+    left = [schema]
+    seen = 0
+    while left and seen < MAX_SCHEMAS:
+        value = left.pop()
+        seen += 1
+        if isinstance(value, Mapping):
+            properties = value.get("properties")
+            names |= properties.keys() if isinstance(properties, Mapping) else set()
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+    return frozenset(name for name in names if isinstance(name, str))
