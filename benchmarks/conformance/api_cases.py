@@ -5,7 +5,6 @@ The turns are those of `cases`; nothing here knows any of the libraries.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +15,10 @@ MODELS = {
     CHAT: "gpt-4.1",
     RESPONSES: "gpt-5",
     CLAUDE: "claude-sonnet-4-20250514",
-    GEMINI: "gemini-3-pro-preview",
+    GEMINI: "gemini-2.5-flash",
 }
 STRICT_MODEL = "claude-sonnet-4-5"
+SIGNING_MODEL = "gemini-3-pro-preview"
 
 
 @dataclass(frozen=True)
@@ -47,30 +47,6 @@ class Request:
     def model_id(self) -> str:
         """The model that the request is for."""
         return self.model or MODELS[self.api]
-
-
-def items_of(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
-    """Return turns as items of OpenAI's Responses API."""
-    items: list[dict[str, Any]] = []
-    for turn in turns:
-        match turn:
-            case Message(role, words):
-                items.append({"role": role, "content": words})
-            case Results(results):
-                items += [
-                    {"type": "function_call_output", "call_id": r.id, "output": r.text} for r in results
-                ]
-            case Calls(calls):
-                items += [
-                    {
-                        "type": "function_call",
-                        "call_id": c.id,
-                        "name": c.name,
-                        "arguments": json.dumps(c.input),
-                    }
-                    for c in calls
-                ]
-    return items
 
 
 ASK = Message("user", "How is the weather?")
@@ -278,13 +254,20 @@ REQUESTS = (
         lost="a call",
     ),
     Request(
-        "gemini-signed", "a signed call", GEMINI, _SIGNED, keeps=("Paris", SIGNATURE), lost="the signature"
+        "gemini-signed",
+        "a signed call",
+        GEMINI,
+        _SIGNED,
+        SIGNING_MODEL,
+        keeps=("Paris", SIGNATURE),
+        lost="the signature",
     ),
     Request(
         "gemini-unsigned",
         "another model's call, to Gemini 3",
         GEMINI,
         _UNSIGNED,
+        SIGNING_MODEL,
         keeps=("Paris",),
         lost="a call",
     ),
@@ -293,6 +276,7 @@ REQUESTS = (
         "calls that Vertex AI signed, to AI Studio",
         GEMINI,
         _SIGNED,
+        SIGNING_MODEL,
         keeps=("Paris",),
         lost="a call",
         moved=True,

@@ -11,8 +11,8 @@ os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 
 import harness
 import litellm
-from api_cases import CHAT, CLAUDE, GEMINI, RESPONSES, Request, items_of
-from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
+from api_cases import CHAT, CLAUDE, GEMINI, RESPONSES, Request
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn, items_of
 
 litellm.suppress_debug_info = True
 

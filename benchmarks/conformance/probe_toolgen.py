@@ -10,8 +10,8 @@ from typing import Any
 
 import boto3
 import harness
-from api_cases import CHAT, GEMINI, RESPONSES, Request, items_of
-from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
+from api_cases import CHAT, GEMINI, RESPONSES, Request
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn, items_of
 
 from toolgen_runtime.providers import bedrock
 from toolgen_runtime.providers.shared.names import Codec, codec_for
