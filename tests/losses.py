@@ -42,7 +42,14 @@ def paths_to(value: Any, marker: str, at: tuple[str, ...] = ()) -> Iterator[tupl
 NEUTRAL = {"title": "name", "displayName": "name", "filename": "name", "mimeType": "media_type"}
 """What a diagnostic calls a member that has a neutral name."""
 
-BLOCK_CODES = ("opaque-dropped", "reasoning-dropped", "turn-dropped", "media-dropped", "cache-dropped")
+BLOCK_CODES = (
+    "opaque-dropped",
+    "reasoning-dropped",
+    "turn-dropped",
+    "media-dropped",
+    "cache-dropped",
+    "tool-change-dropped",
+)
 
 
 def is_named(native: list[Any], marker: str, encoded: Encoded) -> bool:

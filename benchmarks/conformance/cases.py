@@ -6,6 +6,7 @@ Nothing here knows any of the libraries.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,30 @@ class Results:
 
 
 Turn = Message | Calls | Results
+
+
+def items_of(turns: tuple[Turn, ...]) -> list[dict[str, Any]]:
+    """Return turns as items of OpenAI's Responses API."""
+    items: list[dict[str, Any]] = []
+    for turn in turns:
+        match turn:
+            case Message(role, words):
+                items.append({"role": role, "content": words})
+            case Results(results):
+                items += [
+                    {"type": "function_call_output", "call_id": r.id, "output": r.text} for r in results
+                ]
+            case Calls(calls):
+                items += [
+                    {
+                        "type": "function_call",
+                        "call_id": c.id,
+                        "name": c.name,
+                        "arguments": json.dumps(c.input),
+                    }
+                    for c in calls
+                ]
+    return items
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The frame of every probe: run its library on each case against a `FakeBedrock` and print the observations as JSON.
 
-A probe has two functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads the stream and
-returns the input with which each tool was, or would be, run.
+A probe has three functions. `send(url, history)` sends the history; `receive(url) -> list[Seen]` reads the stream and
+returns the input with which each tool was, or would be, run; `request(url, case)` sends a history to another API, and
+may return the rules that it says are broken.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.metadata import version
 from typing import Any
 
+from api_cases import REQUESTS, Request
+from api_server import Recorder, rules_broken
 from cases import HISTORIES, STREAMS, History, Stream
 
 from toolgen_runtime.testing import FakeBedrock, Reply, text
@@ -35,6 +39,7 @@ Seen = dict[str, Any]
 
 Send = Callable[[str, History], Any]
 Receive = Callable[[str], list[Seen]]
+Ask = Callable[[str, Request], "list[int] | None"]
 
 
 def _raised(error: BaseException) -> str:
@@ -71,16 +76,35 @@ def _stream(receive: Receive, stream: Stream) -> Seen:
     return seen
 
 
-def run(distribution: str, send: Send, receive: Receive) -> None:
-    """Run every case and print the observations."""
+def _request(ask: Ask, case: Request) -> Seen:
+    with Recorder() as recorder:
+        seen: Seen = {}
+        try:
+            seen["told"] = ask(recorder.url, case) or []
+        except NoFormError:
+            return {"no_form": True}
+        except Exception as error:
+            seen["raised"] = _raised(error)
+        if recorder.bodies:
+            body = seen["sent"] = recorder.bodies[0]
+            seen["rules"] = rules_broken(case, body)
+            turns = import_module(f"toolgen_runtime.providers.{case.api}").decode_messages(body)
+            seen["calls"] = sum(len(turn.calls) for turn in turns)
+    return seen
+
+
+def run(distributions: tuple[str, ...], send: Send, receive: Receive, ask: Ask) -> None:
+    """Run every case and print the observations; `distributions` are the library's, the first one its own name."""
     for name in ("AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "HTTP_PROXY", "HTTPS_PROXY"):
         os.environ.pop(name, None)
     keys = {"AWS_ACCESS_KEY_ID": "fake", "AWS_SECRET_ACCESS_KEY": "fake", "AWS_REGION": "us-east-1"}
     os.environ.update(keys, AWS_EC2_METADATA_DISABLED="true", NO_PROXY="127.0.0.1")
     report = {
-        "version": version(distribution),
+        "version": version(distributions[0]),
+        "also": {name: version(name) for name in distributions[1:]},
         "boto3": version("boto3"),
         "histories": {history.key: _history(send, history) for history in HISTORIES},
         "streams": {stream.key: _stream(receive, stream) for stream in STREAMS},
+        "requests": {case.key: _request(ask, case) for case in REQUESTS},
     }
     json.dump(report, sys.stdout, default=str)

@@ -7,7 +7,10 @@ from typing import Any
 
 import boto3
 import harness
+from anthropic import AsyncAnthropic
+from api_cases import GEMINI, Request
 from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
+from openai import AsyncOpenAI
 from pydantic_ai import Agent, Tool
 from pydantic_ai.messages import (
     BinaryContent,
@@ -21,11 +24,28 @@ from pydantic_ai.messages import (
     ToolReturnPart,
     UserPromptPart,
 )
+from pydantic_ai.models.anthropic import AnthropicModel, AnthropicModelSettings
 from pydantic_ai.models.bedrock import BedrockConverseModel, BedrockModelSettings
+from pydantic_ai.models.google import GoogleModel
+from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.bedrock import BedrockProvider
+from pydantic_ai.providers.deepseek import DeepSeekProvider
+from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.moonshotai import MoonshotAIProvider
+from pydantic_ai.providers.openai import OpenAIProvider
 
 
-def message(turn: Turn, names: dict[str, str]) -> ModelMessage:
+def thinking_part(api: str, maker: str) -> ThinkingPart:
+    match api:
+        case "openai":
+            return ThinkingPart(THOUGHT, id="reasoning_content", provider_name=maker)
+        case "openai_responses":
+            return ThinkingPart(THOUGHT, id="rs_1", signature=SIGNATURE, provider_name=maker)
+    return ThinkingPart(THOUGHT, signature=SIGNATURE, provider_name=maker)
+
+
+def message(turn: Turn, names: dict[str, str], api: str = "", maker: str = "bedrock") -> ModelMessage:
     match turn:
         case Message("user", words, (), False):
             return ModelRequest([UserPromptPart(words)])
@@ -50,26 +70,34 @@ def message(turn: Turn, names: dict[str, str]) -> ModelMessage:
         case Calls(calls, words, signed):
             names.update({call.id: call.name for call in calls})
             spoken = [] if words is None else [TextPart(words)]
-            thought = ThinkingPart(THOUGHT, signature=SIGNATURE, provider_name="bedrock")
+            marked = signed and api == GEMINI
+            beside = {"provider_name": maker, "provider_details": {"thought_signature": SIGNATURE}}
+            more: dict[str, Any] = beside if marked else {}
             return ModelResponse(
                 [
-                    *([thought] if signed else []),
+                    *([thinking_part(api, maker)] if signed and not marked else []),
                     *spoken,
-                    *(ToolCallPart(c.name, c.input, c.id) for c in calls),
-                ]
+                    *(ToolCallPart(c.name, c.input, c.id, **more) for c in calls),
+                ],
+                provider_name=maker if signed else None,
             )
 
 
 def agent(url: str, tools: Any, ran: list[harness.Seen], id: str = harness.MODEL) -> Agent[None, str]:
+    client = boto3.client("bedrock-runtime", endpoint_url=url, region_name="us-east-1")
+    return agent_of(BedrockConverseModel(id, provider=BedrockProvider(bedrock_client=client)), tools, ran)
+
+
+def agent_of(model: Any, tools: Any, ran: list[harness.Seen], strict: bool = False) -> Agent[None, str]:
     def made(spec: Any) -> Tool[None]:
         def tool(**arguments: Any) -> str:
             ran.append({"id": "", "name": spec["name"], "input": arguments})
             return "grey"
 
-        return Tool.from_schema(tool, spec["name"], spec["description"], spec["schema"])
+        built = Tool.from_schema(tool, spec["name"], spec["description"], spec["schema"])
+        built.strict = strict or None
+        return built
 
-    client = boto3.client("bedrock-runtime", endpoint_url=url, region_name="us-east-1")
-    model = BedrockConverseModel(id, provider=BedrockProvider(bedrock_client=client))
     return Agent(model, tools=[made(spec) for spec in tools])
 
 
@@ -102,4 +130,42 @@ def receive(url: str) -> list[harness.Seen]:
     return ran
 
 
-harness.run("pydantic-ai-slim", send, receive)
+def model_of(url: str, case: Request) -> tuple[Any, str]:
+    """Return the model, and the name that its provider's own parts bear."""
+    client: Any = AsyncOpenAI(base_url=url, api_key="fake", max_retries=0)
+    match case.api:
+        case "openai" if case.model_id.startswith("deepseek"):
+            return OpenAIChatModel(case.model_id, provider=DeepSeekProvider(openai_client=client)), "deepseek"
+        case "openai" if case.model_id.startswith("kimi"):
+            return OpenAIChatModel(
+                case.model_id, provider=MoonshotAIProvider(openai_client=client)
+            ), "moonshotai"
+        case "openai":
+            return OpenAIChatModel(case.model_id, provider=OpenAIProvider(openai_client=client)), "openai"
+        case "openai_responses":
+            return OpenAIResponsesModel(
+                case.model_id, provider=OpenAIProvider(openai_client=client)
+            ), "openai"
+        case "anthropic":
+            own = AsyncAnthropic(base_url=url, api_key="fake", max_retries=0)
+            return AnthropicModel(
+                case.model_id, provider=AnthropicProvider(anthropic_client=own)
+            ), "anthropic"
+    name = "google-cloud" if case.moved else "google"
+    return GoogleModel(case.model_id, provider=GoogleProvider(api_key="fake", base_url=url)), name
+
+
+def request(url: str, case: Request) -> None:
+    if not case.turns:
+        raise harness.NoFormError
+    model, maker = model_of(url, case)
+    names: dict[str, str] = {}
+    turns = [message(turn, names, case.api, maker) for turn in case.turns]
+    settings = AnthropicModelSettings(max_tokens=4000)
+    if case.thinking:
+        settings["anthropic_thinking"] = {"type": "enabled", "budget_tokens": case.thinking}
+    asked = agent_of(model, case.tools, [], case.strict)
+    asked.run_sync(message_history=turns, model_settings=settings)
+
+
+harness.run(("pydantic-ai-slim",), send, receive, request)

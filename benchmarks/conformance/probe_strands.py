@@ -6,15 +6,20 @@ import logging
 from typing import Any
 
 import harness
+from api_cases import GEMINI, Request
 from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
 from strands import Agent
 from strands.models import BedrockModel
+from strands.models.anthropic import AnthropicModel
+from strands.models.gemini import GeminiModel
+from strands.models.openai import OpenAIModel
+from strands.models.openai_responses import OpenAIResponsesModel
 from strands.tools import PythonAgentTool
 
 logging.disable(logging.CRITICAL)
 
 
-def message(turn: Turn) -> dict[str, Any]:
+def message(turn: Turn, api: str = "") -> dict[str, Any]:
     match turn:
         case Message(role, words, documents, cached):
             file = {"format": "pdf", "source": {"bytes": PDF}}
@@ -37,15 +42,21 @@ def message(turn: Turn) -> dict[str, Any]:
             }
         case Calls(calls, words, signed):
             text = {"text": THOUGHT, "signature": SIGNATURE}
-            thought = [{"reasoningContent": {"reasoningText": text}}] if signed else []
+            thought = [{"reasoningContent": {"reasoningText": text}}] if signed and api != GEMINI else []
+            mark = {"reasoningSignature": SIGNATURE} if signed and api == GEMINI else {}
             said = thought if words is None else [*thought, {"text": words}]
-            made = [{"toolUse": {"toolUseId": c.id, "name": c.name, "input": c.input}} for c in calls]
+            made = [{"toolUse": {"toolUseId": c.id, "name": c.name, "input": c.input, **mark}} for c in calls]
             return {"role": "assistant", "content": [*said, *made]}
 
 
 def agent(
     url: str, tools: Any, history: list[Any], ran: list[harness.Seen], id: str = harness.MODEL, **more: Any
 ) -> Agent:
+    model = BedrockModel(model_id=id, endpoint_url=url, region_name="us-east-1", **more)
+    return agent_of(model, tools, history, ran)
+
+
+def agent_of(model: Any, tools: Any, history: list[Any], ran: list[harness.Seen]) -> Agent:
     def tool(use: Any, **_: Any) -> Any:
         ran.append({"id": use.get("toolUseId"), "name": use.get("name"), "input": use.get("input")})
         return {"toolUseId": use["toolUseId"], "status": "success", "content": [{"text": "grey"}]}
@@ -54,7 +65,6 @@ def agent(
         spec = {"name": t["name"], "description": t["description"], "inputSchema": {"json": t["schema"]}}
         return PythonAgentTool(t["name"], spec, tool)
 
-    model = BedrockModel(model_id=id, endpoint_url=url, region_name="us-east-1", **more)
     return Agent(model=model, tools=[made(t) for t in tools], messages=history, callback_handler=None)
 
 
@@ -80,4 +90,29 @@ def receive(url: str) -> list[harness.Seen]:
     return [*ran, {"stop": result.stop_reason}]
 
 
-harness.run("strands-agents", send, receive)
+def model_of(url: str, case: Request) -> Any:
+    client = {"base_url": url, "api_key": "fake", "max_retries": 0}
+    match case.api:
+        case "openai":
+            return OpenAIModel(client_args=client, model_id=case.model_id)
+        case "openai_responses":
+            return OpenAIResponsesModel(client_args=client, model_id=case.model_id)
+        case "anthropic":
+            thinking = (
+                {"thinking": {"type": "enabled", "budget_tokens": case.thinking}} if case.thinking else {}
+            )
+            return AnthropicModel(
+                client_args=client, model_id=case.model_id, max_tokens=4000, params=thinking
+            )
+    options = {"api_key": "fake", "http_options": {"base_url": url}}
+    return GeminiModel(client_args=options, model_id=case.model_id)
+
+
+def request(url: str, case: Request) -> None:
+    if case.strict or not case.turns:
+        raise harness.NoFormError
+    turns = [message(turn, case.api) for turn in case.turns]
+    agent_of(model_of(url, case), case.tools, turns, [])()
+
+
+harness.run(("strands-agents",), send, receive, request)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import urllib.error
+import urllib.request
+from importlib import import_module
 from typing import Any
 
 import boto3
 import harness
-from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn
+from api_cases import CHAT, GEMINI, RESPONSES, Request
+from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn, items_of
 
 from toolgen_runtime.providers import bedrock
-from toolgen_runtime.providers.shared.names import codec_for
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.wire import WireRule
 from toolgen_runtime.transcript import (
     CachePoint,
     Media,
@@ -24,6 +29,8 @@ from toolgen_runtime.transcript import (
 )
 from toolgen_runtime.transcript import Turn as NeutralTurn
 from toolgen_runtime.validation.tool import Tool
+
+ANYTHING = WireRule(r"[\s\S]+", 1_000)
 
 
 def neutral(turn: Turn) -> NeutralTurn:
@@ -94,4 +101,42 @@ def receive(url: str) -> list[harness.Seen]:
     return [*calls, {"stop": next(filter(None, reasons), done.stop_reason)}]
 
 
-harness.run("toolgen", send, receive)
+def native_messages(case: Request) -> list[Any]:
+    """Return the history as its API has it, with nothing repaired: what a caller keeps."""
+    if case.api == RESPONSES:
+        return list(case.items or items_of(case.turns))
+    module = import_module(f"toolgen_runtime.providers.{case.api}")
+    turns = tuple(map(neutral, case.turns))
+    made: list[Any] = module.encode_messages(Transcript(turns), codec=Codec(ANYTHING, ANYTHING)).messages
+    signed = any(turn.signed for turn in case.turns if isinstance(turn, Calls))
+    for message in made if signed else ():
+        if case.api == CHAT and "tool_calls" in message:
+            message["reasoning_content"] = THOUGHT
+        for part in message.get("parts", ()) if case.api == GEMINI else ():
+            if "functionCall" in part:
+                part["thoughtSignature"] = SIGNATURE
+    return made
+
+
+def request(url: str, case: Request) -> list[int]:
+    thinking = case.thinking or False
+    made = encode_request(
+        native_messages(case),
+        toolset(case.tools),
+        case.api,
+        model=case.model_id,
+        origin=case.api,
+        strict=case.strict,
+        thinking=thinking,
+        moved=case.moved,
+    )
+    body = json.dumps(made.request).encode()
+    headers = {"Content-Type": "application/json"}
+    try:
+        urllib.request.urlopen(urllib.request.Request(url, body, headers)).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+    return [violation.rule for violation in made.remaining]
+
+
+harness.run(("toolgen",), send, receive, request)

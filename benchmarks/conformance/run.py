@@ -24,6 +24,8 @@ ROOT = HERE.parent.parent
 RUNTIME = ROOT / "runtime"
 sys.path[:0] = [str(HERE), str(RUNTIME)]
 
+from api_cases import REQUESTS  # noqa: E402
+from api_verdicts import request_cell  # noqa: E402
 from cases import HISTORIES, STREAMS  # noqa: E402
 from verdicts import history_cell, stream_cell  # noqa: E402
 
@@ -37,12 +39,22 @@ class Library:
     requirements: tuple[str, ...]
 
 
+LANGCHAIN = ("langchain-openai", "langchain-deepseek", "langchain-anthropic", "langchain-google-genai")
 LIBRARIES = {
     "toolgen": Library("toolgen", "probe_toolgen.py", (str(ROOT), "boto3")),
     "litellm": Library("LiteLLM", "probe_litellm.py", ("litellm", "mcp", "boto3")),
-    "langchain-aws": Library("langchain-aws", "probe_langchain_aws.py", ("langchain-aws",)),
-    "strands": Library("Strands", "probe_strands.py", ("strands-agents",)),
-    "pydantic-ai": Library("pydantic-ai", "probe_pydantic_ai.py", ("pydantic-ai-slim[bedrock]",)),
+    "langchain-aws": Library("LangChain", "probe_langchain_aws.py", ("langchain-aws", *LANGCHAIN)),
+    "strands": Library("Strands", "probe_strands.py", ("strands-agents[openai,anthropic,gemini]",)),
+    "pydantic-ai": Library(
+        "pydantic-ai", "probe_pydantic_ai.py", ("pydantic-ai-slim[bedrock,openai,anthropic,google]",)
+    ),
+}
+
+APIS = {
+    "openai": "OpenAI Chat Completions, and servers that speak it",
+    "openai_responses": "OpenAI Responses",
+    "anthropic": "Anthropic Messages",
+    "gemini": "Gemini",
 }
 
 INTRODUCTION = """# Conformance: what becomes of odd histories and odd streams
@@ -65,6 +77,17 @@ form for such a history. What has thinking is sent to a model that thinks; a his
 Responses API.
 
 {histories}
+
+## Requests to the other APIs
+
+The same histories to the other APIs, with the library's own model classes (LangChain's of langchain-openai,
+langchain-deepseek, langchain-anthropic and langchain-google-genai) and each provider's own SDK, against an endpoint on
+127.0.0.1 that keeps what it was sent. `rule N` is a rule of [providers.md](providers.md#the-rules) that the request
+breaks, by toolgen's own `check`; its wording is that of a server that refused such a request. `as text`: calls and
+results are sent as text. toolgen is asked by `encode_request`, with a history in the API's own form. `○`: the library
+says so, or raises, before anything is sent.
+
+{requests}
 
 ## Streams that are received
 
@@ -104,6 +127,12 @@ def table(rows: list[list[str]]) -> str:
     return "\n".join([lines[0], "|" + " --- |" * len(rows[0]), *lines[1:]])
 
 
+def _versions(library: str, seen: dict[str, Any]) -> str:
+    own = LIBRARIES[library].requirements[0].partition("[")[0] if library != "toolgen" else "toolgen"
+    also = [f"{name} {version}" for name, version in seen["also"].items()]
+    return ", ".join([f"{own} {seen['version']}", *also])
+
+
 def render(seen: dict[str, dict[str, Any]]) -> str:
     """Return the text of docs/conformance.md."""
     head = ["case", *(LIBRARIES[library].title for library in seen)]
@@ -115,11 +144,25 @@ def render(seen: dict[str, dict[str, Any]]) -> str:
         [case.title, *(stream_cell(case, each["streams"][case.key]) for each in seen.values())]
         for case in STREAMS
     ]
-    versions = ", ".join(f"{LIBRARIES[library].title} {each['version']}" for library, each in seen.items())
+    requests = {
+        api: [
+            [case.title, *(request_cell(case, each["requests"][case.key]) for each in seen.values())]
+            for case in REQUESTS
+            if case.api == api
+        ]
+        for api in APIS
+    }
+    versions = ", ".join(
+        f"{LIBRARIES[library].title} ({_versions(library, each)})" for library, each in seen.items()
+    )
     versions += f"; boto3 {', '.join(sorted({each['boto3'] for each in seen.values()}))}"
     date = datetime.now(UTC).date().isoformat()
     return INTRODUCTION.format(
-        date=date, versions=versions, histories=table([head, *histories]), streams=table([head, *streams])
+        date=date,
+        versions=versions,
+        histories=table([head, *histories]),
+        streams=table([head, *streams]),
+        requests="\n\n".join(f"### {APIS[api]}\n\n{table([head, *rows])}" for api, rows in requests.items()),
     )
 
 

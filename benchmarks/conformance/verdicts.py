@@ -98,6 +98,11 @@ def _parsed(arguments: Any) -> Any:
         return arguments
 
 
+def _as_set(inputs: tuple[Any, ...]) -> list[str]:
+    """Return inputs without their order, which is chance where tools are run side by side."""
+    return sorted(json.dumps(given, sort_keys=True) for given in inputs)
+
+
 def stream_cell(stream: Stream, seen: Seen) -> str:
     """Return the cell of a stream: the inputs that tools would be run with, compared with the correct ones."""
     if "raised" in seen:
@@ -113,7 +118,7 @@ def stream_cell(stream: Stream, seen: Seen) -> str:
             if stop == ", end_turn"
             else f"{GOOD} not run{stop}"
         )
-    if ran == stream.inputs and len(inputs) == len(ran):
+    if _as_set(ran) == _as_set(stream.inputs) and len(inputs) == len(ran):
         return GOOD
     if stream.inputs:
         return f"{BAD} {len(ran)} of {len(stream.inputs)} run, with {shown or 'nothing'}"

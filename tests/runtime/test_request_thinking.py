@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from toolgen_runtime.providers.shared.settings import request_settings
-from toolgen_runtime.transcript import Settings, encode_request
+from toolgen_runtime.providers.shared.thinking import EFFORTS, at_path
+from toolgen_runtime.transcript import Settings, Transcript, encode_request
 
 ASKED: dict[str, dict[str, Any]] = {
     "anthropic": {"messages": [{"role": "user", "content": "q"}], "max_tokens": 40_000},
@@ -192,3 +193,65 @@ def test_tools_of_the_provider_go_back_to_it() -> None:
         assert own == {**request, "model": "m"}
     made = encode_request(given, None, "bedrock", model="m", origin="anthropic")
     assert [each.code for each in made.diagnostics] == ["tool-dropped"]
+
+
+def _listed(provider: str) -> list[str]:
+    """Return the efforts that the installed SDK's types list."""
+    if provider.startswith("openai"):
+        effort = pytest.importorskip("openai.types.shared.reasoning_effort").ReasoningEffort
+        return [level for each in get_args(effort) for level in get_args(each)]
+    if provider == "anthropic":
+        module = pytest.importorskip("anthropic.types.output_config_param")
+        hints = get_type_hints(module.OutputConfigParam)
+        return [level for each in get_args(hints["effort"]) for level in get_args(each)]
+    levels = pytest.importorskip("google.genai.types").ThinkingLevel
+    return [level.value.lower() for level in levels if not level.value.endswith("UNSPECIFIED")]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "gemini", "openai", "openai_responses"])
+def test_the_efforts_of_an_api_are_those_of_its_sdk(provider: str) -> None:
+    assert list(request_settings(provider).efforts) == _listed(provider)
+    assert set(request_settings(provider).efforts) <= set(EFFORTS)
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "gpt-5-pro", "gpt-5.1", "gpt-7", "o3", "somebody/else"])
+@pytest.mark.parametrize("effort", EFFORTS)
+def test_no_model_is_sent_an_effort_that_the_api_lacks(model: str, effort: str) -> None:
+    made = encode_request(Transcript(), None, "openai", model=model, thinking=effort)
+    sent = made.request.get("reasoning_effort")
+    assert sent is None or sent in request_settings("openai").efforts
+    assert sent == effort or made.diagnostics
+
+
+UNKNOWN = [
+    ("openai", "gpt-5.2", ("reasoning_effort",), "thinking-unknown"),
+    ("openai_responses", "gpt-5.2", ("reasoning", "effort"), "thinking-unknown"),
+    ("anthropic", "claude-opus-4-7", ("output_config", "effort"), "thinking-unknown"),
+    ("gemini", "gemini-3-pro", ("generationConfig", "thinkingConfig", "thinkingLevel"), "thinking-unknown"),
+    ("anthropic", "claude-sonnet-4-20250514", ("thinking", "budget_tokens"), "thinking-changed"),
+    (
+        "gemini",
+        "gemini-2.5-flash",
+        ("generationConfig", "thinkingConfig", "thinkingBudget"),
+        "thinking-changed",
+    ),
+    ("openai", "gpt-4.1", (), "thinking-dropped"),
+]
+
+
+@pytest.mark.parametrize(("provider", "model", "place", "code"), UNKNOWN)
+def test_an_effort_that_nobody_knows_is_named(
+    provider: str, model: str, place: tuple[str, ...], code: str
+) -> None:
+    settings = Settings(max_tokens=40_000)
+    made = encode_request(Transcript(), None, provider, model=model, thinking="ultra", settings=settings)
+    assert [d.code for d in made.diagnostics] == [code]
+    assert "ultra" in made.diagnostics[0].message
+    if code == "thinking-unknown":
+        assert at_path(made.request, place) == "ultra"
+
+
+def test_an_effort_is_read_in_any_case() -> None:
+    made = encode_request(Transcript(), None, "openai", model="gpt-5", thinking="High")
+    assert made.request["reasoning_effort"] == "high"
+    assert made.diagnostics == ()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from toolgen_runtime.providers.shared.tools import ToolDefinition
 from toolgen_runtime.transcript import (
     Settings,
     Text,
@@ -222,3 +223,33 @@ def test_a_call_is_the_finish_where_the_api_says_only_that_it_stopped() -> None:
     content = {"role": "model", "parts": [call]}
     said = decode_response({"candidates": [{"content": content, "finishReason": "STOP"}]}, "gemini")
     assert said.finish == "tool_calls"
+
+
+def test_where_thinking_is_not_said_the_model_decides_what_it_wants_back() -> None:
+    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    history = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "x"},
+    ]
+    tools = [ToolDefinition("f", "", {"type": "object"})]
+    for model, placed in (("deepseek-reasoner", True), ("kimi-k2-thinking", True), ("gpt-4.1", False)):
+        made = encode_request(history, tools, "openai", model=model, origin="openai")
+        assert ("reasoning_content" in made.request["messages"][1]) is placed
+        assert check({**made.request, "model": model}, "openai") == []
+
+
+def test_a_history_of_another_host_has_its_signatures_replaced() -> None:
+    part = {"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "c2ln"}
+    history = [
+        {"role": "user", "parts": [{"text": "q"}]},
+        {"role": "model", "parts": [part]},
+        {"role": "user", "parts": [{"functionResponse": {"name": "f", "response": {"output": "x"}}}]},
+    ]
+    tools = [ToolDefinition("f", "", {"type": "object"})]
+    model = "gemini-3-pro-preview"
+    for moved in (False, True):
+        made = encode_request(history, tools, "gemini", model=model, origin="gemini", moved=moved)
+        signature = made.request["contents"][1]["parts"][0]["thoughtSignature"]
+        assert (signature == "c2ln") is not moved
+        assert made.remaining == ()

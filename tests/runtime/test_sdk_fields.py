@@ -61,6 +61,9 @@ def messages() -> Iterator[Any]:
     claude = _sdk("anthropic.types.content_block_param")
     for kind in variants(claude.ContentBlockParam) if claude else ():
         yield pytest.param("anthropic", _claude(kind), id=f"anthropic-{kind.__name__}")
+    beta = _sdk("anthropic.types.beta.beta_content_block_param")
+    for kind in variants(beta.BetaContentBlockParam) if beta else ():
+        yield pytest.param("anthropic", _claude(kind), id=f"anthropic-{kind.__name__}")
     chat = _sdk("openai.types.chat")
     if chat:
         for kind in variants(chat.ChatCompletionContentPartParam):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.transcript import ToolChange, Transcript, check, repair
+from toolgen_runtime.transcript import ToolChange, Transcript, check, encode_request, repair
 
 BEDROCK: list[dict[str, Any]] = [
     {"toolAddition": {"tool": {"type": "tool_reference", "name": "f"}}},
@@ -60,13 +60,89 @@ def test_to_another_provider_it_is_named(block: dict[str, Any], target: str) -> 
     assert kind in encoded.diagnostics[0].message
 
 
-def test_a_definition_among_the_messages_is_anthropics_own() -> None:
-    tool = {"type": "tool_definition", "definition": {"name": "x", "input_schema": {"type": "object"}}}
-    native = history([{"type": "tool_addition", "tool": tool}], "anthropic")
-    transcript = module("anthropic").decode_messages(native)
-    assert module("anthropic").encode_messages(transcript).messages == native
-    encoded = module("bedrock").encode_messages(transcript)
-    assert encoded.diagnostics[0].code == "opaque-dropped"
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}}
+CLAUDES = {"name": "f", "description": "F.", "input_schema": CITY}
+OPENAIS = {"type": "function", "name": "f", "description": "F.", "parameters": CITY, "strict": False}
+SPACE = {"type": "namespace", "name": "crm", "description": "C.", "tools": [OPENAIS]}
+CUSTOM = {"type": "custom", "name": "sql", "description": "SQL."}
+SEARCH = {"type": "web_search"}
+
+
+def claude_adds(*tools: dict[str, Any]) -> list[dict[str, Any]]:
+    defined = [{"type": "tool_definition", "definition": tool} for tool in tools]
+    return history([{"type": "tool_addition", "tool": tool} for tool in defined], "anthropic")
+
+
+def openai_adds(*tools: dict[str, Any]) -> list[dict[str, Any]]:
+    item = {"type": "additional_tools", "role": "developer", "id": "at_1", "tools": list(tools)}
+    user = {"role": "user", "content": "q"}
+    return [user, {"role": "assistant", "content": "a"}, item, user]
+
+
+DEFINED: list[tuple[str, list[dict[str, Any]], set[str]]] = [
+    ("anthropic", claude_adds(CLAUDES), {"f"}),
+    ("anthropic", claude_adds({**CLAUDES, "defer_loading": True}, {**CLAUDES, "name": "g"}), {"f", "g"}),
+    ("openai_responses", openai_adds(OPENAIS), {"f"}),
+    ("openai_responses", openai_adds(OPENAIS, CUSTOM), {"f", "sql"}),
+    ("openai_responses", openai_adds(SPACE, SEARCH), {"crm.f"}),
+]
+
+
+@pytest.mark.parametrize(("source", "native", "names"), DEFINED)
+def test_tools_that_are_defined_among_the_messages_reach_every_provider(
+    source: str, native: list[dict[str, Any]], names: set[str]
+) -> None:
+    transcript: Transcript = module(source).decode_messages(native)
+    assert module(source).encode_messages(transcript).messages == native
+    assert check(native, source, model=MODEL) == []
+    assert repair(native, source, model=MODEL).messages == native
+    for target in ("anthropic", "bedrock", "gemini", "openai", "openai_responses"):
+        made = encode_request(native, None, target, model=MODEL, origin=source)
+        request = {**made.request, **made.request.get("toolConfig", {})}
+        read = module(target).read_tools(request, codec=made.codec).definitions
+        for turn in module(target).decode_messages(made.request, codec=made.codec):
+            read += [tool for b in turn.blocks if isinstance(b, ToolChange) for tool in b.definitions]
+        assert {tool.name for tool in read} == names
+        assert made.remaining == ()
+        moved = {d.tool for d in made.diagnostics if d.code == "tool-change-moved"}
+        assert moved == (names if target in ("bedrock", "gemini", "openai") else set())
+
+
+def test_what_stands_beside_a_definition_is_named() -> None:
+    made = encode_request(
+        openai_adds(OPENAIS, SEARCH), None, "bedrock", model=MODEL, origin="openai_responses"
+    )
+    assert any("id, web_search" in d.message for d in made.diagnostics)
+
+
+def test_a_tool_of_the_servers_own_among_the_messages_is_left_to_its_server() -> None:
+    for source, native in (
+        ("anthropic", claude_adds({"type": "web_search_20250305", "name": "web_search"})),
+        ("openai_responses", openai_adds(SEARCH)),
+    ):
+        transcript = module(source).decode_messages(native)
+        assert module(source).encode_messages(transcript).messages == native
+        encoded = module("bedrock").encode_messages(transcript)
+        assert encoded.diagnostics[0].code == "opaque-dropped"
+
+
+def test_a_tool_that_the_request_defines_too_stays_as_it_is_there() -> None:
+    request = {"tools": [{**OPENAIS, "description": "Its own."}], "input": openai_adds(OPENAIS)}
+    made = encode_request(request, None, "openai", model=MODEL, origin="openai_responses")
+    (tool,) = made.request["tools"]
+    assert tool["function"]["description"] == "Its own."
+
+
+def test_calls_of_tools_defined_among_the_messages_do_not_lack_tools() -> None:
+    called: list[dict[str, Any]] = [
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "x"}]},
+    ]
+    request = {"model": MODEL, "messages": [*claude_adds(CLAUDES), *called]}
+    assert check(request, "anthropic") == []
+    assert repair(request, "anthropic").messages == request["messages"]
+    without = {"model": MODEL, "messages": [{"role": "user", "content": "q"}, *called]}
+    assert [violation.rule for violation in check(without, "anthropic")] == [7]
 
 
 def test_its_cache_point_and_its_name_go_with_it() -> None:

@@ -66,12 +66,28 @@ def _by_name(
             yield place, spare.popleft()
 
 
+def is_unlabelled(result: ToolResult) -> bool:
+    """Return whether a result says neither by an id nor by its tool's name which call it is for."""
+    return result.id is None and not result.name
+
+
+def _by_place(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
+) -> Iterator[tuple[int, int]]:
+    used = set(answers.values())
+    waiting = [place for place in range(len(calls)) if place not in answers]
+    spare = [i for i, result in enumerate(results) if i not in used and is_unlabelled(result)]
+    if len(waiting) == len(spare) == 1:  # of several nobody knows which is whose
+        yield waiting[0], spare[0]
+
+
 def match(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Matching:
-    """Pair the calls of one assistant turn with the results that follow it: by ids, and by names where
-    either side has none (Gemini).
+    """Pair the calls of one assistant turn with the results that follow it: by ids, by names where
+    either side has none (Gemini), and the one result that has neither with the one call that is left.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
+    answers |= _by_place(calls, results, answers)
     used = set(answers.values())
     called = {c.id for c in calls if c.id is not None}
     spare = [i for i in range(len(results)) if i not in used]

@@ -138,7 +138,7 @@ def tools(request: Request) -> Iterator[Violation]:
         return
     block = request.tools or {}
     if not block.get("tools"):
-        if request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.has_calls:
+        if request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools:
             yield request.broken(RuleId.CALLS_WITHOUT_TOOLS, request.wire.tools.block_key or "tools")
         if empty_tools(request, block):
             yield request.broken(RuleId.EMPTY_TOOLS, request.wire.tools.place("tools"))

@@ -9,7 +9,6 @@ from typing import Any
 
 from toolgen_runtime.history.draft import Draft, Entry
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
@@ -38,11 +37,7 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
 def flatten(draft: Draft) -> None:
     """Rule 7: with no tools in the request, calls and results become text."""
     request = draft.request
-    if (
-        isinstance(request.tools, Unset)
-        or (request.tools or {}).get("tools")
-        or not request.tests(RuleId.CALLS_WITHOUT_TOOLS)
-    ):
+    if not (request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools):
         return
     names: dict[str | None, str] = {}
     for entry in draft.entries:

@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from toolgen_runtime.history.answers import exchanges, match
+from toolgen_runtime.history.answers import exchanges, is_unlabelled, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry, made
-from toolgen_runtime.history.repair_names import all_ids, fresh_id
+from toolgen_runtime.history.repair_names import all_ids, as_text, fresh_id
 from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
@@ -32,12 +32,17 @@ class _Round:
     emptied: list[Entry] = field(default_factory=list)
 
 
-def _id_for(draft: Draft, entry: Entry, result: ToolResult, call: ToolCall) -> str | None:
-    """Return the id of the call for a result that has only its tool's name, where the provider wants an id."""
-    if result.id is not None or call.id is None or draft.request.wire.calls.ids_optional:
-        return None
+def _labelled(draft: Draft, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
+    """Return a result with the id or the name of its call, where the provider wants one and it has none."""
+    shape = draft.request.wire.calls
+    if shape.by_name and not result.name:
+        action = f"result without a name given {call.name!r}"
+        draft.log(RuleId.INVALID_LABEL, entry.origin, action, call.id)
+        result = replace(result, name=call.name)
+    if result.id is not None or call.id is None or shape.ids_optional:
+        return result
     draft.log(RuleId.INVALID_LABEL, entry.origin, f"result without an id given {call.id!r}", call.id)
-    return call.id
+    return replace(result, id=call.id)
 
 
 def _sort_out(
@@ -65,8 +70,9 @@ def _sort_out(
     owner = {answer: index for index, answer in enumerate(matching.answers) if answer is not None}
     for index, (entry, result) in enumerate(given):
         if index in owner:
-            id = ids.get(owner[index]) or _id_for(draft, entry, result, calls[owner[index]])
-            found.results.append(result if id is None else replace(result, id=id))
+            place = owner[index]
+            result = _labelled(draft, entry, result, calls[place])
+            found.results.append(replace(result, id=ids[place]) if place in ids else result)
         elif index in extras:
             draft.log(RuleId.DUPLICATE_RESULT, entry.origin, "second result for one call dropped", result.id)
         elif draft.request.may_have_call(result):
@@ -221,6 +227,19 @@ def _join_calls(draft: Draft) -> None:
     draft.join(called, RuleId.MISSING_RESULT, "assistant messages with calls merged")
 
 
+def _drop(draft: Draft, entry: Entry, result: ToolResult) -> None:
+    """Take out a result that answers no call; what may be that of several calls, or of none, stays as text."""
+    named = result.id is not None or (draft.request.wire.calls.by_name and not is_unlabelled(result))
+    if named or not result.content:
+        draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result without its call dropped", result.id)
+        return
+    draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result of an unknown call turned into text")
+    blocks = [b for block in entry.turn.blocks for b in (as_text(block, {}) if block is result else [block])]
+    draft.put(entry, blocks)
+    if not entry.turn.results:
+        entry.turn = replace(entry.turn, role="user")
+
+
 def pair(draft: Draft) -> None:
     """Rules 1 to 6: every call one result, each result its call, results first and together."""
     _stray(draft)
@@ -230,7 +249,7 @@ def pair(draft: Draft) -> None:
     placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:
         for entry, result in found.orphans:
-            draft.log(RuleId.ORPHAN_RESULT, entry.origin, "result without its call dropped", result.id)
+            _drop(draft, entry, result)
         _rename_calls(found)
         placed[found.assistant[-1] if found.assistant else None] = _place_results(draft, found)
     draft.insert_after(placed)

@@ -19,7 +19,7 @@ from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, said
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
-from toolgen_runtime.transcript.messages import ToolResult, Transcript, Turn
+from toolgen_runtime.transcript.messages import ToolChange, ToolResult, Transcript, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,12 @@ class Request:
         return self.wire.of_many and is_compatible(self.model)
 
     @property
-    def has_calls(self) -> bool:
-        """Whether the history has calls or results."""
-        return any(t.parts for t in self.turns)
+    def lacks_tools(self) -> bool:
+        """Whether the history has calls or results, and the request no tools for them, among the messages either."""
+        if isinstance(self.tools, Unset) or (self.tools or {}).get("tools"):
+            return False
+        defined = any(isinstance(b, ToolChange) and b.definitions for t in self.turns for b in t.blocks)
+        return not defined and any(t.parts for t in self.turns)
 
     def place(self, turn: int, *below: str | int) -> str:
         """Where a turn, or something in it, stands in the provider's messages; OpenAI's have no places within."""

@@ -19,6 +19,7 @@ from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, given_request
 from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
 from toolgen_runtime.requests.thinking import switch_of, thinking_members
+from toolgen_runtime.requests.tools_among_messages import move_definitions
 from toolgen_runtime.transcript.messages import CachePoint, Transcript, Turn
 
 
@@ -51,6 +52,7 @@ def encode_request(
     settings: Settings | None = None,
     extra: Mapping[str, Any] | None = None,
     streaming: bool = False,
+    moved: bool = False,
     codec: Codec | None = None,
     fetch: Fetch | None = None,
 ) -> EncodedRequest:
@@ -73,6 +75,7 @@ def encode_request(
         settings: limits, sampling, service tier, the schema of the answer.
         extra: native members of the request, for what only this provider has (`guardrailConfig`).
         streaming: whether the answer is to be streamed, which some models cannot with tools.
+        moved: whether the history was made at another host of the same API (`repair`).
         codec: the names and ids of the request; a fresh one otherwise, which is returned.
         fetch: gets media that the provider cannot read where they are (`encode_messages`).
 
@@ -83,6 +86,7 @@ def encode_request(
     """
     module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
     given = given_request(history, toolset, provider, origin)
+    move_definitions(given, provider)
     if settings is not None:
         given.settings, given.adapt = settings, False
     given.thinking = given.thinking if thinking is None else thinking
@@ -108,8 +112,9 @@ def encode_request(
         provider,
         tools=_with_others(lowered.block, given),
         model=model,
-        thinking=None if switch == "adaptive" else bool(members) and not is_off(given.thinking),
+        thinking=None if switch == "adaptive" or not members else not is_off(given.thinking),
         streaming=streaming,
+        moved=moved,
         codec=codec,
     )
     request = _request(provider, model, encoded.system, fixed.messages, fixed.tools)

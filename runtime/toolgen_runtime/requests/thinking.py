@@ -7,7 +7,14 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.claude_thinking import LEAST_BUDGET
 from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
-from toolgen_runtime.providers.shared.thinking import Thinking, at_path, budget_of, described, is_off
+from toolgen_runtime.providers.shared.thinking import (
+    Thinking,
+    at_path,
+    budget_of,
+    described,
+    is_off,
+    is_unknown,
+)
 from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import merge
@@ -59,7 +66,11 @@ def _over(said: Mapping[str, Any], shape: RequestSettings, max_tokens: int | Non
 
 def _changes(thinking: Thinking, meant: Thinking | None) -> Iterator[ProviderDiagnostic]:
     """Yield a diagnostic where a request says something near to what was wanted."""
-    same = thinking is True or meant == thinking or (is_off(thinking) and meant is None)
+    wanted_effort = thinking.lower() if isinstance(thinking, str) else thinking
+    same = thinking is True or meant == wanted_effort or (is_off(thinking) and meant is None)
+    if same and is_unknown(thinking):
+        message = f"{described(thinking)} is not one that an API is known to have: sent as it is"
+        yield ProviderDiagnostic("thinking-unknown", message, "", "/thinking")
     if not same and meant is not None:
         wanted = "no thinking" if is_off(thinking) else described(thinking)
         message = f"{wanted} is sent as {described(meant)}"

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from toolgen_runtime.providers.shared.tools import ToolDefinition
 
 Role = Literal["system", "user", "assistant", "tool"]
 MediaKind = Literal["image", "document", "video", "audio"]
@@ -128,7 +131,8 @@ class ToolResult:
 class ToolChange:
     """A tool that the model has, or no longer has, from here on: `name` is the tool's own.
 
-    With a `server` it is a tool of that MCP server, or without a name all of its tools.
+    With a `server` it is a tool of that MCP server, or without a name all of its tools. `definitions` are the
+    tools that are defined here and nowhere else in the request; `name` is that of the only one, if it is.
     """
 
     change: Literal["added", "removed"]
@@ -136,6 +140,7 @@ class ToolChange:
     server: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
     cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+    definitions: tuple[ToolDefinition, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

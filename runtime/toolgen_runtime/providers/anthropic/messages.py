@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
+from toolgen_runtime.providers.anthropic.tools import DECODER, lower_tools
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.message_codec import MessageCodec
@@ -19,7 +20,13 @@ from toolgen_runtime.providers.shared.native import (
     without,
 )
 from toolgen_runtime.providers.shared.texts import search_result_text
-from toolgen_runtime.providers.shared.tool_changes import Change, decode_change, reference
+from toolgen_runtime.providers.shared.tool_changes import (
+    Change,
+    decode_change,
+    decode_definitions,
+    defined_tools,
+    reference,
+)
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,
@@ -59,6 +66,13 @@ def _reasoning(block: Native, decoding: Decoding) -> Reasoning | None:
     return None
 
 
+def _change(block: Native, kind: str, cache: CachePoint | None, decoding: Decoding) -> ToolChange | None:
+    tool, source = block.get("tool"), decoding.source(block, kind)
+    if isinstance(tool, dict) and tool.get("type") == "tool_definition":
+        return decode_definitions([tool.get("definition")], DECODER, decoding, source, cache)
+    return decode_change(_CHANGES[kind], tool, "server_name", decoding, source, cache)
+
+
 class _Anthropic(MessageCodec):
     wire = WIRE
 
@@ -75,9 +89,7 @@ class _Anthropic(MessageCodec):
         if kind == "tool_result":
             return self._result(block, cache, decoding)
         if kind in _CHANGES:
-            source = decoding.source(block, kind)
-            changed = decode_change(_CHANGES[kind], block.get("tool"), "server_name", decoding, source, cache)
-            return changed or decoding.opaque(block)
+            return _change(block, kind, cache, decoding) or decoding.opaque(block)
         if kind in ("image", "document"):
             return decode_media(block, decoding, cache) or decoding.opaque(block)
         return _reasoning(block, decoding) or decoding.opaque(block)
@@ -134,9 +146,15 @@ class _Anthropic(MessageCodec):
         error = {} if result.is_error is None else {"is_error": result.is_error}
         return {"type": "tool_result", "content": content, **error}
 
-    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
+        defined = [
+            {"type": "tool_addition", "tool": {"type": "tool_definition", "definition": tool}}
+            for tool in defined_tools(change, lower_tools, encoding)
+        ]
+        if defined:
+            return defined
         kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return {"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}
+        return [{"type": kind, "tool": reference(change, "server_name", encoding.name_of(change))}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

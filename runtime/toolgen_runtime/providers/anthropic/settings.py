@@ -31,6 +31,7 @@ REQUEST = RequestSettings(
         adaptive_effort=(("output_config", "effort"),),
     ),
     choice=("tool_choice",),
+    efforts=("low", "medium", "high", "xhigh", "max"),  # anthropic.types.OutputConfigParam
     tokens_required=True,
     budget_within=True,
     not_while_thinking=frozenset({"temperature", "top_k"}),

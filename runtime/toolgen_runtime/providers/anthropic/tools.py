@@ -53,7 +53,7 @@ lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 
-_DECODER = ToolDecoder(WIRE, _entries)
-read_tools = _DECODER.read_tools
-decode_tools = _DECODER.decode_tools
+DECODER = ToolDecoder(WIRE, _entries)
+read_tools = DECODER.read_tools
+decode_tools = DECODER.decode_tools
 """The tools that a block defines; server tools define none."""

@@ -47,11 +47,13 @@ WIRE = Wire(
             ),
             **dict.fromkeys(
                 ("tool_addition", "tool_removal"),
-                paths("type tool.type tool.name tool.server_name cache_control"),
+                paths("type tool.type tool.name tool.server_name tool.definition cache_control"),
             ),
             "cache_control": paths("type ttl"),
         },
-        attributes=paths("document.name document.context document.citations cache result.cache tool_change"),
+        attributes=paths(
+            "document.name document.context document.citations cache result.cache tool_change tool_definitions"
+        ),
     ),
     request=RequestShape(cache_member="cache_control"),
     calls=CallShape(

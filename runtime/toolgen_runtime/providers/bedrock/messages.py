@@ -140,9 +140,9 @@ class _Bedrock(MessageCodec):
         status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
         return {"toolResult": {"content": content, **status}}
 
-    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
         kind = next(kind for kind, word in _CHANGES.items() if word == change.change)
-        return {kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}
+        return [{kind: {"tool": reference(change, "serverName", encoding.name_of(change))}}]
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:

@@ -80,6 +80,7 @@ REQUEST = RequestSettings(
         effort=(("generationConfig", "thinkingConfig", "thinkingLevel"),),
     ),
     choice=("toolConfig", "functionCallingConfig"),
+    efforts=("minimal", "low", "medium", "high", "xhigh"),  # google.genai.types.ThinkingLevel
     normalize=_normalized,
 )
 RESPONSE = ResponseSettings(

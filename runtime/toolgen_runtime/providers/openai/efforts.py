@@ -12,6 +12,7 @@ from toolgen_runtime.providers.shared.thinking import EFFORTS, Path, Thinking, e
 
 _WITHOUT = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
 _MODELS = (
+    (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),
     (re.compile(r"(?:openai/)?o\d"), ("low", "medium", "high")),
     (re.compile(r"(?:openai/)?gpt-5(?!\.)"), ("minimal", "low", "medium", "high")),
     (re.compile(r"(?:openai/)?gpt-5\.1"), ("none", "low", "medium", "high")),

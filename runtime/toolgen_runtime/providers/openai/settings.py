@@ -52,6 +52,15 @@ REQUEST = RequestSettings(
         ),
     ),
     choice=("tool_choice",),
+    efforts=(
+        "none",
+        "minimal",
+        "low",
+        "medium",
+        "high",
+        "xhigh",
+        "max",
+    ),  # openai.types.shared.ReasoningEffort
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
 )
 RESPONSE = ResponseSettings(

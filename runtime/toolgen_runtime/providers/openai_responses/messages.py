@@ -16,17 +16,20 @@ from toolgen_runtime.providers.openai_responses.content import (
     texts_of,
 )
 from toolgen_runtime.providers.openai_responses.results import OUTPUTS, special_result
+from toolgen_runtime.providers.openai_responses.tools import DECODER, lower_tools
 from toolgen_runtime.providers.openai_responses.wire import WIRE, is_ours
 from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
+    as_list,
     is_native,
     rest_of,
     text_or_none,
     without,
 )
+from toolgen_runtime.providers.shared.tool_changes import decode_definitions, defined_tools
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,
@@ -36,6 +39,7 @@ from toolgen_runtime.transcript.messages import (
     Source,
     Text,
     ToolCall,
+    ToolChange,
     ToolResult,
     Turn,
 )
@@ -62,9 +66,14 @@ def _reasoning(item: Native, decoding: Decoding) -> Reasoning:
     return Reasoning("\n\n".join(texts), signature, source=decoding.source(item, "reasoning"))
 
 
+def _tools(item: Native, decoding: Decoding) -> ToolChange | None:
+    source = decoding.source(item, "additional_tools")
+    return decode_definitions(as_list(item.get("tools")), DECODER, decoding, source)
+
+
 def _message_of(block: Block) -> object:
     """Return what tells the parts of one message from those of the next; None for an item of its own."""
-    if isinstance(block, ToolCall | ToolResult | Reasoning):
+    if isinstance(block, ToolCall | ToolResult | Reasoning | ToolChange):
         return None
     origin = origin_of(block)
     if isinstance(block, Opaque) and origin is None:
@@ -81,6 +90,8 @@ class _Responses(MessageCodec):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:
             return _result(block, _RESULTS[kind], decoding)
+        if kind == "additional_tools":
+            return _tools(block, decoding) or decoding.opaque(block)
         return _reasoning(block, decoding) if kind == "reasoning" else decoding.opaque(block)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
@@ -113,6 +124,8 @@ class _Responses(MessageCodec):
                 blocks = (decoding.opaque(item),)
             return role, blocks, rest
         block = self.decode_block(item, decoding)
+        if isinstance(block, ToolChange):
+            return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
@@ -176,6 +189,10 @@ class _Responses(MessageCodec):
         if is_custom(call):
             return {"type": "custom_tool_call", "input": call.input, **inside}
         return {"type": "function_call", "arguments": arguments_text(call.input, encoding.codec), **inside}
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:
+        tools = defined_tools(change, lower_tools, encoding)
+        return [{"type": "additional_tools", "role": "developer", "tools": tools}]
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.kind not in OUTPUTS:

@@ -29,6 +29,15 @@ REQUEST = RequestSettings(
     answer=_answer,
     thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
     choice=("tool_choice",),
+    efforts=(
+        "none",
+        "minimal",
+        "low",
+        "medium",
+        "high",
+        "xhigh",
+        "max",
+    ),  # openai.types.shared.ReasoningEffort
 )
 RESPONSE = ResponseSettings(
     message=("output",),

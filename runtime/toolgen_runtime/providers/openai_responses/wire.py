@@ -45,13 +45,14 @@ WIRE = Wire(
             "result": paths("type call_id output"),
             "reasoning": paths("type summary.type summary.text content.type content.text encrypted_content"),
             "refusal": paths("type refusal"),
+            "additional_tools": paths("type role tools"),
             "input_image": paths("type image_url file_id"),
             "input_file": paths("type filename file_data file_url file_id"),
             **dict.fromkeys(
                 ("input_text", "output_text", "text", "summary_text", "reasoning_text"), paths("type text")
             ),
         },
-        attributes=paths("document.name custom namespace"),
+        attributes=paths("document.name custom namespace tool_definitions"),
     ),
     request=RequestShape(
         merged=("extra_body",),

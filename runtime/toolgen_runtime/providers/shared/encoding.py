@@ -98,7 +98,9 @@ class Encoding:
     def dropped(self, block: Block) -> None:
         """Note that a block has no form here and was left out."""
         if isinstance(block, ToolChange):
-            what = f"this {kind_of_block(block)} block ({block.name or block.server} is {block.change})"
+            names = [tool.name for tool in block.definitions] or [block.name or str(block.server)]
+            word = "is" if len(names) == 1 else "are"
+            what = f"this {kind_of_block(block)} block ({', '.join(names)} {word} {block.change})"
             self.lose("tool-change-dropped", f"{self.provider} has no form for {what}: left out")
             return
         code = "opaque" if isinstance(block, Opaque) else kind_of_block(block)

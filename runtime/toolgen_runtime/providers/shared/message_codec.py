@@ -157,6 +157,9 @@ class MessageCodec(ABC):
             self._cache(block, out, encoding)
             return
         native = self._fresh(block, encoding) if kept is None else kept
+        if kept is None and isinstance(block, ToolChange):
+            out += native
+            native = out.pop() if native else None
         if native is None:
             encoding.dropped(block)
             return
@@ -250,9 +253,9 @@ class MessageCodec(ABC):
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return the native form of a result, without its id and name."""
 
-    def write_change(self, change: ToolChange, encoding: Encoding) -> Any:  # noqa: ARG002  for those that override it
-        """Return the native form of a tool that comes or goes, None where the API has none."""
-        return None
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:  # noqa: ARG002  for those that override it
+        """Return the native blocks of a tool that comes or goes, or of several; none where the API has none."""
+        return []
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning, None where the API takes back only what it made."""

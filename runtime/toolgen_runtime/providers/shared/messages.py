@@ -136,14 +136,21 @@ def _kinds(turns: Indexed) -> Indexed:
     return [(index, replace(turn, blocks=tuple(map(kinded, turn.blocks)))) for index, turn in turns]
 
 
+def change_attribute(change: ToolChange) -> str:
+    """Return what a provider must have (`MessageShape.attributes`) to be told of a tool that comes or goes."""
+    return "tool_definitions" if change.definitions else "tool_change"
+
+
 def _survives(block: Block, wire: Wire) -> bool:
     """Return whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
     if isinstance(block, Opaque):
         return block.provider == wire.provider
     if is_native(block, wire.provider):
         return True
-    if isinstance(block, CachePoint | ToolChange):
-        return ("cache" if isinstance(block, CachePoint) else "tool_change") in wire.messages.attributes
+    if isinstance(block, CachePoint):
+        return "cache" in wire.messages.attributes
+    if isinstance(block, ToolChange):
+        return change_attribute(block) in wire.messages.attributes
     if not isinstance(block, Reasoning):
         return True
     signer = block.signed_by or (block.source.provider if block.source else None)
@@ -223,6 +230,7 @@ def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[
     ]
     changes = [b for t in transcript for b in t.blocks if isinstance(b, ToolChange)]
     names += [b.name for b in changes if b.name and not b.server]
+    names += [tool.name for change in changes for tool in change.definitions]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)
     turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))

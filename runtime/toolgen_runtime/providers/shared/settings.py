@@ -23,7 +23,8 @@ class RequestSettings:
 
     `paths` lead to those that every API names in its own way; `read_as` are other names for them that are read.
     `think` gives the members that say to a model how much to think, None where it cannot be told; `thinking` is
-    where they are read. `answer` gives those that ask for JSON of a schema. `model_key` has the model's id, `""`
+    where they are read. `efforts` are the levels that the API has, as its SDK's types list them; not every model
+    takes each. `answer` gives those that ask for JSON of a schema. `model_key` has the model's id, `""`
     where the address has it. `tokens_required` says that a request must have a limit. `choice` leads to the choice
     of a tool. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
 
@@ -42,6 +43,7 @@ class RequestSettings:
     normalize: Callable[[Native], Native] = _as_it_is
     budget_within: bool = False
     not_while_thinking: frozenset[str] = frozenset()
+    efforts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _OFF = ("disabled", "none", "off", False)
 
 def is_off(thinking: Thinking) -> bool:
     """Return whether nothing is to be thought; False says so by saying nothing."""
-    return not thinking or thinking == "none"
+    return not thinking or (isinstance(thinking, str) and thinking.lower() == "none")
 
 
 def effort_of(thinking: Thinking, known: Sequence[str] = ("low", "medium", "high")) -> str:
@@ -29,7 +29,7 @@ def effort_of(thinking: Thinking, known: Sequence[str] = ("low", "medium", "high
     if isinstance(thinking, bool):
         wanted = "medium"
     elif isinstance(thinking, str):
-        wanted = thinking
+        wanted = thinking.lower()
     else:  # of a budget the least effort that is no less
         wanted = next((effort for effort in ("low", "medium") if thinking <= BUDGETS[effort]), "high")
     if wanted in known or wanted not in EFFORTS:
@@ -39,10 +39,15 @@ def effort_of(thinking: Thinking, known: Sequence[str] = ("low", "medium", "high
     return below[-1] if below else known[0]
 
 
+def is_unknown(thinking: Thinking) -> bool:
+    """Return whether thinking is an effort that no API is known to have."""
+    return isinstance(thinking, str) and bool(thinking) and thinking.lower() not in EFFORTS
+
+
 def budget_of(thinking: Thinking) -> int:
     """Return thinking as a number of tokens."""
     if isinstance(thinking, str):
-        return BUDGETS.get(thinking, BUDGETS["high"])
+        return BUDGETS.get(thinking.lower(), BUDGETS["high"])
     return BUDGETS["medium"] if isinstance(thinking, bool) else thinking
 
 

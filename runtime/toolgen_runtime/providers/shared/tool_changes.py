@@ -1,11 +1,19 @@
-"""References to tools in the messages, by which a tool comes or goes: Anthropic and Bedrock write them alike."""
+"""Tools that come and go among the messages.
+
+Anthropic and Bedrock have references to tools, which they write alike. Anthropic and OpenAI's Responses API have
+definitions there, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
-from toolgen_runtime.providers.shared.native import Decoding, text_or_none
+from toolgen_runtime.providers.shared.encoding import Encoding
+from toolgen_runtime.providers.shared.native import Decoding, Native, text_or_none
+from toolgen_runtime.providers.shared.tool_decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools import EncodedTools
 from toolgen_runtime.transcript.messages import CachePoint, Source, ToolChange
 
 Change = Literal["added", "removed"]
@@ -40,3 +48,31 @@ def reference(change: ToolChange, server_key: str, name: str | None) -> dict[str
     named = {"name": name} if name else {}
     server = {server_key: change.server} if change.server else {}
     return {"type": _kind(change.name, change.server), **named, **server}
+
+
+def decode_definitions(
+    tools: Sequence[Any],
+    decoder: ToolDecoder,
+    decoding: Decoding,
+    source: Source,
+    cache: CachePoint | None = None,
+) -> ToolChange | None:
+    """Return the change by which tools come that are defined among the messages; None if none is the caller's.
+
+    Tools that the provider runs itself are unread members of the source, by their types.
+    """
+    read = decoder.read_tools({"tools": list(tools)}, codec=decoding.codec)
+    if not read.definitions:
+        return None
+    kinds = [str(other.get("type")) for other in read.others]
+    source = replace(source, unread=(*source.unread, *dict.fromkeys(kinds)))
+    name = read.definitions[0].name if len(read.definitions) == 1 else None
+    return ToolChange("added", name, None, source, cache=cache, definitions=tuple(read.definitions))
+
+
+def defined_tools(change: ToolChange, lower: Callable[..., EncodedTools], encoding: Encoding) -> list[Native]:
+    """Return the native definitions of a change, as the provider has them in the request's tools."""
+    lowered = lower(change.definitions, codec=encoding.codec)
+    for loss in lowered.diagnostics:
+        encoding.lose(loss.code, loss.message, loss.tool)
+    return list((lowered.block or {}).get("tools", ()))
