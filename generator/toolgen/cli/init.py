@@ -105,12 +105,13 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
 
 
 def _servers(words: Sequence[str]) -> list[ServerAddress]:
-    from toolgen.servers import server
+    from toolgen.servers.client_config import of_config
+    from toolgen.servers.server import of_command_line
 
     if words:
-        return [server.of_command_line(words, {}, {})]
+        return [of_command_line(words, {}, {})]
     file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
-    return server.of_config(file) if file else []
+    return of_config(file) if file else []
 
 
 def _example(report: Report) -> str:

@@ -139,8 +139,8 @@ def _streams() -> ClientStreams:
     )
 
 
-def _failed(place: str, message: str, hint: str) -> SpecError:
-    return SpecError([Diagnostic(Place(place), "server-failed", message, hint)])
+def _failed(name: str, message: str, hint: str) -> SpecError:
+    return SpecError([Diagnostic(Place(""), "server-failed", f"{name}: {message}", hint)])
 
 
 def _log_raw(data: bytes) -> None:
