@@ -10,6 +10,7 @@ import click
 
 from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
+from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
@@ -25,7 +26,7 @@ FAILED = 2
 LOOPBACK = "127.0.0.1"
 
 
-@click.command("proxy")
+@click.command("proxy", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
 @click.option(

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options, server_access
-from toolgen.cli.report import Report, tool_count
+from toolgen.cli.report import Report
+from toolgen.cli.request import CheckedCommand
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ TIMEOUT = 60.0
 """Seconds for all of one server."""
 
 
-@click.command("pull")
+@click.command("pull", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @click.option(
     "--output",
@@ -116,7 +118,7 @@ def pull(
     count = len(found["tools"])
     if path.name != STDOUT:
         state = "up to date" if current else "differs" if check else "written"
-        report.print(f"{path.as_posix()}: {state} ({tool_count(count)} of {server.name})", optional=True)
+        report.print(f"{path.as_posix()}: {state} ({counted(count, 'tool')} of {server.name})", optional=True)
     return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
 
 
