@@ -28,6 +28,7 @@ from typing import Any, Final
 
 from server_walk import SERVERS, Walk, Walked
 
+SERVER: Final = Path(__file__).with_name("proxy_soak_server.py")
 PROXY: Final = (sys.executable, "-m", "toolgen", "proxy")
 UNDER_WAY: Final = 16
 SECONDS: Final = 60.0
@@ -235,14 +236,14 @@ def over_http(port: int, path: str, process: int, calls: Calls, count: int) -> T
 
 
 @contextmanager
-def everything_over_http(command: list[str]) -> Iterator[str]:
-    """Start server-everything at a free port; give its URL."""
+def over_a_port(command: list[str]) -> Iterator[str]:
+    """Start a server at a free port, which its command ends in and `PORT` says; give its URL."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     null = subprocess.DEVNULL
     process = subprocess.Popen(
-        [*command, "streamableHttp"], env={**os.environ, "PORT": str(port)}, stdout=null, stderr=null
+        [*command, str(port)], env={**os.environ, "PORT": str(port)}, stdout=null, stderr=null
     )
     try:
         for _ in range(600):
@@ -288,17 +289,22 @@ class Soak:
         tally.other_lines = others(seen, written.read_bytes().splitlines(keepends=True))
         return tally
 
-    def bridge(self) -> Tally:
+    def everything(self) -> list[str]:
+        """Return the command of server-everything over HTTP."""
+        return [*self.walk.command(SERVERS["everything"]), "streamableHttp"]
+
+    def mcp_server(self) -> list[str]:
+        """Return the command of a server of the package `mcp`."""
+        return [self.walk.client, str(SERVER)]
+
+    def bridge(self, command: list[str]) -> Tally:
         """Call a server over HTTP from pipes."""
-        with everything_over_http(self.walk.command(SERVERS["everything"])) as url:
+        with over_a_port(command) as url:
             return over_pipes([*PROXY, url], ECHO, self.count)[0]
 
-    def http(self) -> Tally:
+    def http(self, command: list[str]) -> Tally:
         """Call a server over HTTP through one that listens."""
-        with (
-            everything_over_http(self.walk.command(SERVERS["everything"])) as url,
-            listening(url) as (port, process),
-        ):
+        with over_a_port(command) as url, listening(url) as (port, process):
             return over_http(port, "/mcp", process, ECHO, self.count)
 
     def ways(self) -> dict[str, Callable[[], Tally]]:
@@ -308,8 +314,10 @@ class Soak:
             "server-everything, stdio": lambda: self.stdio(everything, ECHO),
             "server-filesystem, stdio": lambda: self.stdio(files, FILES),
             "mcp-server-time, stdio": lambda: self.stdio(clock, TIME),
-            "server-everything, HTTP": self.http,
-            "server-everything, stdio to HTTP": self.bridge,
+            "server-everything, HTTP": lambda: self.http(self.everything()),
+            "server-everything, stdio to HTTP": lambda: self.bridge(self.everything()),
+            "mcp 2.x, HTTP": lambda: self.http(self.mcp_server()),
+            "mcp 2.x, stdio to HTTP": lambda: self.bridge(self.mcp_server()),
         }
 
     def row(self, name: str, way: Callable[[], Tally]) -> list[str]:

@@ -40,7 +40,12 @@ MODES = (
     "exits at call",
     "stays",
     "prints",
+    "changes meanwhile",
+    "has infinity",
 )
+LIST_CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+read: list[str | None] = []
+"""The cursors of the pages that were read."""
 COUNT: dict[str, Any] = {
     "name": "count",
     "inputSchema": {
@@ -76,7 +81,7 @@ def called(mode: str, params: dict[str, Any]) -> dict[str, Any]:
         return {"resultType": "input_required", "inputRequests": asked, "requestState": "s1"}
     if mode == "changes":
         COUNT["inputSchema"]["required"].append("note")
-        print(json.dumps({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}), flush=True)
+        print(json.dumps(LIST_CHANGED), flush=True)
     return {"content": [{"type": "text", "text": json.dumps(params)}], "isError": False}
 
 
@@ -98,6 +103,12 @@ def listed(mode: str, cursor: str | None) -> dict[str, Any]:
         return {"tools": [{**TOOLS[0], "description": f"Saw {os.environ.get('NOTES_TOKEN', 'nothing')}."}]}
     if mode == "changes":
         return {"tools": [COUNT]}
+    if mode == "changes meanwhile":
+        read.append(cursor)
+        if read == [None, "1"]:  # what the first page said is no longer so
+            print(json.dumps(LIST_CHANGED), flush=True)
+            return {"tools": [{**TOOLS[0], "description": "New."}]}
+        return {"tools": TOOLS[:1], "nextCursor": "1"} if cursor is None else {"tools": TOOLS[1:]}
     return {"tools": [*TOOLS, COUNT] if mode in ("asks", "stays", "prints", "exits at call") else TOOLS}
 
 
@@ -139,7 +150,10 @@ def main(mode: str) -> None:
         result = answer(mode, message)
         error = {"code": -32601, "message": "Method not found"}
         body = {"error": error} if result is None else {"result": result}
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **body}), flush=True)
+        line = json.dumps({"jsonrpc": "2.0", "id": message["id"], **body})
+        print(
+            line.replace('"object"', '"object", "x": 1e999') if mode == "has infinity" else line, flush=True
+        )
     if mode == "stays":
         time.sleep(600)
 

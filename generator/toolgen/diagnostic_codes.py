@@ -90,7 +90,9 @@ CODES: Mapping[str, DiagnosticCode] = {
         ("warning",),
     ),
     "duplicate-tool": _Code(
-        "Two tools have the same name.", "Rename one, or build with `--namespace` if their files differ."
+        "Two tools have the same name. `toolgen pull` warns of it.",
+        "Rename one, or build with `--namespace` if their files differ.",
+        ("error", "warning"),
     ),
     # Schemas
     "invalid-schema": _Code("A schema is not an object or a boolean.", "Write an object, true or false."),

@@ -776,6 +776,8 @@ WRONG_SETTINGS = {
     "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
     "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
     "a text as a flag": ("quiet = 'yes'\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "an empty path": ("output = ''\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "an empty path of several": ("specs = ['']\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
     "a flag as a text": ("output = true\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
@@ -1012,6 +1014,43 @@ USAGE = {
     "no command": ((), "Usage: toolgen"),
     "an unknown command": (("biuld",), "biuld"),
 }
+
+
+EMPTY = (
+    ("build", "a.json", "-o", ""),
+    ("build", "a.json", "--exclude", ""),
+    ("export", "a.json", "--to", "mcp", "-o", ""),
+    ("lint", "a.json", "--sarif", ""),
+    ("pull", "-o", "", "--", "true"),
+    ("pull", "--config", ""),
+    ("docs", "pkg", "-o", ""),
+    ("audit", "a.jsonl", "--package", ""),
+    ("explain", "ping", "{}", "-s", ""),
+    ("proxy", "--listen", "", "http://a.test"),
+)
+"""Options whose value is empty, as a shell's variable that is not set makes it."""
+
+
+@pytest.mark.parametrize("args", EMPTY, ids=" ".join)
+def test_an_empty_option_is_a_usage_error(args: tuple[str, ...]) -> None:
+    spec(SOUND)
+    result = toolgen(*args)
+    option = args[args.index("") - 1]
+    named = {"-o": "--output", "-s": "--specs"}.get(option, option)
+    assert (result.exit_code, f"Error: {named} is empty" in result.stderr) == (2, True), result.stderr
+
+
+def test_one_is_not_many() -> None:
+    file = spec(SOUND)
+    toolgen("build", file, "-o", "pkg")
+    Path("calls.jsonl").write_text(
+        '{"tool": "ping", "arguments": {}}\n{"tool": "none", "arguments": {}}\nx\n'
+    )
+    said = toolgen("audit", "calls.jsonl", "--package", "pkg").stdout
+    assert "1 call of 1 tool, " in said
+    assert "1 call of tools that are not there" in said
+    assert "1 record that could not be read" in said
+    assert toolgen("list", file).stdout.endswith("\n1 tool\n")
 
 
 @pytest.mark.parametrize("case", USAGE)

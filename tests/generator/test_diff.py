@@ -325,7 +325,7 @@ def test_safe_changes_exit_0_and_are_counted() -> None:
     assert toolgen("diff", old, old).stdout == "no changes\n"
 
 
-def test_what_was_committed_is_compared() -> None:
+def test_what_was_committed_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     def git(*words: str) -> None:
         subprocess.run(
             ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
@@ -339,6 +339,13 @@ def test_what_was_committed_is_compared() -> None:
     assert toolgen("diff", "specs", "--against", "git:HEAD").stdout == "no changes\n"
     write("specs/a.json", tool(obj(("a",), a=TEXT)))
     assert toolgen("diff", "specs", "--against", "git:HEAD").exit_code == 1
+    here = Path.cwd()
+    monkeypatch.chdir(here / "specs")
+    for path in (here / "specs", ".", "../specs"):
+        assert toolgen("diff", str(path), "--against", "git:HEAD").exit_code == 1, path
+    monkeypatch.chdir(here.parent)
+    assert toolgen("diff", str(here / "specs"), "--against", "git:HEAD").exit_code == 1
+    monkeypatch.chdir(here)
     gone = toolgen("diff", "specs", "--against", "git:no-such-branch")
     assert (gone.exit_code, "error[bad-commit]" in gone.stderr) == (2, True)
 

@@ -90,6 +90,9 @@ def test_the_servers_of_the_project_are_pulled(file: str) -> None:
 FAILURES = {
     "a server that fails": ("", ("--", sys.executable, SERVER, "exits"), "server-failed"),
     "settings that are broken": ("[tool", (), "bad-settings"),
+    "tools of one line": ("tool = {ruff = {}}\n", (), "bad-settings"),
+    "tools that are no table": ("tool = 3\n", (), "bad-settings"),
+    "a setting of toolgen in one line": ("[tool]\ntoolgen = {}\n", (), "already-there"),
     "settings that are there": ("[tool.toolgen]\n", (), "already-there"),
 }
 
@@ -102,4 +105,5 @@ def test_what_fails_writes_nothing(case: str) -> None:
     result = toolgen("init", *args)
     assert (result.exit_code, f"error[{code}]" in result.stderr) == (2, True)
     assert not Path("specs").exists()
+    assert not text or Path("pyproject.toml").read_text() == text
     assert not text or Path("pyproject.toml").read_text() == text

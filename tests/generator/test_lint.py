@@ -174,6 +174,23 @@ def test_text_and_sarif_name_the_line() -> None:
     assert found["level"] == "warning"
 
 
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b,%c#d?é.json", "a%20b%2C%25c%23d%3F%C3%A9.json"),
+        ("in/./x.json", "in/x.json"),
+        ("c:d.json", "c%3Ad.json"),
+    ],
+)
+def test_sarif_names_files_as_references(file: str, uri: str) -> None:
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
+    for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
+        CliRunner().invoke(program, ["lint", name, "--sarif", "found.sarif"])
+        (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
+        assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
+
+
 def test_defaults_are_not_judged_by_patterns_that_may_be_slow() -> None:
     schema = {"type": "string", "pattern": r"^(a+)+\1$", "default": "a" * 40 + "b"}
     tools = [{"name": "t", "description": "One.", "schema": {"type": "object", "properties": {"a": schema}}}]

@@ -19,7 +19,8 @@ from support import ROOT
 
 from toolgen.cli import program
 from toolgen.diagnostics import SpecError
-from toolgen.servers.server import of_command_line, of_config
+from toolgen.servers.client_config import of_config
+from toolgen.servers.server import of_command_line
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -54,6 +55,46 @@ def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: s
     assert toolgen("build", "notes.json").exit_code == 0
 
 
+def test_a_tool_is_written_as_the_server_sends_it() -> None:
+    annotations = {"readOnlyHint": True, "ownHint": [None]}
+    schema = {"type": "object", "properties": {"x": {"default": None, "enum": [None, 1.0]}}, "x-own": None}
+    sent = {
+        "icons": [],
+        "annotations": annotations,
+        "inputSchema": schema,
+        "name": "a",
+        "title": None,
+        "own": 1,
+    }
+    listed = {"tools": [sent, sent, {**sent, "own": 2}], "_meta": {}}
+    result = pull(json.dumps(listed), "-o", "notes.json")
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
+    assert line.endswith("lists 2 different tools of this name (keep one of them)")
+    written = json.loads(Path("notes.json").read_text("utf-8"))
+    kept = {key: value for key, value in sent.items() if key != "title"}
+    assert written == {"tools": [kept, {**kept, "own": 2}]}
+    assert list(written["tools"][0]) == ["name", "inputSchema", "annotations", "icons", "own"]
+
+
+def test_a_list_that_changes_while_it_is_read_is_read_again() -> None:
+    assert pull("changes meanwhile", "-o", "notes.json").exit_code == 0
+    assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
+
+
+def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
+    pull("plain", "-o", "notes.json")
+    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
+    other = json.dumps({"tools": [dict(reversed(tool.items())) for tool in tools]})
+    Path("notes.json").write_text(other, "utf-8")
+    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
+    assert "up to date" in pull("plain", "-o", "notes.json").stdout
+    assert Path("notes.json").read_text("utf-8") == other
+    Path("notes.json").write_bytes(b"\xff\xfe")
+    assert "written" in pull("plain", "-o", "notes.json").stdout
+
+
 def test_drift_is_seen_and_nothing_written() -> None:
     pull("plain", "-o", "notes.json")
     assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
@@ -69,6 +110,7 @@ FAILURES = {
     "garbage": "the server closed the connection",
     "none": "the server has no tools",
     "no tools method": "Method not found",
+    "has infinity": "a number in the list of tools is not finite",
 }
 
 
@@ -157,6 +199,14 @@ WRONG_CONFIGS = {
         {"mcpServers": {"a": {"command": "x", "args": [1]}}},
         "neither a command",
     ),
+    "a value that only the user knows": (
+        {"servers": {"a": {"command": "x", "args": ["--key=${input:key}"]}}},
+        "the client asks its user for ${input:key}",
+    ),
+    "an environment file that is not there": (
+        {"servers": {"a": {"command": "x", "envFile": "no/.env"}}},
+        "'no/.env' cannot be read: No such file",
+    ),
     "an environment that is a list": ({"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}, "env is not"),
     "a variable that is not set": (
         {"mcpServers": {"a": {"command": "${NO_SUCH_VAR_X}"}}},
@@ -174,11 +224,105 @@ def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
     assert said in str(caught.value)
 
 
+ENTRIES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "folders of the editor": (
+        {"command": "${workspaceFolder}/s", "args": ["${userHome}"], "cwd": "${workspaceFolder}"},
+        {"command": ("{project}/s", str(Path.home())), "cwd": "{project}"},
+    ),
+    "variables of a file, and beside it": (
+        {
+            "command": "s",
+            "envFile": "${workspaceFolder}/.env",
+            "env": {"A": "own", "N": 1, "T": True, "U": None},
+        },
+        {
+            "environment": {
+                "A": "own",
+                "B": "two words",
+                "C": "x#y",
+                "D": "",
+                "E": "a # b",
+                "N": "1",
+                "T": "true",
+            }
+        },
+    ),
+    "what the user is asked for, given": (
+        {"command": "s", "env": {"TOKEN": "${input:token}", "X": "1"}},
+        {"environment": {"TOKEN": "given", "X": "1"}},
+    ),
+    "a header, given": (
+        {"type": "http", "url": "https://example.test/mcp", "headers": {"X-Key": "${input:key}", "A": "b"}},
+        {"url": "https://example.test/mcp", "headers": {"X-Key": "given", "A": "b"}},
+    ),
+    "a URL of Windsurf": ({"serverUrl": "http://a.test"}, {"url": "http://a.test", "command": ()}),
+    "no arguments": ({"command": "s", "args": None}, {"command": ("s",), "cwd": None}),
+}
+ENV_FILE = """# comment
+A=file
+export B='two words'  # said
+C = x#y
+D=
+E="a # b"
+not a variable
+"""
+
+
+@pytest.mark.parametrize("case", ENTRIES)
+def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
+    entry, expected = ENTRIES[case]
+    Path(".vscode").mkdir()
+    Path(".env").write_text(ENV_FILE)
+    text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
+    Path(".vscode/mcp.json").write_text(text % json.dumps(entry))
+    given = {"TOKEN": "given"} if "env" in entry and "${" in str(entry["env"]) else {}
+    headers = {"X-Key": "given"} if "headers" in entry else {}
+    (address,) = of_config(".vscode/mcp.json", environment=given, headers=headers)
+    project = json.dumps(str(Path.cwd()))[1:-1]
+    found = json.loads(json.dumps({name: getattr(address, name) for name in expected}))
+    assert found == json.loads(json.dumps(expected).replace("{project}", project))
+    assert address.place.pointer == "/servers/s"
+
+
+def test_a_server_that_is_disabled_is_left_out_unless_it_is_named() -> None:
+    entry = {"command": "s"}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}}))
+    assert [server.name for server in of_config("mcp.json")] == ["b"]
+    assert [server.name for server in of_config("mcp.json", ["a"])] == ["a"]
+
+
+def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
+    Path("mcp.json").write_text(
+        '{\n  // notes\n  "mcpServers": {\n    "a": {"command": "s", "cwd": 5}\n  }\n}\n'
+    )
+    result = toolgen("pull", "--config", "mcp.json")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a text")
+
+
+SECRETS = {
+    "a header": (("https://a.test/m",), {}, {"Authorization": "Bearer t0ken"}, "refused Bearer t0ken, t0ken"),
+    "a query": (("https://a.test/m?key=t0ken&x=1",), {}, {}, "for https://a.test/m?key=t0ken&x=1"),
+    "a user": (("https://me:t0ken@a.test/m",), {}, {}, "for https://me:t0ken@a.test/m"),
+    "a variable": (("server",), {"KEY": "t0ken"}, {}, "bad key t0ken"),
+}
+
+
+@pytest.mark.parametrize("case", SECRETS)
+def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
+    words, environment, headers, text = SECRETS[case]
+    server = of_command_line(words, environment, headers)
+    assert "t0ken" not in server.without_secrets(text)
+    assert "t0ken" not in server.name
+
+
 NAMES = {
     ("npx", "-y", "@modelcontextprotocol/server-everything@1.2", "stdio"): "server_everything.json",
     ("uvx", "mcp-server-time"): "mcp_server_time.json",
     ("/usr/bin/mcp-server-git", "--repository", "."): "mcp_server_git.json",
     ("https://example.test:8080/mcp?key=s3cret",): "example_test.json",
+    ("https://user:s3cret@example.test/mcp",): "example_test.json",
+    ("http://[::1]:8080/mcp",): "1.json",
     ("python3", "-c", "import os; os.x()"): "python3.json",
 }
 
@@ -236,7 +380,7 @@ def test_a_url_where_nothing_listens_is_one_line() -> None:
         result = toolgen("pull", url)
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
-    assert line.startswith("127.0.0.1: error[server-failed]")
+    assert line.startswith("error[server-failed] 127.0.0.1: ")
     assert "s3cret" not in line
 
 

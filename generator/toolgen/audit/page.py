@@ -70,7 +70,7 @@ def _notes(report: dict[str, Any]) -> str:
     if report["interrupted"]:
         found.append("Interrupted: this is what was seen until then.")
     if count := report["malformed"]["records"]:
-        found.append(f"{_number(count)} records could not be read.")
+        found.append(f"{_number(count)} record{'' if count == 1 else 's'} could not be read.")
     return "".join(f'<p class="note">{escape(text)}</p>' for text in found)
 
 

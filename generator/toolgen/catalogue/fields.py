@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen.merged_schemas import MergedSchemas, listed
+from toolgen.type_text import type_text
 
 MAX_DEPTH: Final = 6
 """Levels of fields that are shown; deeper ones are named by their type."""
@@ -116,23 +117,7 @@ class _Reader(MergedSchemas):
         )
 
     def _type(self, schema: Mapping[str, Any]) -> str:
-        if "const" in schema or "enum" in schema:
-            return "constant" if "const" in schema else "one of"
-        kinds = schema.get("type")
-        if isinstance(kinds, str | list):
-            return " or ".join(
-                self._kind(str(kind), schema) for kind in ([kinds] if isinstance(kinds, str) else kinds)
-            )
-        for word in _UNIONS:
-            branches = [self._type(self.merged(branch)) for branch in listed(schema.get(word))]
-            if branches:
-                return " or ".join(dict.fromkeys(filter(None, branches)))
-        return "object" if schema.get("properties") else "any value"
-
-    def _kind(self, kind: str, schema: Mapping[str, Any]) -> str:
-        if kind != "array" or not isinstance(schema.get("items"), Mapping):
-            return kind
-        return f"array of {self._type(self.merged(schema['items']))}"
+        return type_text(schema, self, values=False)
 
 
 def _constraints(schema: Mapping[str, Any]) -> Iterator[str]:

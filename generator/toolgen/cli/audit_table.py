@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from toolgen.cli.terminal import inline
+from toolgen.cli.terminal import counted, inline
 
 MAX_TOOLS: Final = 20
 MAX_PROBLEMS: Final = 15
@@ -27,7 +27,8 @@ def lines(found: dict[str, Any]) -> Iterator[str]:
 
 def _summary(found: dict[str, Any]) -> str:
     calls, invalid, repaired = found["calls"], found["invalid"], found["repaired"]
-    text = f"{calls:,} calls of {len(found['tools'])} tools, {invalid:,} invalid ({_share(invalid, calls)})"
+    seen = f"{counted(calls, 'call')} of {counted(len(found['tools']), 'tool')}"
+    text = f"{seen}, {invalid:,} invalid ({_share(invalid, calls)})"
     if invalid:
         text += f"; repair makes {repaired:,} of them valid ({_share(repaired, invalid)})"
     tokens = found["tokens"]
@@ -84,9 +85,9 @@ def _rest(found: dict[str, Any]) -> Iterator[str]:
         names = ", ".join(f"{each['name']} x{each['count']:,}" for each in unknown["names"][:MAX_PLACES])
         more = ", …" if len(unknown["names"]) > MAX_PLACES else ""
         yield ""
-        yield inline(f"{unknown['calls']:,} calls of tools that are not there: {names}{more}")
+        yield inline(f"{counted(unknown['calls'], 'call')} of tools that are not there: {names}{more}")
     if malformed["records"]:
-        yield f"\n{malformed['records']:,} records that could not be read:"
+        yield f"\n{counted(malformed['records'], 'record')} that could not be read:"
         yield from (
             inline(f"  {each['place']}: {each['reason']}") for each in malformed["first"][:MAX_PLACES]
         )

@@ -13,6 +13,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import SHARED, options, processors, specs_arguments
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin, begin_again
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def _require_import_name(request: Request) -> None:
 def _report(done: Plan, report: Report) -> None:
     report.result = _summary(done)
     if done.is_current:
-        report.print(f"{done.out.as_posix()}: up to date ({len(done.files)} files)", optional=True)
+        report.print(f"{done.out.as_posix()}: up to date ({counted(len(done.files), 'file')})", optional=True)
     else:
         report.print(f"{done.out.as_posix()}: {_counts(done)}", optional=True)
 

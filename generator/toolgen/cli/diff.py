@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -84,28 +85,42 @@ def _specs_at(against: str, path: str, report: Report) -> list[ToolSpec]:
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
     with tempfile.TemporaryDirectory() as folder:
-        _extract(ref, path, folder)
-        return _specs(str(Path(folder, path)), report)
+        return _specs(str(Path(folder, _extract(ref, path, folder))), report)
 
 
-def _extract(ref: str, path: str, folder: str) -> None:
-    import subprocess
+def _extract(ref: str, path: str, folder: str) -> str:
+    """Write what a path was at a commit of the repository that it is in; return where, relative to the folder.
+
+    The path need not be there any more, nor below the current folder.
+    """
+    import io
     import tarfile
 
+    here = Path(path).resolve()
+    start = next(parent for parent in (here, *here.parents) if parent.is_dir())
+    root = _git(start, ref, path, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
+    below = os.path.relpath(here, os.path.realpath(root))
+    with tarfile.open(
+        fileobj=io.BytesIO(_git(Path(root), ref, path, "archive", ref, "--", below))
+    ) as archive:
+        archive.extractall(folder, filter="data")
+    return below
+
+
+def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
+    import subprocess
+
     try:
-        done = subprocess.run(["git", "archive", ref, "--", path], capture_output=True, check=False)
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except OSError as error:
         raise _no_commit(ref, path, str(error)) from None
     if done.returncode:
         raise _no_commit(ref, path, " ".join(done.stderr.decode(errors="replace").split()))
-    import io
-
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(folder, filter="data")
+    return done.stdout
 
 
 def _no_commit(ref: str, path: str, reason: str) -> SpecError:
-    hint = "name a commit, branch or tag that has the path, from the folder that it is in"
+    hint = "name a commit, branch or tag that has the path"
     return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from toolgen.cli.options import options
-from toolgen.cli.report import Report, tool_count
+from toolgen.cli.report import Report
 from toolgen.cli.request import Command
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _write(html: str, file: str, report: Report) -> int:
         report.write_failed(file, error)
         return FAILED
     report.result["file"] = file
-    report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)
+    report.print(f"{file}: written ({counted(report.result['tools'], 'tool')})", optional=True)
     return 0
 
 

@@ -13,7 +13,7 @@ import click
 from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin
-from toolgen.cli.terminal import inline
+from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.tool_spec import ToolSpec
 
@@ -120,7 +120,7 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
     if hint is None:
         report.print(f"{inline(name)}: the payload is valid")
         return 0
-    report.print(f"{inline(name)}: {len(issues)} issue{'s' if len(issues) > 1 else ''}")
+    report.print(f"{inline(name)}: {counted(len(issues), 'issue')}")
     for issue in issues:
         report.print(f"  {inline(_issue_line(issue))}")
     report.print(f"\nhint:\n{hint.render()}")

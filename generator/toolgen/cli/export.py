@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from toolgen.cli.options import options, specs_arguments
-from toolgen.cli.report import Report, hosted_once, tool_count
+from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
+from toolgen.cli.terminal import counted
 from toolgen.export import PROVIDERS
 
 FAILED = 2
@@ -63,5 +64,5 @@ def _write(value: dict[str, Any], file: str, report: Report) -> int:
             report.write_failed(file, error)
             return FAILED
         report.result["file"] = file
-        report.print(f"{file}: written ({tool_count(report.result['tools'])})", optional=True)
+        report.print(f"{file}: written ({counted(report.result['tools'], 'tool')})", optional=True)
     return 0

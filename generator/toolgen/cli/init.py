@@ -10,6 +10,8 @@ import click
 
 from toolgen.cli.options import options
 from toolgen.cli.report import Report
+from toolgen.cli.request import CheckedCommand
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ FIRST_SPEC = {
 }
 
 
-@click.command("init")
+@click.command("init", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], output_format: str, quiet: bool) -> int:
@@ -86,6 +88,11 @@ def _settings_text() -> str:
     if isinstance(tool, dict) and "toolgen" in tool:
         hint = "change them there, and run toolgen build"
         raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] is there already", hint)])
+    try:
+        tomllib.loads(f"{text}\n[tool.toolgen]\n")
+    except ValueError:
+        message, hint = "tool is not a table that others can be added to", "write it as [tool.NAME] tables"
+        raise SpecError([Diagnostic(place.below("tool"), "bad-settings", message, hint)]) from None
     return text
 
 
@@ -95,7 +102,7 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
     from toolgen.specs.load import spec_files
 
     if not words and (found := spec_files(FOLDER)):
-        report.print(f"{FOLDER}: {len(found)} spec files are there", optional=True)
+        report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found
     servers = _servers(words)
     if servers:
@@ -105,12 +112,13 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
 
 
 def _servers(words: Sequence[str]) -> list[ServerAddress]:
-    from toolgen.servers import server
+    from toolgen.servers.client_config import of_config
+    from toolgen.servers.server import of_command_line
 
     if words:
-        return [server.of_command_line(words, {}, {})]
+        return [of_command_line(words, {}, {})]
     file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
-    return server.of_config(file) if file else []
+    return of_config(file) if file else []
 
 
 def _example(report: Report) -> str:

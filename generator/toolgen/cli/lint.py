@@ -12,6 +12,7 @@ import click
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Level
 
 FINDINGS, FAILED = 1, 2
@@ -81,4 +82,4 @@ def _print_counts(counts: Counter[str], report: Report) -> None:
     for code, number in counts.most_common():
         report.print(f"{number:6} {code}", optional=True)
     total = counts.total()
-    report.print(f"{total} finding{'' if total == 1 else 's'}" if total else "nothing found", optional=True)
+    report.print(counted(total, "finding") if total else "nothing found", optional=True)

@@ -65,7 +65,7 @@ class Setting:
         """
         kind = bool if self.type is click.BOOL else int if isinstance(self.type, click.IntRange) else str
         items = value if self.many and isinstance(value, list) else [value]
-        if not all(type(item) is kind for item in items):
+        if not all(type(item) is kind and item != "" for item in items):
             raise ValueError(f"{self.name} is not {self.expected}")
         try:
             for item in items:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
+from toolgen.specs.formats.jsonc import as_json
 from toolgen_runtime.schema.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -32,13 +33,22 @@ def position_of(place: Place) -> tuple[int, int] | None:
     if place.file.endswith(".toml"):
         return _toml_position(text, steps)
     try:
-        at = _offsets(text).of(steps)
-        return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        return _json_position(text, steps)
     except json.JSONDecodeError as error:
-        is_json = place.file.endswith(".json")
-        return (error.lineno, error.colno) if is_json else _yaml_position(text, steps)
+        if not place.file.endswith(".json"):
+            return _yaml_position(text, steps)
+        failed = error.lineno, error.colno
     except (ValueError, RecursionError):
         return 1, 1
+    try:
+        return _json_position(as_json(text), steps) if steps else failed
+    except (ValueError, RecursionError):
+        return failed
+
+
+def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
+    at = _offsets(text).of(steps)
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
 def _text(file: str) -> str | None:

@@ -10,6 +10,7 @@ import click
 
 from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
+from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
@@ -25,7 +26,7 @@ FAILED = 2
 LOOPBACK = "127.0.0.1"
 
 
-@click.command("proxy")
+@click.command("proxy", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
 @click.option(
@@ -139,8 +140,8 @@ def _streams() -> ClientStreams:
     )
 
 
-def _failed(place: str, message: str, hint: str) -> SpecError:
-    return SpecError([Diagnostic(Place(place), "server-failed", message, hint)])
+def _failed(name: str, message: str, hint: str) -> SpecError:
+    return SpecError([Diagnostic(Place(""), "server-failed", f"{name}: {message}", hint)])
 
 
 def _log_raw(data: bytes) -> None:

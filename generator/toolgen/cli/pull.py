@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import options, server_access
-from toolgen.cli.report import Report, tool_count
+from toolgen.cli.report import Report
+from toolgen.cli.request import CheckedCommand
+from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -22,7 +26,7 @@ TIMEOUT = 60.0
 """Seconds for all of one server."""
 
 
-@click.command("pull")
+@click.command("pull", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
 @click.option(
     "--output",
@@ -70,15 +74,19 @@ def command(words: tuple[str, ...], check: bool, output_format: str, quiet: bool
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
     from toolgen.servers import server
+    from toolgen.servers.client_config import of_config
 
     if words and given["config"]:
         raise click.UsageError("name a server, or --config FILE with --server NAME, not both")
     if not words and not given["config"]:
         raise click.UsageError("name a URL, a command after --, or --config FILE")
+    environment, headers = (
+        server.pairs(given["env"], "=", "--env"),
+        server.pairs(given["header"], ":", "--header"),
+    )
     if words:
-        environment = server.pairs(given["env"], "=", "--env")
-        return [server.of_command_line(words, environment, server.pairs(given["header"], ":", "--header"))]
-    return server.of_config(given["config"], given["server"])
+        return [server.of_command_line(words, environment, headers)]
+    return of_config(given["config"], given["server"], environment=environment, headers=headers)
 
 
 def pull(
@@ -95,7 +103,7 @@ def pull(
     try:
         found = tools_of(server, timeout)
         text = as_json(found)
-        current = path.name != STDOUT and path.is_file() and path.read_text("utf-8") == text
+        current = path.name != STDOUT and _is_current(path, found)
         if path.name == STDOUT:
             click.echo(text, nl=False)
         elif not check and not current:
@@ -106,11 +114,29 @@ def pull(
     except OSError as error:
         report.write_failed(path.as_posix(), error)
         return None
+    report.diagnose(_named_twice(found["tools"], server, path))
     count = len(found["tools"])
     if path.name != STDOUT:
         state = "up to date" if current else "differs" if check else "written"
-        report.print(f"{path.as_posix()}: {state} ({tool_count(count)} of {server.name})", optional=True)
+        report.print(f"{path.as_posix()}: {state} ({counted(count, 'tool')} of {server.name})", optional=True)
     return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
+
+
+def _is_current(path: Path, found: dict[str, Any]) -> bool:
+    """Return whether a file has these tools, however it is laid out: servers and formatters order keys as they like."""
+    try:
+        written = json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return json.dumps(written, sort_keys=True) == json.dumps(found, sort_keys=True)
+
+
+def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:
+    place = Place("" if path.name == STDOUT else path.as_posix())
+    for name, number in Counter(str(tool["name"]) for tool in tools).items():
+        if number > 1:
+            message = f"{server.name} lists {number} different tools of this name"
+            yield Diagnostic(place, "duplicate-tool", message, "keep one of them", name, "warning")
 
 
 def _paths(servers: Sequence[ServerAddress], output: str | None) -> dict[ServerAddress, Path]:

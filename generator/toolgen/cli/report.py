@@ -116,11 +116,6 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
     )
 
 
-def tool_count(number: int) -> str:
-    """Return `1 tool`, `2 tools`."""
-    return f"{number} tool{'' if number == 1 else 's'}"
-
-
 def text_line(diagnostic: Diagnostic) -> str:
     """Return a diagnostic as one line for standard error, coloured where that has colours."""
     from toolgen.cli.position import position_of

@@ -21,7 +21,26 @@ if TYPE_CHECKING:
 _ARGUMENTS = "toolgen.arguments"
 
 
-class Command(click.Command):
+class CheckedCommand(click.Command):
+    """A command none of whose options takes an empty text."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments.
+
+        Raises:
+            click.UsageError: an option is empty, as a shell's variable that is not set makes it.
+        """
+        rest = super().parse_args(ctx, args)
+        for option in self.params:
+            given = ctx.params.get(option.name or "")
+            if isinstance(option, click.Option) and (
+                given == "" or (isinstance(given, tuple) and "" in given)
+            ):
+                raise click.UsageError(f"{max(option.opts, key=len)} is empty", ctx)
+        return rest
+
+
+class Command(CheckedCommand):
     """A command whose options default to the settings of the project."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

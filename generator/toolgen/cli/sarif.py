@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from toolgen.cli.position import position_of
 from toolgen.cli.terminal import inline
@@ -40,7 +42,10 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
     location: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": finding.place.pointer or "/"}]}
     if position := position_of(finding.place):
         region = {"startLine": position[0], "startColumn": position[1]}
-        location["physicalLocation"] = {"artifactLocation": {"uri": finding.place.file}, "region": region}
+        location["physicalLocation"] = {
+            "artifactLocation": {"uri": _uri(finding.place.file)},
+            "region": region,
+        }
     return {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -48,3 +53,9 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
         "message": {"text": inline(message)},
         "locations": [location],
     }
+
+
+def _uri(file: str) -> str:
+    """Return a path as a reference of RFC 3986, relative as it is (SARIF 2.1.0, section 3.4.3)."""
+    path = Path(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())

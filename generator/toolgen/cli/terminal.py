@@ -31,6 +31,11 @@ def _no_command(line: str) -> str:
     return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 tool`, `2 tools`, `1,000 tools`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def has_colour(stream: TextIO) -> bool:
     """Return whether a stream is a terminal and its user has not turned colour off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

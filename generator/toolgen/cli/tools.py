@@ -8,9 +8,9 @@ import click
 
 from toolgen.cli.fields import fields
 from toolgen.cli.options import SHARED, options, specs_arguments
-from toolgen.cli.report import Report, hosted_once, tool_count
+from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
-from toolgen.cli.terminal import inline
+from toolgen.cli.terminal import counted, inline
 
 FAILED = 2
 
@@ -37,7 +37,7 @@ def command(**_: Any) -> int:
             _print_tool(listed[-1], str(spec.place), report)
     report.result = {"tools": listed}
     if listed or not report.failed:
-        report.print(tool_count(len(listed)), optional=True)
+        report.print(counted(len(listed), "tool"), optional=True)
     return report.done(FAILED if report.failed else 0)
 
 

@@ -1,4 +1,4 @@
-"""`ServerAddress`: how to reach one MCP server; from a command line, a URL, or a client's configuration file."""
+"""`ServerAddress`: how to reach one MCP server; from a command line, or a URL."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePath
+from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
-_SERVERS: Final = ("mcpServers", "servers")
-"""The key of a configuration file: Claude Desktop, Cursor and Windsurf write the first, VS Code the second."""
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _PACKAGE: Final = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9@/._-]*")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
 """A field with its value: RFC 9110, section 5.5, without what is not ASCII."""
+_WORD: Final = re.compile(r"[^\s:&=]+")
+MIN_SECRET: Final = 4
+"""Characters of a value that may be secret; shorter ones stand in any text."""
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -35,11 +37,24 @@ class ServerAddress:
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers of every request."""
     cwd: str | None = None
+    place: Place = field(default_factory=lambda: Place(""))
+    """Where it is written, for messages; of a command line the empty one."""
 
     @property
     def file_name(self) -> str:
         """The name of its spec file."""
         return f"{_NOT_NAME.sub('_', self.name.lower()).strip('_') or 'server'}.json"
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without what lets a client in: values of headers and variables, and parts of the URL."""
+        authority, _, query = self.url.partition("?")
+        user = authority.rpartition("@")[0].rpartition("/")[2]
+        values = [query, user, *self.headers.values(), *self.environment.values()]
+        words = {word for value in values for word in (value, *_WORD.findall(value))}
+        for word in sorted(words, key=len, reverse=True):
+            if len(word) >= MIN_SECRET:
+                text = text.replace(word, "***")
+        return text
 
 
 def of_command_line(
@@ -52,23 +67,34 @@ def of_command_line(
     """
     if _SCHEME.match(words[0]):
         _check_url(words, headers)
-        host = re.sub(r"^https?://([^/:?#]*).*", r"\1", words[0], flags=re.DOTALL)
-        return ServerAddress(host, url=words[0], headers=headers)
+        return ServerAddress(_host(words[0]), url=words[0], headers=headers)
     if not words[0].strip():
-        raise _error(Place(""), "the command is empty", "name a program after --")
+        raise bad_server(Place(""), "the command is empty", "name a program after --")
     return ServerAddress(_name_of_command(words), tuple(words), environment=environment)
 
 
 def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
     url = words[0]
     if not re.match(r"(?i)https?://[^/?#]", url):
-        raise _error(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
+        raise bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
     if len(words) > 1:
-        raise _error(Place(""), "there are words after the URL", "give the URL alone")
+        raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
     for name, value in headers.items():
         if not HEADER.fullmatch(f"{name}:{value}"):
             message = f"{name!r} is not a header, or its value has other than visible characters of ASCII"
-            raise _error(Place(""), message, "correct --header")
+            raise bad_server(Place(""), message, "correct --header")
+
+
+def _host(url: str) -> str:
+    """Return the host of a URL, and nothing of it that may be secret."""
+    from urllib.parse import urlsplit
+
+    try:
+        return urlsplit(url).hostname or "server"
+    except ValueError:
+        raise bad_server(
+            Place(""), "the URL is not one of a server", "give http://HOST or https://HOST"
+        ) from None
 
 
 def _name_of_command(words: Sequence[str]) -> str:
@@ -84,75 +110,17 @@ def _name_of_command(words: Sequence[str]) -> str:
     return PurePath(name.rpartition("@")[0] if "@" in name[1:] else name).name or program
 
 
-def of_config(file: str, wanted: Sequence[str] = ()) -> list[ServerAddress]:
-    """Return the servers of a client's configuration file, all or those that are wanted, by name.
-
-    `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment.
+def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a text with `${VAR}`, `${env:VAR}` and `${VAR:-default}` replaced: from `values`, then the environment.
 
     Raises:
-        SpecError: `no-such-file`, `bad-json`, `bad-server`.
+        SpecError: `bad-server`: a variable is not set.
     """
-    place = Place(file)
-    entries = _entries(_read(place), place)
-    for name in wanted:
-        if name not in entries:
-            known = ", ".join(sorted(entries)) or "none"
-            raise _error(place, f"there is no server {name!r}", f"its servers are: {known}")
-    return [_address(name, entries[name], place.below(name)) for name in (wanted or entries)]
 
-
-def _read(place: Place) -> Any:
-    from toolgen.specs.formats.text import parse
-
-    try:
-        data = Path(place.file).read_bytes()
-    except OSError as error:
-        hint = "name a client's configuration file"
-        raise SpecError([Diagnostic(place, "no-such-file", error.strerror or str(error), hint)]) from None
-    return parse(_without_comments(data), place)[0]
-
-
-def _without_comments(data: bytes) -> bytes:
-    """Return JSON without whole lines of comments, which VS Code allows; lines keep their numbers."""
-    return re.sub(rb"(?m)^[ \t]*//[^\r\n]*", b"", data)
-
-
-def _entries(value: Any, place: Place) -> dict[str, dict[str, Any]]:
-    holder = value.get("mcp", value) if isinstance(value, dict) else {}
-    found = next((holder[key] for key in _SERVERS if isinstance(holder, dict) and key in holder), None)
-    if not isinstance(found, dict) or not all(isinstance(entry, dict) for entry in found.values()):
-        raise _error(place, "no servers here", 'give the file {"mcpServers": {"name": {"command": "..."}}}')
-    return found
-
-
-def _address(name: str, entry: dict[str, Any], place: Place) -> ServerAddress:
-    url = entry.get("url") or entry.get("serverUrl") or entry.get("httpUrl")
-    command, words = entry.get("command"), entry.get("args", [])
-    if isinstance(url, str):
-        return ServerAddress(name, url=_filled(url, place), headers=_texts(entry, "headers", place))
-    if (
-        not isinstance(command, str)
-        or not isinstance(words, list)
-        or not all(isinstance(w, str) for w in words)
-    ):
-        raise _error(place, f"{name!r} has neither a command with args nor a url", "correct the entry")
-    cwd = entry.get("cwd")
-    filled = tuple(_filled(word, place) for word in (command, *words))
-    return ServerAddress(name, filled, environment=_texts(entry, "env", place), cwd=cwd if cwd else None)
-
-
-def _texts(entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-    value = entry.get(key) or {}
-    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
-        raise _error(place.below(key), f"{key} is not an object of texts", "correct the entry")
-    return {name: _filled(text, place.below(key, name)) for name, text in value.items()}
-
-
-def _filled(text: str, place: Place) -> str:
     def value(match: re.Match[str]) -> str:
-        found = os.environ.get(match[1], match[2])
+        found = values.get(match[1], os.environ.get(match[1], match[2]))
         if found is None:
-            raise _error(place, f"the environment variable {match[1]} is not set", f"set {match[1]}")
+            raise bad_server(place, f"the environment variable {match[1]} is not set", f"set {match[1]}")
         return found
 
     return _VARIABLE.sub(value, text)
@@ -171,12 +139,13 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
             message = (
                 f"{option} {text!r} is neither NAME{separator}VALUE nor the name of a variable that is set"
             )
-            raise _error(Place(""), message, f"write {option} 'NAME{separator}VALUE'")
-        found[name.strip()] = _filled(value.strip(), Place("")) if has_value else os.environ[name]
+            raise bad_server(Place(""), message, f"write {option} 'NAME{separator}VALUE'")
+        found[name.strip()] = filled(value.strip(), Place("")) if has_value else os.environ[name]
     return found
 
 
-def _error(place: Place, message: str, hint: str) -> SpecError:
+def bad_server(place: Place, message: str, hint: str) -> SpecError:
+    """Return the error of an address that cannot be one."""
     return SpecError([Diagnostic(place, "bad-server", message, hint)])
 
 

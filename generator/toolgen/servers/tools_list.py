@@ -1,20 +1,30 @@
-"""`tools/list` of a real MCP server, through the official client: mcp 1.x and 2.x, stdio and streamable HTTP."""
+"""`tools/list` of a real MCP server, all pages, as it is."""
 
 from __future__ import annotations
 
+import json
 import logging
-import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from typing import IO, Any, Final
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Diagnostic, SpecError
+from toolgen.servers.client_session import open_session
 from toolgen.servers.server import ServerAddress
+from toolgen.specs.load import MAX_BYTES
 
 MAX_PAGES: Final = 1_000
 """Pages that a list may have."""
+MAX_READINGS: Final = 3
+"""How often a list is read that changes meanwhile."""
+CLOSING_SECONDS: Final = 5.0
+"""Seconds that a server over HTTP has to end the session."""
+_KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+"""The keys of a tool that come first, in this order."""
+_PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
+_OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
 MAX_REASON: Final = 300
 """Characters of a failure that are shown."""
 
@@ -40,90 +50,129 @@ def tools_of(server: ServerAddress, timeout: float) -> dict[str, Any]:
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
         except TimeoutError:
             raise _failed(
-                server, f"no answer within {timeout:g} s{_last_line(log)}", "see --timeout"
+                server, f"no answer within {timeout:g} s{_last_line(log, server)}", "see --timeout"
             ) from None
         except Exception as error:  # whatever client, transport and server raise is the server's failure here
             reason, hint = _reason_and_hint(error, server)
-            raise _failed(server, f"{reason}{_last_line(log)}", hint) from None
+            raise _failed(server, f"{reason}{_last_line(log, server)}", hint) from None
     if not found["tools"]:
         raise _failed(server, "the server has no tools", "check its configuration and authorisation")
     return found
 
 
 async def _listed(server: ServerAddress, timeout: float, log: IO[str]) -> dict[str, Any]:
+    """Return what `tools_of` does. Closing has time of its own: a client that is stopped in it leaves the server."""
     import asyncio
 
-    async with asyncio.timeout(timeout), _session(server, log) as session:
-        return await _all_pages(session)
+    found: dict[str, Any] = {}
+    listing = _Listing()
+    try:
+        async with asyncio.timeout(None) as closing, AsyncExitStack() as opened:
+            try:
+                async with asyncio.timeout(timeout):
+                    session = await opened.enter_async_context(open_session(server, log, listing.listen))
+                    found = await listing.read(session)
+            finally:
+                if server.url:  # the client ends a process by itself, within 4 seconds
+                    closing.reschedule(asyncio.get_running_loop().time() + CLOSING_SECONDS)
+    except Exception:
+        if not found:
+            raise
+    return found
+
+
+class _Listing:
+    """The list of tools of one session, with all that the server says."""
+
+    def __init__(self) -> None:
+        self._has_changed = False
+
+    async def listen(self, message: Any) -> None:
+        """Notice that the list changes while it is read."""
+        if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
+            self._has_changed = True
+
+    async def read(self, session: Any) -> dict[str, Any]:
+        """Return the list, read again where it changed meanwhile."""
+        found: dict[str, Any] = {}
+        for _ in range(MAX_READINGS):
+            self._has_changed = False
+            found = await _all_pages(session)
+            if not self._has_changed:
+                break
+        return found
 
 
 async def _all_pages(session: Any) -> dict[str, Any]:
     tools: list[dict[str, Any]] = []
-    listing: dict[str, Any] = {}
-    cursor = None
+    first: dict[str, Any] = {}
+    cursor, size = None, 0
     seen: set[str | None] = set()
     while cursor not in seen:
         if len(seen) == MAX_PAGES:
-            raise _EndlessError(f"the list of tools has more than {MAX_PAGES:,} pages")
+            raise _ListError(f"the list of tools has more than {MAX_PAGES:,} pages", _PAGING)
         seen.add(cursor)
-        page = (await session.list_tools(cursor=cursor)).model_dump(
-            mode="json", by_alias=True, exclude_none=True
-        )
-        listing = listing or page
+        page = await _page(session, cursor)
+        first = first or page
+        size += _size(page)
+        if size > MAX_BYTES:
+            raise _ListError(f"the list of tools is larger than {MAX_BYTES >> 20} MiB", _PAGING)
         tools += page["tools"]
         cursor = page.get("nextCursor")
         if not cursor:
             break
     else:
-        raise _EndlessError(f"the list of tools has no end: the cursor {cursor!r} comes again")
-    kept: dict[str, Any] = {key: listing[key] for key in ("ttlMs", "cacheScope") if key in listing}
-    return {**kept, "tools": sorted(tools, key=lambda tool: str(tool.get("name")))}
+        raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
+    kept = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
+    return {**kept, "tools": _in_order(tools)}
 
 
-@asynccontextmanager
-async def _session(server: ServerAddress, log: IO[str]) -> AsyncIterator[Any]:
-    """Connect with whichever client is installed; the handshake is done."""
+async def _page(session: Any, cursor: str | None) -> dict[str, Any]:
+    """Return a page as the server sends it: the client's own model adds defaults, and drops what it does not know.
+
+    Raises:
+        pydantic.ValidationError: it is not a list of tools.
+    """
+    from mcp import types
+
+    params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
+    request: Any = types.ListToolsRequest(params=params)
+    if isinstance(types.ClientRequest, type):  # mcp 1.x wraps requests; in 2.x this is a union
+        request = types.ClientRequest(request)
+    page: dict[str, Any] = await session.send_request(request, _AsSent)
+    types.ListToolsResult.model_validate(page)
+    return page
+
+
+class _AsSent:
+    """What a client's session makes a result of: the result."""
+
+    @staticmethod
+    def model_validate(value: Any, **_: Any) -> Any:
+        """Return the value."""
+        return value
+
+
+def _size(page: Mapping[str, Any]) -> int:
     try:
-        from mcp import Client
-    except ImportError:
-        async with _session_of_mcp_1(server, log) as session:
-            yield session
-        return
-    from mcp.client import streamable_http
-    from mcp.client.stdio import stdio_client
-
-    if server.url:
-        async with (
-            streamable_http.create_mcp_http_client(headers=dict(server.headers)) as http,  # type: ignore[attr-defined]
-            Client(streamable_http.streamable_http_client(server.url, http_client=http)) as client,
-        ):
-            yield client
-        return
-    async with Client(stdio_client(_parameters(server), errlog=log)) as client:  # type: ignore[arg-type]
-        yield client
+        return len(json.dumps(page, allow_nan=False))
+    except ValueError:
+        raise _ListError(
+            "a number in the list of tools is not finite", "correct the server's answer"
+        ) from None
 
 
-@asynccontextmanager
-async def _session_of_mcp_1(server: ServerAddress, log: IO[str]) -> AsyncIterator[Any]:
-    from mcp import ClientSession
-    from mcp.client import streamable_http
-    from mcp.client.stdio import stdio_client
-
-    if server.url:
-        connection: Any = streamable_http.streamablehttp_client(server.url, headers=dict(server.headers))  # type: ignore[attr-defined]
-    else:
-        connection = stdio_client(_parameters(server), errlog=log)  # type: ignore[arg-type]
-    async with connection as streams, ClientSession(*streams[:2]) as session:
-        await session.initialize()
-        yield session
+def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return tools by name, their keys in one order, those that are null left out; what is listed twice comes once."""
+    ordered = [
+        {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
+    ]
+    once = {json.dumps(tool, sort_keys=True): tool for tool in ordered}
+    return sorted(once.values(), key=lambda tool: str(tool["name"]))
 
 
-def _parameters(server: ServerAddress) -> Any:
-    from mcp import StdioServerParameters
-
-    command, *words = server.command
-    environment = {**os.environ, **server.environment}
-    return StdioServerParameters(command=command, args=words, env=environment, cwd=server.cwd)
+def _key_order(key: str) -> tuple[int, str]:
+    return (_KEYS.index(key), "") if key in _KEYS else (len(_KEYS), key)
 
 
 @contextmanager
@@ -137,8 +186,12 @@ def _no_logging() -> Iterator[None]:
         logging.disable(before)
 
 
-class _EndlessError(Exception):
-    pass
+class _ListError(Exception):
+    """A list that cannot be kept, and what to do about it."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, str]:
@@ -148,8 +201,8 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
-    if isinstance(error, _EndlessError):
-        return text, "correct how the server pages tools/list"
+    if isinstance(error, _ListError):
+        return text, error.hint
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
@@ -162,15 +215,16 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
         return error.strerror or text, "name a program that can be run"
     if text == "Connection closed":
         return "the server closed the connection", _BY_HAND
-    return text, "see that the URL is right, and that the server runs" if server.url else _BY_HAND
+    return text, _OF_URL if server.url else _BY_HAND
 
 
-def _last_line(log: IO[str]) -> str:
-    """Return the last line that the server wrote to standard error, for the message."""
+def _last_line(log: IO[str], server: ServerAddress) -> str:
+    """Return the last line that the server wrote to standard error, or how it refused a request, for the message."""
     log.seek(0)
     lines = [line.strip() for line in log.read(1_000_000).splitlines() if line.strip()]
-    return f"; it wrote: {lines[-1][:MAX_REASON]}" if lines else ""
+    return f"; it {'answered' if server.url else 'wrote'}: {lines[-1][:MAX_REASON]}" if lines else ""
 
 
 def _failed(server: ServerAddress, message: str, hint: str) -> SpecError:
-    return SpecError([Diagnostic(Place(server.name), "server-failed", message, hint)])
+    text = server.without_secrets(f"{server.name}: {message}")
+    return SpecError([Diagnostic(server.place, "server-failed", text, hint)])
