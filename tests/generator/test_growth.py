@@ -117,6 +117,15 @@ def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
     assert work(120) < 2.6 * work(60)
 
 
+def test_reading_anchors_grows_with_their_number() -> None:
+    def work(size: int) -> int:
+        spec = ToolSpec("t", "", WIDE["anchors"](size), Place(""), Place(""))
+        return calls(lambda: lower(spec))
+
+    work(10)
+    assert work(600) < 2.6 * work(300)
+
+
 @pytest.mark.parametrize("name", WIDE)
 def test_hints_about_wide_schemas_grow_with_their_width(name: str) -> None:
     def work(size: int) -> int:
