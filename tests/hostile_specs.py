@@ -85,6 +85,19 @@ WIDE: dict[str, Callable[[int], Schema]] = {
         "$ref": "#/$defs/d0",
         "$defs": {**{f"d{i}": {"$ref": f"#/$defs/d{i + 1}"} for i in range(n)}, f"d{n}": {"minLength": 1}},
     },
+    "anchors": lambda n: {
+        "properties": {f"p{i}": {"$ref": f"#a{i}"} for i in range(n)},
+        "$defs": {f"d{i}": {"$anchor": f"a{i}", "type": "string"} for i in range(n)},
+    },
+    "properties in allOf": lambda n: {
+        "allOf": [{"properties": {f"p{i}": {"minLength": 1}}} for i in range(n)]
+    },
+    "other keys in allOf": lambda n: {
+        "allOf": [
+            {"properties": {f"p{i}": {"minLength": 1}}, "additionalProperties": {"title": "t"}}
+            for i in range(n)
+        ]
+    },
     "patterns": lambda n: {"patternProperties": {f"^a{i}$": {"type": "string"} for i in range(n)}},
 }
 """Schemas with very many of one thing."""

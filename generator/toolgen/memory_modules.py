@@ -7,9 +7,11 @@ any moment at which it collects garbage.
 """
 
 from __future__ import annotations
+import __future__
 
 import linecache
 import os
+import re
 import sys
 import weakref
 from collections import deque
@@ -26,6 +28,10 @@ _released: deque[tuple[str, str]] = deque()
 """(name, file) of the modules released last whose package had classes."""
 _ended: deque[tuple[str, str]] = deque()
 """(name, file) of the modules whose entries are to be deleted."""
+_PIECE: Final = 100_000
+"""Characters that are compiled at one go, at least: a syntax tree takes eighty times the memory of its text."""
+_FUNCTION: Final = re.compile(r"\n\n\n(?=def )")
+"""Where a function of a generated module begins; no text of a spec stands at the beginning of a line."""
 _NEAR: Final = 16
 """How many callers of a finalizer are looked at: it is called from `checkcache` itself, or from what that calls."""
 
@@ -43,8 +49,24 @@ class _Loader(InspectLoader):
     def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002
         return compile(self._text(), self._file, "exec", dont_inherit=True)
 
+    def exec_module(self, module: ModuleType) -> None:
+        flags = 0
+        for piece in _pieces(self._text()):
+            exec(compile(piece, self._file, "exec", flags, dont_inherit=True), vars(module))
+            flags = __future__.annotations.compiler_flag  # as the first piece says of the whole module
+
     def is_package(self, fullname: str) -> bool:  # noqa: ARG002
         return False
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Yield a generated module's source in pieces, each with its lines where they stand in the whole."""
+    start = line = 0
+    while (found := _FUNCTION.search(text, start + _PIECE)) is not None:
+        yield "\n" * line + text[start : found.end()]
+        line += text.count("\n", start, found.end())
+        start = found.end()
+    yield "\n" * line + text[start:]
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:

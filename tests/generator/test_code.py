@@ -55,6 +55,7 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("an import of a whole module", lambda: declarations("import os"), ValueError),
     ("a lambda", lambda: declarations("class A:\n    a: int = Field(default_factory=lambda: 1)"), ValueError),
     ("an attribute", lambda: declarations("class A:\n    a: os.system"), ValueError),
+    ("an item", lambda: declarations("class A:\n    a[0]: int"), ValueError),
     ("an assignment", lambda: declarations("__all__ = []"), ValueError),
     ("a comprehension", lambda: declarations("class A:\n    a: int = [b for b in ()]"), ValueError),
     ("a statement among imports", lambda: imported("from a import b\nb()"), ValueError),
@@ -73,7 +74,11 @@ TAKEN: list[tuple[Any, str]] = [
     (lambda: name("toolgen_runtime.validation.helpers"), "toolgen_runtime.validation.helpers"),
     (lambda: literal({"a'\"\n\u2028": [None, True, 1.5]}), "{'a\\'\"\\n\\u2028': [None, True, 1.5]}"),
     (lambda: wrote("x = {v}", v=literal(HOSTILE)), "    x = \"__import__('os').system('true')\""),
-    (lambda: declarations("class A(B):\n    a: int = Field(5)")[0], "a: int = Field(5)"),
+    (lambda: declarations("class A(B):\n    a: int = Field(5)")[0], ": int = Field(5)"),
+    (
+        lambda: declarations("class A(B):\n    a: Literal['a', \"'\"] = 'a: b'")[0],
+        ': Literal["a", "\'"] = "a: b"',
+    ),
 ]
 
 

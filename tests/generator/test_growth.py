@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +13,7 @@ from support import bounded, tool_of
 
 from toolgen import SpecError, compile_tools
 from toolgen.diagnostics import Place
+from toolgen.diff.samples import MAX_MEMBERS, payloads
 from toolgen.python.identifiers import Identifier
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import lower
@@ -113,6 +115,65 @@ def test_building_wide_schemas_grows_with_their_width(name: str) -> None:
 
     work(120)  # loads what is loaded at the first use, and what is kept of fields and texts is
     assert work(120) < 2.6 * work(60)
+
+
+def test_reading_anchors_grows_with_their_number() -> None:
+    def work(size: int) -> int:
+        spec = ToolSpec("t", "", WIDE["anchors"](size), Place(""), Place(""))
+        return calls(lambda: lower(spec))
+
+    work(10)
+    assert work(600) < 2.6 * work(300)
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_hints_about_wide_schemas_grow_with_their_width(name: str) -> None:
+    def work(size: int) -> int:
+        tool = tool_of(
+            {"type": "object", **WIDE[name](size), "required": ["id"], "unevaluatedProperties": False}
+        )
+        payload = {"p0": [], "di": 1, "a": [1]}
+        issues = tool.validate(payload)
+        return calls(lambda: build_hint(tool, issues, payload=payload).render())
+
+    work(120)
+    few, many = work(120), work(480)  # beyond what is compared, opened or listed at most
+    assert many < 6 * few + 5_000
+
+
+def test_differences_of_wide_objects_grow_with_their_width() -> None:
+    """Payloads that are tried have a member for each property: the wider they are, the fewer."""
+
+    def members(size: int) -> int:
+        old = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(size)}}
+        new = {**old, "properties": {**old["properties"], "more": {"type": "integer"}}}
+        roots = [lower(ToolSpec("t", "", schema, Place(""), Place(""))).root for schema in (old, new)]
+        assert roots[0] is not None
+        assert roots[1] is not None
+        tried = payloads(roots[0], roots[1], 10_000)
+        assert any("more" in payload for payload in tried if isinstance(payload, dict))
+        return sum(len(payload) for payload in tried if isinstance(payload, dict))
+
+    assert members(400) < 2 * MAX_MEMBERS
+    assert members(1600) < 2 * MAX_MEMBERS
+
+
+def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> None:
+    """Tracebacks and debuggers find each function by the number of its first line."""
+    names = [f"p{i}" for i in range(1_000)]
+    schema = {"type": "object", "properties": {n: {"type": "string"} for n in names}, "required": names}
+    tool = tool_of(schema)
+    module = inspect.getmodule(tool.validate)
+    assert module is not None
+    functions = [
+        f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__
+    ]
+    lines = inspect.getsource(module).splitlines()
+    assert len(functions) > 100
+    for function in functions:
+        assert lines[function.__code__.co_firstlineno - 1].startswith(f"def {function.__name__}(")
+        assert all(isinstance(note, str) for note in function.__annotations__.values())
+    assert len(tool.validate({})) == len(names)
 
 
 def test_a_union_of_thousands_has_a_payload_type() -> None:

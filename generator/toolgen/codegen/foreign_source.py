@@ -18,7 +18,7 @@ _MAKERS: Final = frozenset({"Field"})
 
 
 def declarations(source: str) -> list[Code]:
-    """Return the annotated fields of one class statement that another generator wrote, each on one line.
+    """Return what stands behind each field's name in a class statement of another generator: `: type = default`.
 
     Raises:
         ValueError: the text is more than that, or a field does more than declare.
@@ -28,8 +28,12 @@ def declarations(source: str) -> list[Code]:
         raise ValueError(f"not one class: {source[:80]}")
     found: list[Code] = []
     for line in made.body:
-        if isinstance(line, ast.AnnAssign) and all(map(_declares, ast.walk(line))):
-            found.append(trusted(_in_double_quotes(line)))
+        if (
+            isinstance(line, ast.AnnAssign)
+            and isinstance(line.target, ast.Name)
+            and all(map(_declares, ast.walk(line)))
+        ):
+            found.append(trusted(_in_double_quotes(line).removeprefix(line.target.id)))
         elif not isinstance(line, ast.Pass):
             raise ValueError(f"not a field: {ast.unparse(line)[:80]}")
     return found

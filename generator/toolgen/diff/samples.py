@@ -22,6 +22,8 @@ MAX_VARIANTS: Final = 400
 """Values that are tried for one place."""
 MAX_WHOLE: Final = 3_000
 """Values that are tried for the whole payload."""
+MAX_MEMBERS: Final = 300_000
+"""Members of all values that are tried for one object; of many keys, those whose schemas differ come first."""
 MAX_OF_BRANCH: Final = 60
 """Values that are tried for one branch of a union."""
 MAX_PLACES: Final = 5_000
@@ -110,11 +112,14 @@ class _Sampler:
         required = {key for schema in old for key in schema.required}
         least = {key: value for key, value in plain.items() if key in required}
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
+        order = sorted(below, key=lambda key: are_alike(_of(old, key), _of(new, key)))
+        most = max(MAX_MEMBERS // len(below), 4)
         for base in (least, allowed):
             yield base
-            yield from ({k: v for k, v in base.items() if k != key} for key in base)
-        order = sorted(below, key=lambda key: are_alike(_of(old, key), _of(new, key)))
-        for key, value in _in_turns([[(key, value) for value in below[key]] for key in order]):
+            left_out = order[: most // 4] if len(base) > most // 4 else base
+            yield from ({k: v for k, v in base.items() if k != key} for key in left_out if key in base)
+        changed = _in_turns([[(key, value) for value in below[key]] for key in order])
+        for key, value in islice(changed, most // 2):
             yield from ({**base, key: value} for base in (least, allowed))
         for count in scalar_samples.counts((*old, *new), "minProperties", "maxProperties"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}

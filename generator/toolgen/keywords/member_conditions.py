@@ -17,13 +17,14 @@ def required_holds(asked: Question) -> Code:
 
 def properties_hold(asked: Question) -> Code:
     """Give the condition that the properties that are there are valid."""
+    required = frozenset(asked.schema.required)
     found: list[Code] = []
     for key, member in asked.schema.properties.items():
         if asked.f.module.is_trivial(member):
             continue
         child = asked.condition(member, Value(code("{v}[{key}]", v=asked.value.var, key=literal(key))))
         absent = code("{key} not in {v}", key=literal(key), v=asked.value.var)
-        found.append(child if key in asked.schema.required else either([absent, child]))
+        found.append(child if key in required else either([absent, child]))
     return both(found)
 
 

@@ -86,6 +86,7 @@ class _MembersCheck:
         self.f = f
         self.schema = schema
         self.members = members_of(f.module, schema)
+        self.required = frozenset(self.members.required)
         self.value = value
         self.left: Code | None = None
         """The variable that counts the keys not yet met; none where every known key is required."""
@@ -155,7 +156,7 @@ class _MembersCheck:
         fetched = {
             name: replace(f.value(name, (*value.path, literal(name))), on_missing=absent(name))
             for name in names
-            if name in members.required
+            if name in self.required
             and name in members.properties
             and name != self.tag
             and not f.module.is_trivial(members.properties[name])
@@ -179,14 +180,14 @@ class _MembersCheck:
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
         """Yield names that need a look, in runs: (True, optional ones after the last required one), (False, others)."""
         members = self.members
-        order, required = [name for name in members.order if name != self.tag], set(members.required)
-        last = max((i for i, name in enumerate(order) if name in required), default=-1)
+        order = [name for name in members.order if name != self.tag]
+        last = max((i for i, name in enumerate(order) if name in self.required), default=-1)
 
         def is_tail(item: tuple[int, str]) -> bool:
             return item[0] > last
 
         for tail, items in groupby(enumerate(order), key=is_tail):
-            names = [name for _, name in items if name in required or self._needs_look(name)]
+            names = [name for _, name in items if name in self.required or self._needs_look(name)]
             if names:
                 yield tail, names
 
@@ -199,7 +200,7 @@ class _MembersCheck:
         for name in names:
             if name in fetched:
                 f.apply(self.members.properties[name], fetched[name])
-            elif name in self.members.required:
+            elif name in self.required:
                 with f.when(code("{key} not in {v}", key=literal(name), v=self.value.var)):
                     self._missing_issue(name)
             else:

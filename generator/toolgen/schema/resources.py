@@ -60,6 +60,7 @@ class SchemaResource:
     pointer: str
     """Where it stands in its document."""
     anchors: dict[str, list[Anchor]] = field(default_factory=dict)
+    dynamic_anchors: set[str] = field(default_factory=set)
     is_repeated: bool = False
     """Whether another resource of the document has its URI."""
     problem: ResolutionError | None = None
@@ -68,10 +69,8 @@ class SchemaResource:
     @property
     def dynamic_names(self) -> frozenset[str]:
         """The names that it gives to the dynamic scope (2020-12 core, section 8.2.3.2)."""
-        names = {name for name, found in self.anchors.items() if any(a.is_dynamic for a in found)}
-        if isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True:
-            names.add(RECURSIVE)
-        return frozenset(names)
+        is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
+        return frozenset((*self.dynamic_anchors, RECURSIVE) if is_recursive else self.dynamic_anchors)
 
     def __repr__(self) -> str:
         return f"SchemaResource({self.uri!r} at {self.document.uri}#{self.pointer})"
@@ -166,6 +165,8 @@ class ResourceIndex:
             for name, is_dynamic in _anchors(contents, resource.dialect):
                 anchor = Anchor(pointer, contents, is_dynamic)
                 resource.anchors.setdefault(name, []).append(anchor)
+                if is_dynamic:
+                    resource.dynamic_anchors.add(name)
             inside: list[tuple[SchemaResource, str, Any]] = []
             for steps, child in _subschemas(contents, resource.dialect):
                 below = pointer + join(*steps)

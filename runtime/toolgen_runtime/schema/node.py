@@ -5,7 +5,9 @@ Schemas are hostile input: any value may stand where another belongs, so nothing
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.schema.raw import (
@@ -20,6 +22,7 @@ from toolgen_runtime.schema.raw import (
     named,
     required_of,
     types_of,
+    undeclared_of,
     values_of,
 )
 from toolgen_runtime.validation.branches import choose
@@ -93,7 +96,7 @@ class SchemaNode:
         return step if isinstance(step, str) and step in self.properties else _UNDECLARED
 
     def _below(self, step: str | int, budget: Budget) -> tuple[list[Any], list[list[Leaf]]]:
-        raws = [s for raw in self.raws for s in children_of(raw, step)]
+        raws = [s for raw in self._speaking_of(step) for s in children_of(raw, step)]
         unions = []
         for union in self.unions:
             leaves = [below for leaf in union if (below := self.schema.leaves_below(leaf, step, budget))]
@@ -102,6 +105,23 @@ class SchemaNode:
         if not raws and not unions:
             raws = [s for raw in self.extras for s in children_of(raw, step)]
         return raws, unions
+
+    def _speaking_of(self, step: str | int) -> Iterable[Raw]:
+        """Return the certain schemas that say anything of a key, in order; of very many, the first for other keys."""
+        if type(step) is not str or len(self.raws) <= MAX_LEAVES:
+            return self.raws
+        naming, others = self._declaring
+        return (self.raws[i] for i in sorted({*naming.get(step, ())[:MAX_STEPS], *others}))
+
+    @cached_property
+    def _declaring(self) -> tuple[dict[str, list[int]], list[int]]:
+        """The positions of the certain schemas that name each property, and of those that speak of other keys."""
+        naming: dict[str, list[int]] = {}
+        for position, raw in enumerate(self.raws):
+            for name in named(raw, "properties"):
+                naming.setdefault(name, []).append(position)
+        speaking = (i for i, raw in enumerate(self.raws) if undeclared_of(raw))
+        return naming, list(islice(speaking, MAX_LEAVES))
 
     def narrow(self, value: Any) -> tuple[SchemaNode, str]:
         """Return this node with the union branches that a value can mean, and the tag that decided (`kind`)."""

@@ -114,6 +114,11 @@ def children_of(raw: Raw, step: str | int) -> list[Any]:
     properties = named(raw, "properties")
     if isinstance(step, str) and step in properties:
         return [properties[step]]
+    return undeclared_of(raw)
+
+
+def undeclared_of(raw: Raw) -> list[Any]:
+    """Return the subschemas that one schema applies to properties that it does not name."""
     # Which pattern matches is the check's business; here all of them may.
     patterns = list(named(raw, "patternProperties").values())
     return patterns + [raw[k] for k in ("additionalProperties", "unevaluatedProperties") if raw.get(k)]

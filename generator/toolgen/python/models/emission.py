@@ -20,7 +20,7 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.codegen.code import Code, name
+from toolgen.codegen.code import Code, fragment, name
 from toolgen.codegen.foreign_source import Imports, declarations, imported
 from toolgen.codegen.literals import literal
 from toolgen.python.identifiers import Identifier
@@ -45,7 +45,7 @@ _IMPORTS = {
 }
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 _MOST_KEPT: Final = 4_096
-"""Fields whose lines are kept. Each is short: its types and its default are, and names are cut off."""
+"""Declarations that are kept. Each is short: its types and its default are."""
 _PLAIN_DEFAULTS: Final = (type(None), bool, int)
 """Not floats: 0.0 and -0.0 are equal, and their texts are not."""
 
@@ -64,8 +64,8 @@ class PayloadClass:
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """The line of one field, and the imports that it needs."""
+class _Declaration:
+    """What stands behind the name of a field, `: type = default`, and the imports that it needs."""
 
     text: Code
     imports: Imports
@@ -77,24 +77,27 @@ def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
     imports = [(name(_RUNTIME), [name(base)]) for base in bases.values()]
     found: list[PayloadClass] = []
     for view, base in bases.items():
-        lines = list(_lines(view))
-        for line in lines:
-            imports += line.imports
-        about = [""] if view.root is not None else [one.about for one in view.fields]
-        fields = list(zip([line.text for line in lines], about, strict=True))
+        fields: list[tuple[Code, str]] = []
+        for attribute, declared, about in _fields(view):
+            imports += declared.imports
+            line = fragment("{name}{declared}", name=name(attribute), declared=declared.text)
+            fields.append((line, about))
         extra = literal("forbid" if view.closed else "allow") if view.root is None else None
         found.append(PayloadClass(view.name, view.schema, name(base), extra, view.about, fields))
     return imports, found
 
 
-def _lines(view: ClassView) -> Iterator[_Line]:
+def _fields(view: ClassView) -> Iterator[tuple[str, _Declaration, str]]:
+    """Yield the fields of a class: the attribute, what it is declared as, the description."""
     if view.root is not None:
-        yield _line("root", view.root, required=True)
+        yield "root", _declaration(view.root, required=True), ""
     for one in view.fields:
         if one.key == one.attribute and _is_plain(one.type) and isinstance(one.default, _PLAIN_DEFAULTS):
-            yield _plain_line(one.attribute, one.type, one.required, one.default)
+            declared = _plain(one.type, one.required, one.default)
         else:
-            yield _property(one.attribute, one.type, one.required, one.default, alias=one.key)
+            alias = {"alias": one.key} if one.key != one.attribute else {}
+            declared = _property(one.type, one.required, one.default, **alias)
+        yield one.attribute, declared, one.about
 
 
 def _is_plain(view: View) -> bool:
@@ -110,25 +113,24 @@ def _is_plain(view: View) -> bool:
             return False
 
 
-def _property(attribute: str, view: View, required: bool, default: Any, *, alias: str) -> _Line:
-    """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
-    options: dict[str, Any] = {"alias": alias} if alias != attribute else {}
+def _property(view: View, required: bool, default: Any, **options: Any) -> _Declaration:
+    """Declare a property; one that may be missing is `T | None = None`, or `T` with the schema's default."""
     if default is not None:
         options |= {"default": default, "has_default": True}
     elif not required:
         view = union([view, NONE])
-    return _line(attribute, view, required=required, **options)
+    return _declaration(view, required=required, **options)
 
 
 @lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
-def _plain_line(attribute: str, view: View, required: bool, default: Any) -> _Line:
-    return _property(attribute, view, required, default, alias=attribute)
+def _plain(view: View, required: bool, default: Any) -> _Declaration:
+    return _property(view, required, default)
 
 
-def _line(attribute: str, view: View, *, required: bool, **options: Any) -> _Line:
-    """Return the line of a field of a class that has no other."""
+def _declaration(view: View, *, required: bool, **options: Any) -> _Declaration:
+    """Declare the field of a class that has no other."""
     field = DataModelField(
-        name=attribute,
+        name="field",
         data_type=_type(view),
         required=required,
         nullable=False,
@@ -139,7 +141,7 @@ def _line(attribute: str, view: View, *, required: bool, **options: Any) -> _Lin
     (text,) = declarations(str(model))
     found = DmcgImports()
     found.append(field.imports)
-    return _Line(text, imported(found.dump()))
+    return _Declaration(text, imported(found.dump()))
 
 
 def _reference(name: str) -> Reference:
