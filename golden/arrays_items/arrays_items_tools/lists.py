@@ -55,8 +55,16 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     issues.append(ValidationIssue(("head", i), "type", "integer", v_head_item))
     if "set" in payload:
         v_set = payload["set"]
-        if found := _check_set(v_set):
-            issues += under(("set",), found)
+        if not (type_of(v_set) is list or is_array(v_set)):
+            issues.append(ValidationIssue(("set",), "type", "array", v_set))
+        else:
+            twin = duplicate_item(v_set)
+            if twin is not None:
+                issues.append(ValidationIssue(("set",), "uniqueItems", True, v_set[twin]))
+            for v_set_item in v_set:
+                if not (type_of(v_set_item) is str or is_string(v_set_item) or (t := type_of(v_set_item)) is int or t is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)):
+                    issues += [ValidationIssue(("set", i), "type", ("string", "number"), v_set_item) for i, v_set_item in enumerate(v_set) if not (is_string(v_set_item) or is_number(v_set_item))]
+                    break
     if "rows" in payload:
         v_rows = payload["rows"]
         if not (type_of(v_rows) is list or is_array(v_rows)):
@@ -67,26 +75,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 i += 1
                 if found := _check_rows_item(v_rows_item):
                     issues += under(("rows", i), found)
-    return issues
-
-
-def _check_set(v_set: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/set."""
-    issues: list[ValidationIssue] = []
-    if not (type_of(v_set) is list or is_array(v_set)):
-        issues.append(ValidationIssue((), "type", "array", v_set))
-        return issues
-    twin = duplicate_item(v_set)
-    if twin is not None:
-        issues.append(ValidationIssue((), "uniqueItems", True, v_set[twin]))
-    for v_set_item in v_set:
-        if not (type_of(v_set_item) is str or is_string(v_set_item) or (t := type_of(v_set_item)) is int or t is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)):
-            i = -1
-            for v_set_item in v_set:
-                i += 1
-                if not (type_of(v_set_item) is str or is_string(v_set_item) or (t := type_of(v_set_item)) is int or t is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)):
-                    issues.append(ValidationIssue((i,), "type", ("string", "number"), v_set_item))
-            break
     return issues
 
 

@@ -31,8 +31,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if type_of(v_value) is str or is_string(v_value):
                 pass
             elif type_of(v_value) is list or is_array(v_value):
-                if found := _check_value_1(v_value):
-                    issues += under(("value",), found)
+                for v_value_item in v_value:
+                    if not (type_of(v_value_item) is str or is_string(v_value_item)):
+                        issues += [ValidationIssue(("value", i), "type", "string", v_value_item) for i, v_value_item in enumerate(v_value) if not is_string(v_value_item)]
+                        break
             else:
                 issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
     if "size" in payload:
@@ -40,20 +42,6 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if not (not _accepts_size_1(v_size) if _accepts_size_0(v_size) else _accepts_size_1(v_size)):
             if found := one_of(v_size, (_check_size_0, _check_size_1), (0, 1)):
                 issues += under(("size",), found)
-    return issues
-
-
-def _check_value_1(v_value: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/value/anyOf/1."""
-    issues: list[ValidationIssue] = []
-    for v_value_item in v_value:
-        if not (type_of(v_value_item) is str or is_string(v_value_item)):
-            i = -1
-            for v_value_item in v_value:
-                i += 1
-                if not (type_of(v_value_item) is str or is_string(v_value_item)):
-                    issues.append(ValidationIssue((i,), "type", "string", v_value_item))
-            break
     return issues
 
 
