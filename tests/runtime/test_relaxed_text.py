@@ -264,7 +264,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_text_takes_time_in_proportion_to_its_length(piece: str) -> None:
-    for text in (piece * (100_000 // len(piece)), '{"city":' + piece * (100_000 // len(piece))):
+    for text in (piece * (50_000 // len(piece)), '{"city":' + piece * (50_000 // len(piece))):
         with bounded(8):
             repair(TOOL, text)
             build_hint(TOOL, TOOL.validate_json(text), payload=text)

@@ -55,6 +55,8 @@ _MARKED = (
     rf"\b(?:for|of|at|in|on)\s{_QUOTE}(?P<at>{NAME}|{_POINTER}){_QUOTE}",
     # invalid value for title
     rf"\b{_VALUE} (?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
+    # Invalid value 'm5.huge' for InstanceType
+    rf"\b{_VALUE} {_QUOTE}{_UNQUOTED}{{1,80}}{_QUOTE} (?:for|of|in) (?:the )?(?!{_NOUN}\b)(?P<valued>{NAME})",
     # Python, System.Text.Json, PostgreSQL, SQLite, voluptuous
     rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
     rf"\bPath: (?P<path>\$\.{NAME})",
@@ -129,7 +131,7 @@ ALTERNATIVES = re.compile(
     r"[,.:;(]?\s?\b(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
     r"|did you mean|only|choose|use)"
     r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
-    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b)[^\n]){{0,600}}",
+    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b)[^\n]){{0,600}}",
     re.IGNORECASE,
 )
 """Lists of what would have been right."""

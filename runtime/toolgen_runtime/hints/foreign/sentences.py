@@ -38,7 +38,7 @@ def clauses(text: str) -> Iterator[str]:
 
 def names_in_clause(clause: str) -> Iterator[Found]:
     """Yield the names that a clause may speak of; none of those that it lists as right."""
-    text = patterns.ALTERNATIVES.sub(" ", clause)
+    text = patterns.ALTERNATIVES.sub(_without_list, clause)
     for match in _first(patterns.MARKED, text):
         yield _marked(match)
     for match in _first(patterns.TRAILING, text):
@@ -57,6 +57,11 @@ def names_in_clause(clause: str) -> Iterator[Found]:
         for match in _first(pattern, text):
             yield from _vague(_group(match).split(), patterns.COMMON)
     yield from (Found(match["id"], False, is_literal=False) for match in _first(patterns.IDENTIFIER, text))
+
+
+def _without_list(match: re.Match[str]) -> str:
+    """Return what is left of a list of what is right: the verb, which says that its subject is wrong."""
+    return " must be " if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")) else " "
 
 
 def _marked(match: re.Match[str]) -> Found:
