@@ -7,8 +7,14 @@ from collections.abc import Callable
 from json import JSONDecodeError
 from typing import Final
 
-_PYTHON_WORD: Final = re.compile(r"(True|False|None)\b")
-_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null"}
+_WORD: Final = re.compile(r"(True|False|None|undefined)\b")
+_JSON_WORDS: Final = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
+_NUMBER: Final = re.compile(r"[+.][0-9]")
+_MORE_OF_NUMBER: Final = re.compile(r"[0-9a-zA-Z_.]")
+_CURLY: Final = "\u201c\u201d\u201e\u2018\u2019"
+_NOT_A_NUMBER: Final = ("not a number of JSON", "write it as 5, -5, 0.5 or 1e3")
+_CLOSES: Final = {"}": ("a list", "]"), "]": ("an object", "}")}
+"""What is still open at a bracket of the other kind, and what closes it."""
 
 _JSON_PROBLEMS: Final = {
     "Expecting ',' delimiter": ("two values without a comma between them", "put a comma before this"),
@@ -53,6 +59,8 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
     for matches, found in _WRONG_STARTS:
         if matches(rest):
             return found(rest)
+    if (slip := _of_brackets_and_numbers(error, rest)) is not None:
+        return slip
     known = next((text for start, text in _JSON_PROBLEMS.items() if error.msg.startswith(start)), None)
     if known is not None:
         return known
@@ -64,6 +72,29 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
 def of_yaml(problem: str) -> str:
     """Return what to change where a text stops being YAML."""
     return next((fix for part, fix in _YAML_PROBLEMS if part in problem), "correct the text here")
+
+
+def _of_brackets_and_numbers(error: JSONDecodeError, rest: str) -> tuple[str, str] | None:
+    first, before = rest[:1], error.doc[: error.pos][-1:]
+    is_comma_missing = error.msg.startswith("Expecting ','")
+    is_value_missing = error.msg.startswith(("Expecting value", "Expecting property name"))
+    if first == "," and is_value_missing:
+        return "a comma without a value before it", "remove the comma"
+    if first in _CLOSES and is_comma_missing:
+        what, bracket = _CLOSES[first]
+        return f"{what} that is not closed before {first!r}", f"close it with {bracket!r}"
+    if first in ("}", "]") and error.msg.startswith("Extra data"):
+        return f"{first!r} without an opening bracket", "remove it"
+    is_rest_of_number = before.isdigit() and _MORE_OF_NUMBER.match(rest)
+    if (is_value_missing and _NUMBER.match(rest)) or (not is_value_missing and is_rest_of_number):
+        return _NOT_A_NUMBER
+    return None
+
+
+def _of_word(rest: str) -> tuple[str, str]:
+    word = next(word for word in _JSON_WORDS if rest.startswith(word))
+    language = "JavaScript" if word == "undefined" else "Python"
+    return f"{word}, as {language} writes it", f"write {_JSON_WORDS[word]}"
 
 
 def _after_comma(error: JSONDecodeError) -> bool:
@@ -81,11 +112,10 @@ _WRONG_STARTS: Final[tuple[tuple[Callable[[str], object], Callable[[str], tuple[
         lambda _: ("a comment", "remove it: JSON has no comments"),
     ),
     (
-        _PYTHON_WORD.match,
-        lambda rest: (
-            f"{(word := rest[: 5 if rest[0] == 'F' else 4])}, as Python writes it",
-            f"write {_JSON_WORDS[word]}",
-        ),
+        _WORD.match,
+        _of_word,
     ),
+    (lambda rest: rest[0] in _CURLY, lambda _: ("curly quotes", "use straight double quotes")),
+    (lambda rest: rest[0] == ";", lambda _: ("a semicolon", "write a comma, or remove it")),
 )
 """What may stand where a key or a value should: how to tell, and what to say."""
