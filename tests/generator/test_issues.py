@@ -182,6 +182,35 @@ ORDERED = {
 }
 
 
+WORDS = {"type": "array", "items": {"type": ["string", "null"]}}
+ROW = {"type": "object", "properties": {"words": WORDS}}
+WRONG_ITEMS: list[tuple[dict[str, Any], Any, list[tuple[str | int, ...]]]] = [
+    (WORDS, ["a", 1, None, True], [(1,), (3,)]),
+    ({"type": "array", "items": WORDS}, [["a"], [1, "b", 2], [3]], [(1, 0), (1, 2), (2, 0)]),
+    (
+        {"type": "array", "items": ROW},
+        [{"words": [1]}, {}, {"words": ["a", 2]}],
+        [(0, "words", 0), (2, "words", 1)],
+    ),
+    ({"additionalProperties": WORDS}, {"x": ["a", 1], "y": [2]}, [("x", 1), ("y", 0)]),
+    (
+        {"properties": {"rows": {"type": "array", "items": {"type": "array", "items": ROW}}}},
+        {"rows": [[{"words": []}], [{"words": ["a", "b", 1]}]]},
+        [("rows", 1, 0, "words", 2)],
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "payload", "paths"), WRONG_ITEMS)
+def test_each_wrong_item_has_its_own_path(
+    schema: dict[str, Any], payload: Any, paths: list[tuple[str | int, ...]]
+) -> None:
+    issues = tool_of(schema).validate(payload)
+    assert [(issue.path, issue.constraint, issue.expected) for issue in issues] == [
+        (path, "type", ("string", "null")) for path in paths
+    ]
+
+
 def test_issues_come_in_the_order_of_the_schema() -> None:
     payload = {"y": 1, "a": [{"m": 1}, {"n": 1}, 5], "b": "ab"}
     assert found(ORDERED, payload) == [
