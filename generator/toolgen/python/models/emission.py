@@ -7,9 +7,9 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from datamodel_code_generator.imports import Import
@@ -21,18 +21,20 @@ from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
 from toolgen.codegen.code import Code, name
-from toolgen.codegen.foreign_source import Imports, declarations, imported
+from toolgen.codegen.foreign_source import Imports, declarations, imported, with_names
 from toolgen.codegen.literals import literal
 from toolgen.python.identifiers import Identifier
 from toolgen.python.models.views import (
     NONE,
     ClassView,
     DictOf,
+    FieldView,
     ListOf,
     Scalar,
     Strings,
     Union,
     View,
+    classes_of,
     union,
 )
 from toolgen.schema.ir import Schema
@@ -44,8 +46,10 @@ _IMPORTS = {
     "JsonNumber": Import(from_=_RUNTIME, import_="JsonNumber"),
 }
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
-_MOST_KEPT: Final = 4_096
-"""Fields whose lines are kept. Each is short: its types and its default are, and names are cut off."""
+_FIELD: Final = Identifier("_field_")
+"""The name of a field whose line is kept."""
+_MOST_KEPT: Final = 1_024
+"""Lines that are kept. Each is short: there is no text of a spec in it, and a union has few members."""
 _PLAIN_DEFAULTS: Final = (type(None), bool, int)
 """Not floats: 0.0 and -0.0 are equal, and their texts are not."""
 
@@ -92,22 +96,56 @@ def _lines(view: ClassView) -> Iterator[_Line]:
         yield _line("root", view.root, required=True)
     for one in view.fields:
         if one.key == one.attribute and _is_plain(one.type) and isinstance(one.default, _PLAIN_DEFAULTS):
-            yield _plain_line(one.attribute, one.type, one.required, one.default)
+            yield _shared(one)
         else:
             yield _property(one.attribute, one.type, one.required, one.default, alias=one.key)
 
 
-def _is_plain(view: View) -> bool:
-    """Return whether a type has nothing of one spec in it, neither strings nor classes: many tools have the same."""
+def _shared(one: FieldView) -> _Line:
+    """Return the line of a field by way of the one that all fields share which differ in names alone."""
+    names = {view: _place(number) for number, view in enumerate(dict.fromkeys(classes_of(one.type)))}
+    line = _shared_line(_with_classes(one.type, names), one.required, one.default)
+    renamed: dict[str, str] = {place.name: view.name for view, place in names.items()}
+    return _Line(with_names(line.text, {_FIELD: one.attribute, **renamed}), line.imports)
+
+
+@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
+def _shared_line(view: View, required: bool, default: Any) -> _Line:
+    return _property(_FIELD, view, required, default, alias=_FIELD)
+
+
+@cache
+def _place(number: int) -> ClassView:
+    """Return the class that stands for the first, second, ... class of a type."""
+    return ClassView(Identifier(f"_class_{number}_"), Schema("", ""))
+
+
+def _with_classes(view: View, classes: Mapping[ClassView, ClassView]) -> View:
+    """Return a type with other classes in the place of its own."""
     match view:
-        case Scalar():
-            return True
+        case ListOf(inner):
+            return ListOf(_with_classes(inner, classes))
+        case DictOf(inner):
+            return DictOf(_with_classes(inner, classes))
+        case Union(members):
+            return Union(tuple(_with_classes(member, classes) for member in members))
+        case ClassView():
+            return classes[view]
+        case _:
+            return view
+
+
+def _is_plain(view: View) -> bool:
+    """Return whether a type has no strings in it: many tools have the same, but for the names of classes."""
+    match view:
+        case Strings():
+            return False
         case ListOf(inner) | DictOf(inner):
             return _is_plain(inner)
         case Union(members):
             return all(map(_is_plain, members))
         case _:
-            return False
+            return True
 
 
 def _property(attribute: str, view: View, required: bool, default: Any, *, alias: str) -> _Line:
@@ -118,11 +156,6 @@ def _property(attribute: str, view: View, required: bool, default: Any, *, alias
     elif not required:
         view = union([view, NONE])
     return _line(attribute, view, required=required, **options)
-
-
-@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
-def _plain_line(attribute: str, view: View, required: bool, default: Any) -> _Line:
-    return _property(attribute, view, required, default, alias=attribute)
 
 
 def _line(attribute: str, view: View, *, required: bool, **options: Any) -> _Line:
