@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from toolgen.codegen.code import Code, code, comma_separated, fragment, name, statement
-from toolgen.codegen.foreign_source import declarations, imported
+from toolgen.codegen.foreign_source import declarations, imported, with_names
 from toolgen.codegen.literals import literal
 from toolgen.codegen.writer import Writer, source
 from toolgen.python.templates import IndexModule, NamespacesModule, render
@@ -58,6 +58,7 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("an item", lambda: declarations("class A:\n    a[0]: int"), ValueError),
     ("an assignment", lambda: declarations("__all__ = []"), ValueError),
     ("a comprehension", lambda: declarations("class A:\n    a: int = [b for b in ()]"), ValueError),
+    ("a call for a name of a line", lambda: with_names(Code("a: b"), {"b": "c()"}), ValueError),
     ("a statement among imports", lambda: imported("from a import b\nb()"), ValueError),
     ("a module among imports", lambda: imported("import os"), ValueError),
 ]
@@ -74,11 +75,12 @@ TAKEN: list[tuple[Any, str]] = [
     (lambda: name("toolgen_runtime.validation.helpers"), "toolgen_runtime.validation.helpers"),
     (lambda: literal({"a'\"\n\u2028": [None, True, 1.5]}), "{'a\\'\"\\n\\u2028': [None, True, 1.5]}"),
     (lambda: wrote("x = {v}", v=literal(HOSTILE)), "    x = \"__import__('os').system('true')\""),
-    (lambda: declarations("class A(B):\n    a: int = Field(5)")[0], ": int = Field(5)"),
+    (lambda: declarations("class A(B):\n    a: int = Field(5)")[0], "a: int = Field(5)"),
     (
         lambda: declarations("class A(B):\n    a: Literal['a', \"'\"] = 'a: b'")[0],
-        ': Literal["a", "\'"] = "a: b"',
+        'a: Literal["a", "\'"] = "a: b"',
     ),
+    (lambda: with_names(Code("a: ab | list[b] = 1"), {"a": "b", "b": "a"}), "b: ab | list[a] = 1"),
 ]
 
 

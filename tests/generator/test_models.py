@@ -139,6 +139,8 @@ def test_types(member: Any, shown: str) -> None:
         ({"type": "number", "default": 0}, "JsonNumber = 0"),
         ({"type": ["number", "boolean"], "default": 0}, "bool | JsonNumber = 0"),
         ({"type": ["number", "boolean"], "default": False}, "bool | JsonNumber = False"),
+        ({**INTEGER, "default": 1}, "JsonInteger = 1"),
+        ({"type": "boolean", "default": True}, "bool = True"),
         ({"type": "boolean", "default": False}, "bool = False"),
         ({"enum": ["a", "b"], "default": "b"}, "Literal['a', 'b'] = 'b'"),
         ({"enum": ["a", "b"], "default": "c"}, "Literal['a', 'b'] | None"),
@@ -202,6 +204,17 @@ def test_schemas_of_one_place_have_classes_of_their_own() -> None:
     made = {names.claim(Schema("", "/properties/p")) for _ in range(4)}
     assert len(made) == 4
     assert all(name.startswith("TPayloadP") for name in made)
+
+
+def test_fields_that_differ_in_names_alone_keep_their_names() -> None:
+    union = {"anyOf": [THING, {"type": "array", "items": of(STRING)}, NULL]}
+    members = {"_class_0_": union, "a": union, "class_1": union, "b": THING}
+    assert fields({"type": "object", "properties": members}) == {
+        "class_0": "Annotated[TPayloadClass0 | list[TPayloadClass0Item] | None, Field(alias='_class_0_')]",
+        "a": "TPayloadA | list[TPayloadAItem] | None",
+        "class_1": "TPayloadClass1 | list[TPayloadClass1Item] | None",
+        "b": "TPayloadB | None",
+    }
 
 
 def test_another_property_renames_no_class() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from toolgen.codegen import syntax
@@ -15,10 +16,11 @@ _DECLARING: Final = (
     ast.UnaryOp, ast.USub, ast.Constant, ast.keyword,
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
+_WORD: Final = re.compile(r"\w+", re.ASCII)
 
 
 def declarations(source: str) -> list[Code]:
-    """Return what stands behind each field's name in a class statement of another generator: `: type = default`.
+    """Return the annotated fields of one class statement that another generator wrote, each on one line.
 
     Raises:
         ValueError: the text is more than that, or a field does more than declare.
@@ -33,7 +35,7 @@ def declarations(source: str) -> list[Code]:
             and isinstance(line.target, ast.Name)
             and all(map(_declares, ast.walk(line)))
         ):
-            found.append(trusted(_in_double_quotes(line).removeprefix(line.target.id)))
+            found.append(trusted(_in_double_quotes(line)))
         elif not isinstance(line, ast.Pass):
             raise ValueError(f"not a field: {ast.unparse(line)[:80]}")
     return found
@@ -62,6 +64,16 @@ def _in_double_quotes(line: ast.stmt) -> str:
     literals = _Literals()
     text = ast.unparse(literals.visit(line))
     return re.sub(r"\b_string_(\d+)_\b", lambda found: literals.kept[int(found[1])], text)
+
+
+def with_names(line: Code, names: Mapping[str, str]) -> Code:
+    """Return a line without strings, with other names in the place of some of its names.
+
+    Raises:
+        ValueError: what is to stand there is not a name.
+    """
+    others = {one: name(other).text for one, other in names.items()}
+    return trusted(_WORD.sub(lambda found: others.get(found[0], found[0]), line.text))
 
 
 Imports = list[tuple[Code, list[Code]]]

@@ -7,9 +7,9 @@ never as a name or a type, and its own `repr` writes the literal, the same under
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from datamodel_code_generator.imports import Import
@@ -20,19 +20,21 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.codegen.code import Code, fragment, name
-from toolgen.codegen.foreign_source import Imports, declarations, imported
+from toolgen.codegen.code import Code, name
+from toolgen.codegen.foreign_source import Imports, declarations, imported, with_names
 from toolgen.codegen.literals import literal
 from toolgen.python.identifiers import Identifier
 from toolgen.python.models.views import (
     NONE,
     ClassView,
     DictOf,
+    FieldView,
     ListOf,
     Scalar,
     Strings,
     Union,
     View,
+    classes_of,
     union,
 )
 from toolgen.schema.ir import Schema
@@ -44,8 +46,10 @@ _IMPORTS = {
     "JsonNumber": Import(from_=_RUNTIME, import_="JsonNumber"),
 }
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
-_MOST_KEPT: Final = 4_096
-"""Declarations that are kept. Each is short: its types and its default are."""
+_FIELD: Final = Identifier("_field_")
+"""The name of a field whose line is kept."""
+_MOST_KEPT: Final = 1_024
+"""Lines that are kept. Each is short: there is no text of a spec in it, and a union has few members."""
 _PLAIN_DEFAULTS: Final = (type(None), bool, int)
 """Not floats: 0.0 and -0.0 are equal, and their texts are not."""
 
@@ -64,8 +68,8 @@ class PayloadClass:
 
 
 @dataclass(frozen=True, slots=True)
-class _Declaration:
-    """What stands behind the name of a field, `: type = default`, and the imports that it needs."""
+class _Line:
+    """The line of one field, and the imports that it needs."""
 
     text: Code
     imports: Imports
@@ -77,60 +81,87 @@ def emit(classes: Sequence[ClassView]) -> tuple[Imports, list[PayloadClass]]:
     imports = [(name(_RUNTIME), [name(base)]) for base in bases.values()]
     found: list[PayloadClass] = []
     for view, base in bases.items():
-        fields: list[tuple[Code, str]] = []
-        for attribute, declared, about in _fields(view):
-            imports += declared.imports
-            line = fragment("{name}{declared}", name=name(attribute), declared=declared.text)
-            fields.append((line, about))
+        lines = list(_lines(view))
+        for line in lines:
+            imports += line.imports
+        about = [""] if view.root is not None else [one.about for one in view.fields]
+        fields = list(zip([line.text for line in lines], about, strict=True))
         extra = literal("forbid" if view.closed else "allow") if view.root is None else None
         found.append(PayloadClass(view.name, view.schema, name(base), extra, view.about, fields))
     return imports, found
 
 
-def _fields(view: ClassView) -> Iterator[tuple[str, _Declaration, str]]:
-    """Yield the fields of a class: the attribute, what it is declared as, the description."""
+def _lines(view: ClassView) -> Iterator[_Line]:
     if view.root is not None:
-        yield "root", _declaration(view.root, required=True), ""
+        yield _line("root", view.root, required=True)
     for one in view.fields:
         if one.key == one.attribute and _is_plain(one.type) and isinstance(one.default, _PLAIN_DEFAULTS):
-            declared = _plain(one.type, one.required, one.default)
+            yield _shared(one)
         else:
-            alias = {"alias": one.key} if one.key != one.attribute else {}
-            declared = _property(one.type, one.required, one.default, **alias)
-        yield one.attribute, declared, one.about
+            yield _property(one.attribute, one.type, one.required, one.default, alias=one.key)
+
+
+def _shared(one: FieldView) -> _Line:
+    """Return the line of a field by way of the one that all fields share which differ in names alone."""
+    names = {view: _place(number) for number, view in enumerate(dict.fromkeys(classes_of(one.type)))}
+    line = _shared_line(_with_classes(one.type, names), one.required, one.default)
+    renamed: dict[str, str] = {place.name: view.name for view, place in names.items()}
+    return _Line(with_names(line.text, {_FIELD: one.attribute, **renamed}), line.imports)
+
+
+@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
+def _shared_line(view: View, required: bool, default: Any) -> _Line:
+    return _property(_FIELD, view, required, default, alias=_FIELD)
+
+
+@cache
+def _place(number: int) -> ClassView:
+    """Return the class that stands for the first, second, ... class of a type."""
+    return ClassView(Identifier(f"_class_{number}_"), Schema("", ""))
+
+
+def _with_classes(view: View, classes: Mapping[ClassView, ClassView]) -> View:
+    """Return a type with other classes in the place of its own."""
+    match view:
+        case ListOf(inner):
+            return ListOf(_with_classes(inner, classes))
+        case DictOf(inner):
+            return DictOf(_with_classes(inner, classes))
+        case Union(members):
+            return Union(tuple(_with_classes(member, classes) for member in members))
+        case ClassView():
+            return classes[view]
+        case _:
+            return view
 
 
 def _is_plain(view: View) -> bool:
-    """Return whether a type has nothing of one spec in it, neither strings nor classes: many tools have the same."""
+    """Return whether a type has no strings in it: many tools have the same, but for the names of classes."""
     match view:
-        case Scalar():
-            return True
+        case Strings():
+            return False
         case ListOf(inner) | DictOf(inner):
             return _is_plain(inner)
         case Union(members):
             return all(map(_is_plain, members))
         case _:
-            return False
+            return True
 
 
-def _property(view: View, required: bool, default: Any, **options: Any) -> _Declaration:
-    """Declare a property; one that may be missing is `T | None = None`, or `T` with the schema's default."""
+def _property(attribute: str, view: View, required: bool, default: Any, *, alias: str) -> _Line:
+    """Return a property's field; one that may be missing is `T | None = None`, or `T` with the schema's default."""
+    options: dict[str, Any] = {"alias": alias} if alias != attribute else {}
     if default is not None:
         options |= {"default": default, "has_default": True}
     elif not required:
         view = union([view, NONE])
-    return _declaration(view, required=required, **options)
+    return _line(attribute, view, required=required, **options)
 
 
-@lru_cache(_MOST_KEPT, typed=True)  # typed: the default 1 is not True
-def _plain(view: View, required: bool, default: Any) -> _Declaration:
-    return _property(view, required, default)
-
-
-def _declaration(view: View, *, required: bool, **options: Any) -> _Declaration:
-    """Declare the field of a class that has no other."""
+def _line(attribute: str, view: View, *, required: bool, **options: Any) -> _Line:
+    """Return the line of a field of a class that has no other."""
     field = DataModelField(
-        name="field",
+        name=attribute,
         data_type=_type(view),
         required=required,
         nullable=False,
@@ -141,7 +172,7 @@ def _declaration(view: View, *, required: bool, **options: Any) -> _Declaration:
     (text,) = declarations(str(model))
     found = DmcgImports()
     found.append(field.imports)
-    return _Declaration(text, imported(found.dump()))
+    return _Line(text, imported(found.dump()))
 
 
 def _reference(name: str) -> Reference:
