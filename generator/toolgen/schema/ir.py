@@ -10,11 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from toolgen.schema.vocabulary import KEYWORDS, PLACES, Joins, KeywordFacts
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
+
+
+_NOTHING: Final[dict[str, Any]] = {}
+"""What most schemas have under most holders, shared by all; lowering puts a new one in place before it adds to one."""
+
+
+def _nothing() -> dict[str, Any]:
+    return _NOTHING
 
 
 @dataclass(slots=True, eq=False)
@@ -42,12 +50,12 @@ class Schema:
     raw: Any = None
     """The schema as it was written."""
     verdict: bool | None = None
-    assertions: dict[str, Any] = field(default_factory=dict)
-    single: dict[str, Schema] = field(default_factory=dict)
-    listed: dict[str, tuple[Schema, ...]] = field(default_factory=dict)
-    named: dict[str, dict[str, Schema]] = field(default_factory=dict)
-    spelling: dict[str, str] = field(default_factory=dict)
-    annotations: dict[str, Any] = field(default_factory=dict)
+    assertions: dict[str, Any] = field(default_factory=_nothing)
+    single: dict[str, Schema] = field(default_factory=_nothing)
+    listed: dict[str, tuple[Schema, ...]] = field(default_factory=_nothing)
+    named: dict[str, dict[str, Schema]] = field(default_factory=_nothing)
+    spelling: dict[str, str] = field(default_factory=_nothing)
+    annotations: dict[str, Any] = field(default_factory=_nothing)
     contains_evaluates: bool = False
     """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
@@ -123,6 +131,20 @@ class Schema:
     def facts(self) -> tuple[KeywordFacts, ...]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
         return _facts_of(tuple(self.keywords))
+
+    def open_holders(self) -> None:
+        """Begin to add keywords."""
+        self.assertions, self.single, self.listed = {}, {}, {}
+        self.named, self.spelling, self.annotations = {}, {}, {}
+
+    def close_holders(self) -> None:
+        """End adding keywords: what stayed empty takes no memory."""
+        self.assertions = self.assertions or _NOTHING
+        self.single = self.single or _NOTHING
+        self.listed = self.listed or _NOTHING
+        self.named = self.named or _NOTHING
+        self.spelling = self.spelling or _NOTHING
+        self.annotations = self.annotations or _NOTHING
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
         """Return the subschemas under a keyword; none where it does not stand."""

@@ -17,6 +17,8 @@ class Kind(Enum):
     ARRAY = "array"
     OBJECT = "object"
 
+    __hash__ = object.__hash__  # each is one object; `Enum` hashes names, in Python
+
 
 Types = frozenset[str]
 """Types of JSON values, where a number is an `integer` or a `fraction`."""

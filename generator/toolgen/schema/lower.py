@@ -28,9 +28,11 @@ from toolgen_runtime.validation.formats import FORMATS
 MAX_SCOPED: Final = 1_000
 """Subschemas that are lowered once more because a dynamic scope may give their references another meaning."""
 
-_ANNOTATIONS: Final = (
-    *("title", "description", "default", "examples"),
-    *("deprecated", "readOnly", "writeOnly", "discriminator"),
+_ANNOTATIONS: Final = frozenset(
+    (
+        *("title", "description", "default", "examples"),
+        *("deprecated", "readOnly", "writeOnly", "discriminator"),
+    )
 )
 
 
@@ -71,6 +73,7 @@ class _Lowering:
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
         self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}
+        self.refers = False
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
     def run(self) -> Schema:
@@ -78,7 +81,7 @@ class _Lowering:
         while self.pending:
             contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
-        if not self.problems.failed and (loop := endless_reference(root)) is not None:
+        if self.refers and not self.problems.failed and (loop := endless_reference(root)) is not None:
             self.problems.report(
                 self.scopes[loop],
                 "endless-reference",
@@ -132,21 +135,27 @@ class _Lowering:
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
-        schema.annotations = {k: contents[k] for k in _ANNOTATIONS if k in contents}
+        schema.open_holders()
         self.problems.check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
+            schema.annotations = {k: contents[k] for k in contents if k in _ANNOTATIONS}
             contents = {"$ref": contents["$ref"]}
+        keywords = dialect.keywords
         for keyword, value in contents.items():
-            shape = dialect.keywords.get(keyword)
+            shape = keywords.get(keyword)
             if shape is None:
-                self.problems.check_unknown(keyword, value, scope)
+                if keyword in _ANNOTATIONS:
+                    schema.annotations[keyword] = value
+                else:
+                    self.problems.check_unknown(keyword, value, scope)
             elif (problem := fix_for(shape, value)) is not None:
                 message = f"{keyword!r} must be {shape.value}, not {shown(value)}"
                 self.problems.report(scope.below(keyword), "invalid-keyword", message, problem)
             elif has_effect(keyword, contents, dialect):
-                self.add(keyword, shape, value, scope.below(keyword), schema)
+                self.add(keyword, shape, value, scope, schema)
         _settle(schema, dialect)
-        for keyword in sorted({*schema.keywords} - KEYWORDS.keys()):
+        schema.close_holders()
+        for keyword in sorted([keyword for keyword in schema.keywords if keyword not in KEYWORDS]):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
             self.problems.report(
                 scope.below(keyword), "unsupported-keyword", message, "say it in other keywords"
@@ -155,34 +164,34 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has its shape; `scope` is that of the value."""
+        """Add a keyword whose value has its shape; `scope` is that of the schema."""
         match shape:
             case Shape.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+            case Shape.SCHEMA_MAP:
+                self.add_schema_map(keyword, value, scope.below(keyword), schema)
             case Shape.COUNT:
                 schema.assertions[keyword] = int(value)
             case Shape.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case Shape.PATTERN if not self.problems.pattern_fits(value, scope):
+            case Shape.PATTERN if not self.problems.pattern_fits(value, scope.below(keyword)):
                 pass
             case Shape.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case Shape.ANY | Shape.VALUES if not self.problems.depth_fits(value, scope):
+            case Shape.ANY | Shape.VALUES if not self.problems.depth_fits(value, scope.below(keyword)):
                 pass
             case Shape.SCHEMA:
-                schema.single[keyword] = self.schema(value, scope)
+                schema.single[keyword] = self.schema(value, scope.below(keyword))
             case Shape.SCHEMAS:
-                schema.listed[keyword] = self.schemas(value, scope)
+                schema.listed[keyword] = self.schemas(value, scope.below(keyword))
             case Shape.ITEMS if isinstance(value, list):
-                schema.listed["prefixItems"] = self.schemas(value, scope)
+                schema.listed["prefixItems"] = self.schemas(value, scope.below(keyword))
             case Shape.ITEMS:
-                schema.single["items"] = self.schema(value, scope)
-            case Shape.SCHEMA_MAP:
-                self.add_schema_map(keyword, value, scope, schema)
+                schema.single["items"] = self.schema(value, scope.below(keyword))
             case Shape.DEPENDENCIES:
-                self.add_dependencies(keyword, value, scope, schema)
+                self.add_dependencies(keyword, value, scope.below(keyword), schema)
             case Shape.REFERENCE:
-                self.add_reference(keyword, value, scope, schema)
+                self.add_reference(keyword, value, scope.below(keyword), schema)
             case _:
                 schema.assertions[keyword] = value
 
@@ -212,6 +221,7 @@ class _Lowering:
 
     def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
         """Add a reference of any of the three kinds; what it means here is decided now."""
+        self.refers = True
         resolve = {
             "$ref": self.resources.resolve,
             "$dynamicRef": self.resources.resolve_dynamic,

@@ -22,7 +22,7 @@ from toolgen.schema.resources import (
     SchemaResource,
     is_reference,
 )
-from toolgen_runtime.schema.pointer import PointerError, join, member, parse
+from toolgen_runtime.schema.pointer import PointerError, escape, join, member, parse
 from toolgen_runtime.validation.helpers import equal
 
 DynamicScope = tuple[tuple[str, SchemaResource], ...]
@@ -64,7 +64,8 @@ class Scope(NamedTuple):
 
     def below(self, *steps: str | int) -> Scope:
         """Return the scope of a subschema in the same resource."""
-        return Scope(self.resource, self.pointer + join(*steps), self.outermost)
+        below = "/" + escape(steps[0]) if len(steps) == 1 else join(*steps)
+        return Scope(self.resource, self.pointer + below, self.outermost)
 
 
 class Resources:

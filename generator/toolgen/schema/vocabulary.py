@@ -36,6 +36,8 @@ class Shape(Enum):
     DEPENDENCIES = "an object whose values are schemas or arrays of strings"
     REFERENCE = "a URI reference"
 
+    __hash__ = object.__hash__  # each is one object; `Enum` hashes names, in Python
+
 
 class Target(Enum):
     """What the subschemas of a keyword look at (2020-12 core, sections 10.2 and 10.3)."""
