@@ -60,6 +60,8 @@ def _names(value: Any) -> str | None:
 
 
 def _type(value: Any) -> str | None:
+    if isinstance(value, str) and value in _TYPES:
+        return None
     names = value if isinstance(value, list) else [value]
     if names and all(isinstance(n, str) and n in _TYPES for n in names):
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import lru_cache
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic, Level, Place
@@ -82,14 +83,13 @@ class Problems:
                 message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
                 self.report(scope, "invalid-pattern", message, "shorten it, or write it as a choice of words")
                 return False
-            if isinstance(plain(pattern), Words):
-                return True
-            translated = translate(pattern)
+            translated = _translated(pattern)
         except PatternError as error:
             message = f"{shown(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
             self.report(scope, "invalid-pattern", message, "correct the pattern")
             return False
-        self.check_time(pattern, translated, scope)
+        if translated is not None:
+            self.check_time(pattern, translated, scope)
         return True
 
     def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
@@ -104,6 +104,12 @@ class Problems:
             self.report(
                 scope, "heavy-pattern", message, "repeat at most 144 characters in all", level="warning"
             )
+
+
+@lru_cache(maxsize=256)  # a server's tools have a few patterns among them
+def _translated(pattern: str) -> Translated | None:
+    """Return a pattern for the engines; None where it is checked by comparisons."""
+    return None if isinstance(plain(pattern), Words) else translate(pattern)
 
 
 def shown(value: Any) -> str:

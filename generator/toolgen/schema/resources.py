@@ -47,6 +47,8 @@ class Document:
     uri: str
     resources: dict[str, SchemaResource] = field(default_factory=dict)
     """By the JSON pointers at which they stand."""
+    is_divided: bool = True
+    """Whether it can have resources beside its root."""
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +104,8 @@ class ResourceIndex:
         document = Document(uri)
         root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
         document.resources.setdefault("", root)
-        found = [root, *self._read(root)]
+        document.is_divided = _names_parts(contents, root.dialect)
+        found = [root, *self._read(root)] if document.is_divided else [root]
         known = set(self._by_uri)
         for resource in found:
             if resource.uri not in known:
@@ -119,8 +122,10 @@ class ResourceIndex:
         Raises:
             ResolutionError: its `$schema` names an unknown dialect.
         """
-        place = around.pointer + pointer
-        resource = around.document.resources.get(place)
+        if not around.document.is_divided:
+            resource: SchemaResource | None = around
+        else:
+            resource = around.document.resources.get(around.pointer + pointer)
         if resource is None:
             resource = self._open(around, pointer, contents)
             if resource is not around:  # under an unknown keyword: no reference by URI leads there
@@ -146,7 +151,8 @@ class ResourceIndex:
                 dialect = self._dialect_of(declared)
             except ResolutionError as error:
                 problem = error
-        name, _ = urldefrag(_identifier(contents, dialect))
+        identifier = _identifier(contents, dialect)
+        name = urldefrag(identifier).url if identifier else ""
         if not (name or is_root):
             return around
         place = around.pointer + pointer
@@ -175,6 +181,21 @@ class ResourceIndex:
                 if embedded is not resource:
                     yield embedded
             pending += reversed(inside)
+
+
+def _names_parts(contents: Any, dialect: Dialect) -> bool:
+    """Return whether anything in a document has a key by which schemas get URIs or anchors of their own."""
+    names = {dialect.id_keyword, "$anchor", "$dynamicAnchor"}
+    pending = [contents]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            if not names.isdisjoint(value):
+                return True
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return False
 
 
 def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
