@@ -15,10 +15,10 @@ from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import Translated, translate
 from toolgen.schema.check_ways import crowded
-from toolgen.schema.cycles import everything
+from toolgen.schema.cycles import everything, is_tree
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.recursive_forks import edges_of, forking, leading_to, recursions
+from toolgen.schema.recursive_forks import Edges, edges_of, forking, leading_to, recursions
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
@@ -80,9 +80,17 @@ class Module:
         self._references = Counter(
             child for root in self._roots for s in everything(root) for _, child in s.children()
         )
+        self._recursive, self._endless = set[Schema](), set[Schema]()
+        self._crowded, self._remembered = set[Schema](), set[Schema]()
         edges = edges_of(self._roots)
+        asks_again = any(facts.asks_evaluated for schema in edges for facts in schema.facts)
+        if len(self._roots) > 1 or asks_again or not is_tree(edges):
+            self._find_repeated(edges)
+
+    def _find_repeated(self, edges: Edges) -> None:
+        """Find the schemas that parts of a payload may come to again and again."""
         parts = list(recursions(edges))
-        self._recursive = frozenset[Schema]().union(*parts)
+        self._recursive = set[Schema]().union(*parts)
         self._endless = leading_to(edges, self._recursive)
         self._crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
         self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
