@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 
 from datamodel_code_generator.imports import Import
@@ -114,7 +114,7 @@ def _shared_line(view: View, required: bool, default: Any) -> _Line:
     return _property(_FIELD, view, required, default, alias=_FIELD)
 
 
-@cache
+@lru_cache(_MOST_KEPT)
 def _place(number: int) -> ClassView:
     """Return the class that stands for the first, second, ... class of a type."""
     return ClassView(Identifier(f"_class_{number}_"), Schema("", ""))
