@@ -105,6 +105,28 @@ def test_a_schema_comes_back_equal_or_the_loss_is_said(shape: str, root: str) ->
     )
 
 
+DIALECTS = {
+    "2020-12": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"},
+    "draft-07": {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {"pair": {"type": "array", "items": [{"type": "string"}], "additionalItems": False}},
+    },
+}
+
+
+@pytest.mark.parametrize("shape", PROVIDERS)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_mcp_keeps_the_dialect_and_the_others_say_what_they_do(shape: str, dialect: str) -> None:
+    tools = read({"tools": [{"name": "a", "description": "A.", "inputSchema": DIALECTS[dialect]}]})
+    exported = export(tools, shape)
+    if shape == "mcp":
+        assert (facts(read(exported.value)), exported.diagnostics) == (facts(tools), ())
+    else:
+        (lost,) = exported.diagnostics
+        assert ("$schema: left out" if dialect == "2020-12" else "draft 2020-12") in lost.message
+
+
 @pytest.mark.parametrize("shape", PROVIDERS)
 def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
     tools = read({"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in NAMES]})
