@@ -91,8 +91,10 @@ def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
 
 def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnostic]:
     for spec in specs:
-        if spec.metadata:
-            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
+        has_dialect = isinstance(spec.schema, Mapping) and "$schema" in spec.schema
+        lost = [*spec.metadata, *(["$schema"] if has_dialect else [])]
+        if lost:
+            message = f"{shape} tools have no {' or '.join(lost)}: left out"
             hint = "export to mcp, whose tools have them"
             yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
@@ -102,18 +104,10 @@ def _silent_changes(specs: Sequence[ToolSpec], value: dict[str, Any], shape: str
     back = {tool.name: tool for tool in read_value(value).tools}
     for spec in specs:
         read = back.get(spec.name)
-        if read is None or _text(read.schema) != _text(spec.schema):
-            if read is not None and _text(read.schema) == _text(_without_dialect(spec.schema)):
-                message, hint = (
-                    f"{shape} tools have no $schema: left out",
-                    "export to mcp, whose tools have it",
-                )
-            else:
-                message, hint = (
-                    f"the schema is written as {shape} takes it: draft 2020-12, an object",
-                    _ADVICE,
-                )
-            yield Diagnostic(spec.schema_place, "lossy-export", message, hint, spec.name, "warning")
+        kept = spec.schema if shape == "mcp" else _without_dialect(spec.schema)
+        if read is None or _text(read.schema) != _text(kept):
+            message = f"the schema is written as {shape} takes it: draft 2020-12, an object"
+            yield Diagnostic(spec.schema_place, "lossy-export", message, _ADVICE, spec.name, "warning")
 
 
 def _without_dialect(schema: Any) -> Any:

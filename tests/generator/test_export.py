@@ -120,11 +120,18 @@ DIALECTS = {
 def test_mcp_keeps_the_dialect_and_the_others_say_what_they_do(shape: str, dialect: str) -> None:
     tools = read({"tools": [{"name": "a", "description": "A.", "inputSchema": DIALECTS[dialect]}]})
     exported = export(tools, shape)
+    messages = [lost.message for lost in exported.diagnostics]
     if shape == "mcp":
-        assert (facts(read(exported.value)), exported.diagnostics) == (facts(tools), ())
+        assert (facts(read(exported.value)), messages) == (facts(tools), [])
     else:
-        (lost,) = exported.diagnostics
-        assert ("$schema: left out" if dialect == "2020-12" else "draft 2020-12") in lost.message
+        assert "$schema: left out" in messages[0]
+        assert ["draft 2020-12" in message for message in messages[1:]] == [True] * (dialect == "draft-07")
+
+
+@pytest.mark.parametrize("shape", [shape for shape in PROVIDERS if shape not in ("mcp", "gemini")])
+def test_a_tool_with_a_new_name_has_its_other_losses_said(shape: str) -> None:
+    tools = read({"tools": [{"name": "a.b", "description": "A.", "inputSchema": DIALECTS["2020-12"]}]})
+    assert any("$schema: left out" in lost.message for lost in export(tools, shape).diagnostics)
 
 
 @pytest.mark.parametrize("shape", PROVIDERS)
