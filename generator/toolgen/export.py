@@ -47,7 +47,11 @@ def export(specs: Sequence[ToolSpec], shape: str) -> Exported:
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
     if shape == "mcp":
-        tools = [{**tool, **spec.metadata} for tool, spec in zip(tools, specs, strict=True)]
+        pairs = zip(tools, specs, strict=True)
+        tools = [
+            {**(tool if spec.name in told else _as_written(tool, spec)), **spec.metadata}
+            for tool, spec in pairs
+        ]
     else:
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)
@@ -71,6 +75,13 @@ def _no_payload_type() -> type[Any]:
     raise TypeError("a tool that is exported has no payload type")
 
 
+def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
+    """Return a tool of MCP with its own schema: MCP takes objects, in whichever draft `$schema` names."""
+    schema = spec.schema
+    is_object = isinstance(schema, Mapping) and schema.get("type") == "object"
+    return {**tool, "inputSchema": schema} if is_object else tool
+
+
 def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
     start = Place("") if spec is None else spec.schema_place
     place = Place(start.file, start.pointer + loss.pointer)
@@ -80,8 +91,10 @@ def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
 
 def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnostic]:
     for spec in specs:
-        if spec.metadata:
-            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
+        has_dialect = isinstance(spec.schema, Mapping) and "$schema" in spec.schema
+        lost = [*spec.metadata, *(["$schema"] if has_dialect else [])]
+        if lost:
+            message = f"{shape} tools have no {' or '.join(lost)}: left out"
             hint = "export to mcp, whose tools have them"
             yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
@@ -91,9 +104,14 @@ def _silent_changes(specs: Sequence[ToolSpec], value: dict[str, Any], shape: str
     back = {tool.name: tool for tool in read_value(value).tools}
     for spec in specs:
         read = back.get(spec.name)
-        if read is None or _text(read.schema) != _text(spec.schema):
-            message = f"the root of the schema is written as {shape} takes it, as an object"
+        kept = spec.schema if shape == "mcp" else _without_dialect(spec.schema)
+        if read is None or _text(read.schema) != _text(kept):
+            message = f"the schema is written as {shape} takes it: draft 2020-12, an object"
             yield Diagnostic(spec.schema_place, "lossy-export", message, _ADVICE, spec.name, "warning")
+
+
+def _without_dialect(schema: Any) -> Any:
+    return {k: v for k, v in schema.items() if k != "$schema"} if isinstance(schema, Mapping) else schema
 
 
 def _text(schema: Any) -> str:

@@ -105,6 +105,35 @@ def test_a_schema_comes_back_equal_or_the_loss_is_said(shape: str, root: str) ->
     )
 
 
+DIALECTS = {
+    "2020-12": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"},
+    "draft-07": {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "type": "object",
+        "properties": {"pair": {"type": "array", "items": [{"type": "string"}], "additionalItems": False}},
+    },
+}
+
+
+@pytest.mark.parametrize("shape", PROVIDERS)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_mcp_keeps_the_dialect_and_the_others_say_what_they_do(shape: str, dialect: str) -> None:
+    tools = read({"tools": [{"name": "a", "description": "A.", "inputSchema": DIALECTS[dialect]}]})
+    exported = export(tools, shape)
+    messages = [lost.message for lost in exported.diagnostics]
+    if shape == "mcp":
+        assert (facts(read(exported.value)), messages) == (facts(tools), [])
+    else:
+        assert "$schema: left out" in messages[0]
+        assert ["draft 2020-12" in message for message in messages[1:]] == [True] * (dialect == "draft-07")
+
+
+@pytest.mark.parametrize("shape", [shape for shape in PROVIDERS if shape not in ("mcp", "gemini")])
+def test_a_tool_with_a_new_name_has_its_other_losses_said(shape: str) -> None:
+    tools = read({"tools": [{"name": "a.b", "description": "A.", "inputSchema": DIALECTS["2020-12"]}]})
+    assert any("$schema: left out" in lost.message for lost in export(tools, shape).diagnostics)
+
+
 @pytest.mark.parametrize("shape", PROVIDERS)
 def test_a_name_comes_back_equal_or_the_new_one_is_said(shape: str) -> None:
     tools = read({"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in NAMES]})

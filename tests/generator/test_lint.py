@@ -253,3 +253,46 @@ def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(case: str) -> 
     branches, count = UNIONS[case]
     schema = {"type": "object", "properties": {"u": {"anyOf": branches}}}
     assert codes([{"name": "t", "inputSchema": schema}]).count("untagged-union") == count
+
+
+BOUNDS: dict[str, tuple[dict[str, Any], str]] = {
+    "bounds of numbers on a text": ({"type": "string", "minimum": 5, "maximum": 3}, ""),
+    "sizes of texts on a list": ({"type": "array", "minLength": 5, "maxLength": 3}, ""),
+    "one number": ({"type": "number", "minimum": 3, "maximum": 3}, ""),
+    "one integer": ({"type": "integer", "minimum": 5, "exclusiveMaximum": 6}, ""),
+    "fractions between integers": ({"type": "number", "exclusiveMinimum": 5, "exclusiveMaximum": 6}, ""),
+    "all keys required": ({"type": "object", "required": ["a", "b"], "maxProperties": 2}, ""),
+    "both exclusive": ({"type": "number", "exclusiveMinimum": 5, "exclusiveMaximum": 5}, "leave no number"),
+    "crossed, no type": ({"exclusiveMinimum": 5, "maximum": 4}, "is above"),
+    "no integer": ({"type": "integer", "exclusiveMinimum": 5, "exclusiveMaximum": 6}, "leave no integer"),
+    "between fractions": (
+        {"type": ["integer", "null"], "minimum": 5.2, "maximum": 5.8},
+        "leave no integer",
+    ),
+    "more required than allowed": (
+        {"type": "object", "required": ["a", "b"], "maxProperties": 1},
+        "2 keys are required, and maxProperties is 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BOUNDS)
+def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) -> None:
+    schema, said = BOUNDS[case]
+    tool = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": schema}}}
+    found = json.loads(lint([tool], "--output-format", "json").stdout)["diagnostics"]
+    messages = [d["message"] for d in found if d["code"] == "contradictory-bounds"]
+    assert len(messages) == bool(said)
+    assert all(said in message for message in messages)
+
+
+@pytest.mark.parametrize("provider", ["openai", "openai_responses", "anthropic", "bedrock"])
+def test_a_strict_mode_is_asked_of_the_schema_that_is_sent(provider: str) -> None:
+    member = {"type": "integer", "description": "A.", "$schema": "http://json-schema.org/draft-07/schema#"}
+    schema = {"type": "object", "properties": {"x": member}, "required": ["x"], "additionalProperties": False}
+    for dialect in (
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2020-12/schema",
+    ):
+        tool = {"name": "a", "description": "A.", "inputSchema": {"$schema": dialect, **schema}}
+        assert codes([tool], "--provider", provider) == []

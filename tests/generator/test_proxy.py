@@ -308,7 +308,7 @@ def test_a_signal_ends_the_server_too() -> None:
 
 def test_a_program_that_is_not_there_is_one_line() -> None:
     for words, said in (
-        (["--", "no-such-program-x"], "error[server-failed] No such file"),
+        (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: No such file"),
         ([], "after --"),
     ):
         result = subprocess.run(

@@ -100,7 +100,14 @@ FAILURES: dict[str, tuple[Any, Any]] = {
         {"code": -32020, "message": "m"},
     ),
     "a page": ((502, [], [b"<html>"]), {"code": -32603, "message": "the server answered 502 Bad Gateway"}),
-    "nothing": ((202, [], []), {"code": -32603, "message": "the server answered 202 Accepted"}),
+    "nothing": (
+        (202, [], []),
+        {"code": -32603, "message": "the server answered 202 Accepted, without an answer to this request"},
+    ),
+    "a page in place of an answer": (
+        (200, [], [b"<html>"]),
+        {"code": -32603, "message": "the server answered 200 OK, without an answer to this request"},
+    ),
     "events without an answer": (
         (200, [("content-type", "text/event-stream")], EVENTS[:1]),
         {"code": -32603, "message": "the server's stream ended without an answer"},
@@ -116,7 +123,7 @@ def test_every_request_is_answered() -> None:
             assert client.ask(f"x/{case}", id=case) == error
         assert client.ask("ping") is not None
         client.write(b"{no JSON\n")
-        assert client.end() == (0, "")
+        assert client.end() == (0, "<html>\n")
     assert app.seen[-1][3] == b"{no JSON\n"
 
 

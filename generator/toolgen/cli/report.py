@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from toolgen.cli.terminal import has_colour, inline, lines
+from toolgen.cli.terminal import counted, has_colour, inline, lines
 from toolgen.diagnostics import Diagnostic, Place
 
 MOST_NAMES = 5
@@ -111,9 +111,8 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
     if len(names) == 1:
         return note
     shown = ", ".join(map(repr, names[:MOST_NAMES])) + (", ..." if len(names) > MOST_NAMES else "")
-    return replace(
-        note, tool="", message=f"{len(names)} tools are hosted by the provider, and skipped: {shown}"
-    )
+    message = f"{counted(len(names), 'tool')} are hosted by the provider, and skipped: {shown}"
+    return replace(note, tool="", message=message)
 
 
 def text_line(diagnostic: Diagnostic) -> str:

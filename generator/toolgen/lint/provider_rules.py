@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level
 from toolgen.lint.subject import Steps, Subject
+from toolgen_runtime.providers.shared.schemas import modernised
 from toolgen_runtime.providers.shared.strict import strict_schema
 from toolgen_runtime.providers.shared.wire import wire_of
 
@@ -30,13 +31,13 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield what keeps a tool from a strict mode of the providers that were named."""
+    """Yield what keeps a tool from a strict mode of the providers that were named, as its schema is sent to them."""
     schema = subject.spec.schema
     for provider in subject.providers:
         subset = wire_of(provider).tools.strict
         if subset is None or not isinstance(schema, dict):
             continue
-        for loss in strict_schema(schema, subset)[1]:
+        for loss in strict_schema(modernised(schema), subset)[1]:
             message = f"{provider}: {loss.message.replace(': sent without strict', '')}"
             yield subject.finding("strict-refused", message, pointer=loss.pointer)
 

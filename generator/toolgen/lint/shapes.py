@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
+from math import ceil, floor
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
@@ -16,12 +18,11 @@ from toolgen.schema.vocabulary import Joins
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
-_BOUNDS: Final = (
-    ("minimum", "maximum"),
-    ("minLength", "maxLength"),
-    ("minItems", "maxItems"),
-    ("minProperties", "maxProperties"),
-    ("minContains", "maxContains"),
+_SIZES: Final = (
+    (Kind.STRING, "minLength", "maxLength"),
+    (Kind.ARRAY, "minItems", "maxItems"),
+    (Kind.ARRAY, "minContains", "maxContains"),
+    (Kind.OBJECT, "minProperties", "maxProperties"),
 )
 
 
@@ -65,20 +66,45 @@ def _levels(schema: Schema, above: frozenset[Schema], known: dict[Schema, int]) 
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose bounds leave no value."""
+    """Yield schemas whose bounds leave no value; bounds of kinds that a schema does not take say nothing."""
     for schema in subject.graph:
-        held = schema.assertions
-        for low, high in _BOUNDS:
-            if low in held and high in held and held[low] > held[high]:
+        kinds, held = facts.possible_kinds(schema), schema.assertions
+        for kind, low, high in _SIZES:
+            if kind in kinds and low in held and high in held and held[low] > held[high]:
                 yield _contradiction(subject, schema, f"{low} {held[low]} is above {high} {held[high]}")
-        for low, high in (("exclusiveMinimum", "maximum"), ("minimum", "exclusiveMaximum")):
-            if low in held and high in held and held[low] >= held[high]:
-                yield _contradiction(
-                    subject, schema, f"{low} {held[low]} and {high} {held[high]} leave no number"
-                )
-        if facts.is_closed(schema) and (lost := [k for k in schema.required if k not in schema.properties]):
-            message = f"{lost[0]!r} is required, and no key beside `properties` is allowed"
+        if Kind.NUMBER in kinds and (message := _no_number(schema)):
             yield _contradiction(subject, schema, message)
+        if Kind.OBJECT in kinds and (message := _no_object(schema)):
+            yield _contradiction(subject, schema, message)
+
+
+def _no_number(schema: Schema) -> str:
+    """Return why no number is within the bounds; empty where one is, or there are none."""
+    held = schema.assertions
+    whole = "fraction" not in facts.own_types(schema)
+    for low, high in product(("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if low not in held or high not in held:
+            continue
+        least, most = held[low], held[high]
+        if least > most:
+            return f"{low} {least} is above {high} {most}"
+        open_low, open_high = low.startswith("exclusive"), high.startswith("exclusive")
+        if least == most and (open_low or open_high):
+            return f"{low} {least} and {high} {most} leave no number"
+        first = floor(least) + 1 if open_low else ceil(least)
+        if whole and first > (ceil(most) - 1 if open_high else floor(most)):
+            return f"{low} {least} and {high} {most} leave no integer"
+    return ""
+
+
+def _no_object(schema: Schema) -> str:
+    """Return why no object can have the keys that are required; empty where one can."""
+    required, most = set(schema.required), schema.assertions.get("maxProperties")
+    if most is not None and len(required) > most:
+        return f"{len(required)} keys are required, and maxProperties is {most}"
+    if facts.is_closed(schema) and (lost := [k for k in schema.required if k not in schema.properties]):
+        return f"{lost[0]!r} is required, and no key beside `properties` is allowed"
+    return ""
 
 
 def _contradiction(subject: Subject, schema: Schema, message: str) -> Diagnostic:

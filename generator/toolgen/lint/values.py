@@ -45,7 +45,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
         values = schema.get("enum")
         listed = values if isinstance(values, list) else []
         if len(listed) > MAX_ENUM:
-            yield subject.finding("large-enum", f"{len(listed)} allowed values", *steps, "enum")
+            yield subject.finding("large-enum", f"{len(listed):,} allowed values", *steps, "enum")
         if not rest.keys() & {"type", "pattern", "minLength", "maxLength", "minimum", "maximum", "format"}:
             continue
         for index, value in enumerate(listed):

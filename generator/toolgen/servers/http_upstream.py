@@ -161,7 +161,8 @@ class HttpUpstream:
                 # Where the request was not read as one, its id is not in the answer.
                 request_id = next(iter(waiting.values()))
                 self._received(text_of({**read_line(body).messages[0], "id": request_id}), waiting)
-            return f"the server answered {response.status_code} {response.reason_phrase}".rstrip()
+            answered = f"the server answered {response.status_code} {response.reason_phrase}".rstrip()
+            return f"{answered}, without an answer to this request" if response.is_success else answered
         stream = _Stream()
         await self._read_events(response, stream, waiting)
         for _ in range(MOST_RESUMED):
