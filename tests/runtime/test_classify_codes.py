@@ -80,6 +80,21 @@ def test_a_session_that_is_gone_is_no_timeout() -> None:
     assert classify_mcp_error("Session 'abc' not found").kind == "execution_error"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Bad Request: No valid session ID provided",
+        "Bad Request: Missing session ID",
+        "Bad Request: Mcp-Session-Id header is required",
+        "Bad Request: Server not initialized",
+        "Not Found: Invalid or expired session ID",
+        "Not Found: Session has been terminated",
+    ],
+)
+def test_the_bodies_of_the_sdks_servers_say_that_a_session_is_gone(text: str) -> None:
+    assert classify_mcp_error(text).kind == "transport_error"
+
+
 def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
     for text in (
         "Error code: 401 - no",

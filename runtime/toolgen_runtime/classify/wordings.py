@@ -226,6 +226,11 @@ MCP_WORDINGS: Final[Rows[ToolErrorKind]] = (
         r"\bfailed to open sse stream\b",
         r"\b(?:streamable http|posting to endpoint|sse error)\b.{0,200}\bsession not found\b",
         r"SessionNotFound(?:Error|Exception)\b",
+        # the bodies that the servers of the MCP SDKs answer with; "session" alone may be a tool's own
+        r"^(?:Bad Request|Not Found): (?:No valid|Missing|Invalid or expired) session ID\b",
+        r"^Not Found: Session has been terminated\W*$",
+        r"^Bad Request: Server not initialized\W*$",
+        r"\bMcp-Session-Id header\b",
     ),
     _row(
         ToolErrorKind.TRANSPORT_ERROR,

@@ -13,14 +13,14 @@ from toolgen_runtime.history.request import Violation
 from toolgen_runtime.providers.shared.encoding import Fetch
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
-from toolgen_runtime.providers.shared.thinking import Thinking, at_path, is_off
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
 from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, ToolDefinition, Tools
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given, given_request
 from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
 from toolgen_runtime.requests.thinking import switch_of, thinking_members
 from toolgen_runtime.requests.tools_among_messages import move_definitions
-from toolgen_runtime.transcript.messages import CachePoint, Transcript, Turn
+from toolgen_runtime.transcript.messages import Block, CachePoint, Transcript, Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +107,10 @@ def encode_request(
         codec=codec,
     )
     encoded = module.encode_messages(marked[0], codec=codec, fetch=fetch)
+    whole = _request(provider, model, encoded.system, encoded.messages, None)
+    _put_all(whole, given.kept)  # a repair looks at what stands beside the messages, too
     fixed = repair(
-        encoded.messages,
+        whole,
         provider,
         tools=_with_others(lowered.block, given),
         model=model,
@@ -117,7 +119,7 @@ def encode_request(
         moved=moved,
         codec=codec,
     )
-    request = _request(provider, model, encoded.system, fixed.messages, fixed.tools)
+    request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
     merge(request, members)
     notes += put_settings(request, _adapted(given, switch, provider, notes), provider)
     _keep(request, given, provider, own_choice=choice is None, only_others=not lowered.block)
@@ -145,15 +147,23 @@ def _keep(
     if own_choice and only_others and given.others and chosen is not None:
         put(request, place, chosen)
     stands = own_choice and at_path(request, place) is not None
-    for path, value in given.kept.items():
-        if stands or path[: len(place)] != place:
-            put(request, path, value)
+    _put_all(request, {k: v for k, v in given.kept.items() if stands or k[: len(place)] != place})
+
+
+def _put_all(request: dict[str, Any], members: Mapping[Path, Any]) -> None:
+    for path, value in members.items():
+        put(request, path, value)
 
 
 def _adapted(given: Given, switch: object, provider: str, notes: list[ProviderDiagnostic]) -> Settings:
-    """Return the settings without those of another provider that this one refuses while the model thinks."""
-    refused = request_settings(provider).not_while_thinking if switch in ("enabled", "adaptive") else ()
-    settings = given.settings
+    """Return the settings without those of another provider that this one refuses, ever or while the model thinks."""
+    shape, settings = request_settings(provider), given.settings
+    refused = shape.not_while_thinking if switch in ("enabled", "adaptive") else ()
+    tier = settings.service_tier
+    if given.adapt and tier is not None and "service_tier" in shape.paths and tier not in shape.service_tiers:
+        message = f"{provider} has no service tier {tier!r}: left out"
+        notes.append(ProviderDiagnostic("setting-dropped", message, "", "/settings/service_tier"))
+        settings = replace(settings, service_tier=None)
     for name in sorted(refused) if given.adapt else ():
         if getattr(settings, name) not in (None, 1):
             message = f"{provider} takes no {name} while the model thinks: left out"
@@ -175,18 +185,24 @@ def _cached(
         if not isinstance(last, ToolDefinition):
             last = ToolDefinition(last.name, last.description, last.schema)
         tools = {**tools, name: replace(last, cache=point)}
-    system = (*transcript.system, point) if transcript.system else ()
+    system = _marked(transcript.system, point) if transcript.system else ()
     turns = list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
     if leading and not system:
-        turns[leading - 1] = _marked(turns[leading - 1], point)
+        turns[leading - 1] = _marked_turn(turns[leading - 1], point)
     if len(turns) > leading and turns[-1].blocks and turns[-1].role != "assistant":
-        turns[-1] = _marked(turns[-1], point)
+        turns[-1] = _marked_turn(turns[-1], point)
     return replace(transcript, turns=tuple(turns), system=system), tools
 
 
-def _marked(turn: Turn, point: CachePoint) -> Turn:
-    return replace(turn, blocks=(*turn.blocks, point))
+def _marked_turn(turn: Turn, point: CachePoint) -> Turn:
+    return replace(turn, blocks=_marked(turn.blocks, point))
+
+
+def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
+    """Return blocks that end with a cache point: their own, where they have one."""
+    own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
+    return blocks if own is not None else (*blocks, point)
 
 
 def _request(

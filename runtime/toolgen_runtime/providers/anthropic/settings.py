@@ -35,6 +35,7 @@ REQUEST = RequestSettings(
     tokens_required=True,
     budget_within=True,
     not_while_thinking=frozenset({"temperature", "top_k"}),
+    service_tiers=("auto", "standard_only"),
 )
 RESPONSE = ResponseSettings(
     message=(),

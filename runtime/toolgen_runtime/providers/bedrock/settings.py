@@ -59,6 +59,7 @@ REQUEST = RequestSettings(
     budget_within=True,
     not_while_thinking=frozenset({"temperature", "top_k"}),
     model_key="modelId",
+    service_tiers=("priority", "default", "flex", "reserved"),
 )
 RESPONSE = ResponseSettings(
     message=("output", "message"),

@@ -62,6 +62,7 @@ REQUEST = RequestSettings(
         "max",
     ),  # openai.types.shared.ReasoningEffort
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
+    service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
 )
 RESPONSE = ResponseSettings(
     message=("choices", "message"),

@@ -38,6 +38,7 @@ REQUEST = RequestSettings(
         "xhigh",
         "max",
     ),  # openai.types.shared.ReasoningEffort
+    service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
 )
 RESPONSE = ResponseSettings(
     message=("output",),

@@ -28,6 +28,8 @@ class RequestSettings:
     where the address has it. `tokens_required` says that a request must have a limit. `choice` leads to the choice
     of a tool. `normalize` gives a request as the API itself has it, from whatever form the SDK takes.
 
+    `service_tiers` are those that a request may ask for, as the SDK's types list them.
+
     With `budget_within` a budget for thinking is less than the limit of tokens, and where one is said
     `not_while_thinking` are settings that are refused.
     """
@@ -44,6 +46,7 @@ class RequestSettings:
     budget_within: bool = False
     not_while_thinking: frozenset[str] = frozenset()
     efforts: tuple[str, ...] = ()
+    service_tiers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

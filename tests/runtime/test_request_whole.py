@@ -1,0 +1,126 @@
+"""What a whole request says beside its messages counts when it is encoded: state, cache points, service tiers."""
+
+from __future__ import annotations
+
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from toolgen_runtime.providers.shared.settings import request_settings
+from toolgen_runtime.transcript import Settings, check, encode_request
+
+SCHEMA = {"type": "object", "properties": {}}
+POINT = {"cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"previous_response_id": "resp_1"},
+        {"conversation": "conv_1"},
+        {"conversation": {"id": "conv_1"}},
+    ],
+)
+def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None:
+    result = {"type": "function_call_output", "call_id": "t1", "output": "x"}
+    request = {"model": "gpt-5", "input": [result], **state}
+    made = encode_request(request, None, "openai_responses", model="gpt-5", origin="openai_responses")
+    assert made.request == request
+    assert made.changes == ()
+
+
+def _text(text: str, *, marked: bool) -> dict[str, Any]:
+    return {"type": "text", "text": text, **(POINT if marked else {})}
+
+
+def _claude(points: int, **beside: Any) -> dict[str, Any]:
+    """Return a request with a cache point in the prompt, one in the tools and some in the messages."""
+    content = [_text(f"part {i}", marked=i < points) for i in range(6)]
+    return {
+        "model": "claude-sonnet-4-5",
+        "max_tokens": 10,
+        "system": [_text("Be brief.", marked=True)],
+        "tools": [{"name": "look", "input_schema": SCHEMA, **POINT}],
+        "messages": [{"role": "user", "content": content}],
+        **beside,
+    }
+
+
+@pytest.mark.parametrize("cache", [False, True, "1h"])
+@pytest.mark.parametrize("points", [0, 1, 2, 3, 6])
+@pytest.mark.parametrize("beside", [{}, POINT])
+@pytest.mark.parametrize("target", ["anthropic", "bedrock"])
+def test_a_request_has_at_most_four_cache_points(
+    target: str, beside: dict[str, Any], points: int, cache: bool | str
+) -> None:
+    model = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}[target]
+    given = _claude(points, **beside)
+    made = encode_request(given, None, target, model=model, origin="anthropic", cache=cache)
+    assert made.remaining == ()
+    assert check(made.request, target, model=model) == []
+    text = str(made.request)
+    assert text.count("cache_control") + text.count("cachePoint") <= 4
+
+
+def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
+    given = {
+        "modelId": "m",
+        "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}, {"cachePoint": {"type": "default"}}]}],
+    }
+    made = encode_request(given, None, "bedrock", model="m", origin="bedrock", cache=True)
+    assert made.request == given
+
+
+def _tiers(provider: str) -> list[str]:
+    """Return the service tiers that the installed SDK's types list."""
+    if provider == "bedrock":
+        session = pytest.importorskip("botocore.session").get_session()
+        return list(session.get_service_model("bedrock-runtime").shape_for("ServiceTierType").enum)
+    if provider == "anthropic":
+        module = pytest.importorskip("anthropic.types.message_create_params")
+        hints = get_type_hints(module.MessageCreateParamsBase)
+        return list(get_args(hints["service_tier"]))
+    module = pytest.importorskip("openai.types.chat.completion_create_params")
+    hints = get_type_hints(module.CompletionCreateParamsBase)
+    return [tier for each in get_args(hints["service_tier"]) for tier in get_args(each)]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock", "openai", "openai_responses"])
+def test_the_service_tiers_of_an_api_are_those_of_its_sdk(provider: str) -> None:
+    assert sorted(request_settings(provider).service_tiers) == sorted(_tiers(provider))
+
+
+@pytest.mark.parametrize(
+    ("tier", "target", "sent"),
+    [
+        ("priority", "bedrock", {"type": "priority"}),
+        ("scale", "bedrock", None),
+        ("priority", "anthropic", None),
+        ("auto", "anthropic", "auto"),
+        ("priority", "openai_responses", "priority"),
+        ("priority", "gemini", None),
+    ],
+)
+def test_a_service_tier_of_another_provider_is_sent_or_named(tier: str, target: str, sent: Any) -> None:
+    request = {
+        "model": "gpt-5",
+        "service_tier": tier,
+        "messages": [{"role": "user", "content": "Hi"}],
+    }
+    made = encode_request(request, None, target, model="m", origin="openai")
+    assert (made.request.get("service_tier") or made.request.get("serviceTier")) == sent
+    named = [d.pointer for d in made.diagnostics if d.pointer == "/settings/service_tier"]
+    assert named == ([] if sent else ["/settings/service_tier"])
+
+
+def test_a_service_tier_that_the_caller_gives_is_sent_as_it_is() -> None:
+    made = encode_request(
+        [{"role": "user", "content": "Hi"}],
+        None,
+        "anthropic",
+        model="m",
+        origin="openai",
+        settings=Settings(service_tier="new"),
+    )
+    assert made.request["service_tier"] == "new"
