@@ -1074,3 +1074,22 @@ def test_usage_errors_are_2(case: str) -> None:
     result = toolgen(*args)
     assert result.exit_code == 2
     assert said in result.output
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
+@pytest.mark.parametrize(("spec", "output"), [("pipe", "out"), ("/dev/zero", "out"), ("good.json", "pipe")])
+def test_pipes_and_devices_end_in_an_error(spec: str, output: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "good.json").write_text('[{"name": "t", "description": "d", "schema": {"type": "object"}}]')
+    done = subprocess.run(
+        [sys.executable, "-m", "toolgen", "build", spec, "-o", output],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "internal-error" not in done.stderr
+    assert "error[" in done.stderr
+    assert not (tmp_path / "out").exists()

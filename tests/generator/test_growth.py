@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from hostile_specs import DOUBLING, WIDE, scopes
+from opcodes import opcodes
 from support import bounded, tool_of
 
 from toolgen import SpecError, compile_tools
 from toolgen.diagnostics import Place
 from toolgen.diff.samples import MAX_MEMBERS, payloads
+from toolgen.export import export
+from toolgen.lint.run import lint
 from toolgen.python.identifiers import Identifier
 from toolgen.python.package import ToolSource
-from toolgen.schema.lower import lower
+from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import build_hint, repair
 from toolgen_runtime.providers import openai
@@ -222,3 +225,40 @@ def test_recursive_unions_look_at_each_level_once(name: str, union: str, level: 
 
     work(2)  # loads what is loaded at the first use
     assert work(16) < 6 * work(8)  # the issues of each level are moved up through those above
+
+
+def closed(names: Sequence[str]) -> dict[str, Any]:
+    members = {name: {"type": "string"} for name in names}
+    return {"type": "object", "properties": members, "required": [*names], "additionalProperties": False}
+
+
+MANY: dict[str, Callable[[int], dict[str, Any]]] = {
+    "allOf": lambda size: {"allOf": [{"properties": {f"p{i}": {}}} for i in range(size)]},
+    "allOf of one property": lambda size: {
+        "allOf": [{"properties": {"a": {"minLength": i}}} for i in range(size)]
+    },
+    "closed anyOf": lambda size: {"anyOf": [closed([f"p{i}"]) for i in range(size)]},
+    "closed oneOf of shared keys": lambda size: {"oneOf": [closed([f"p{i}", "id"]) for i in range(size)]},
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("shape", ["openai", "anthropic", "gemini"])
+def test_exporting_many_branches_grows_with_their_number(name: str, shape: str) -> None:
+    def work(size: int) -> int:
+        specs = [ToolSpec("t", "", {"type": "object", **MANY[name](size)}, Place(""), Place(""))]
+        return opcodes(lambda given: export(given, shape), specs)
+
+    work(2)
+    assert work(80) < 2.6 * work(40)
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_linting_many_branches_grows_with_their_number(name: str) -> None:
+    def work(size: int) -> int:
+        specs = [ToolSpec("t", "", {"type": "object", **MANY[name](size)}, Place(""), Place(""))]
+        return calls(lambda: lint(specs, LowerOptions()))
+
+    work(2)
+    work(160)
+    assert work(160) < 2.6 * work(80)

@@ -15,9 +15,18 @@ from opcodes import opcodes
 from support import bounded, no_collection, tool_of
 
 from toolgen import compile_tools
-from toolgen_runtime import Conversation, Registry, Tool, ValidationIssue, build_hint, repair, transcript
+from toolgen_runtime import (
+    Conversation,
+    Registry,
+    RetryHint,
+    Tool,
+    ValidationIssue,
+    build_hint,
+    repair,
+    transcript,
+)
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
-from toolgen_runtime.hints import diagnosis
+from toolgen_runtime.hints import diagnosis, many_issues
 from toolgen_runtime.providers.shared import native
 from toolgen_runtime.validation import depth, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
@@ -481,3 +490,53 @@ def test_histories_that_no_server_takes_are_refused_in_one_line(provider: str, v
 @pytest.mark.parametrize("provider", HISTORIES)
 def test_histories_as_deep_as_payloads_are_read(provider: str) -> None:
     transcript.check(HISTORIES[provider](objects(150, 1)), provider)
+
+
+ROWS = {
+    "properties": {
+        "rows": {
+            "type": "array",
+            "items": {
+                "properties": {"quantity": {"type": "integer"}},
+                "required": ["quantity"],
+                "additionalProperties": False,
+            },
+        },
+    },
+    "additionalProperties": False,
+}
+
+
+def test_a_hint_looks_at_a_bounded_number_of_issues_and_counts_the_others() -> None:
+    tool = tool_of(ROWS)
+    most = many_issues.MAX_ISSUES
+
+    def hint_of(rows: int) -> RetryHint:
+        payload = {"rows": [{"quantty": 1}] * (rows - 1) + [{"quantity": "late"}], "more": 1}
+        issues = tool.validate(payload)
+        assert len(issues) == 2 * rows
+        return build_hint(tool, issues, payload=payload)
+
+    exact, beyond = hint_of(most // 2), hint_of(most)
+    assert exact.omitted == 0
+    assert [field.field for field in beyond.fields] == [
+        f"rows[0-{most // 2 - 1}].quantity",
+        f"rows[{most - 1}].quantity",
+        "more",
+    ]
+    assert beyond.fields[0].count == most // 2
+    assert beyond.omitted == 2 * most - most - 2  # all but the first, and those of the two kinds after them
+    assert f"+{beyond.omitted} more" in beyond.render()
+
+
+def test_issues_beyond_those_that_a_hint_looks_at_cost_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = tool_of(ROWS)
+    monkeypatch.setattr(many_issues, "MAX_ISSUES", 600)
+
+    def work(rows: int) -> int:
+        payload = {"rows": [{"quantty": 1}] * rows}
+        issues = tool.validate(payload)
+        return opcodes(lambda given: build_hint(tool, given, payload=payload), issues, calls=1)
+
+    work(2)
+    assert work(600) < 1.5 * work(300)

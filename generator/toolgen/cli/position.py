@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
 from toolgen.specs.formats.jsonc import as_json
+from toolgen.specs.load import MAX_BYTES
 from toolgen_runtime.schema.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -54,6 +56,8 @@ def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
 def _text(file: str) -> str | None:
     try:
         status = os.stat(file)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return None  # a pipe may wait for ever, and a device never end
         return _text_of(file, status.st_mtime_ns, status.st_size) if file else None
     except (OSError, SpecError, ValueError):
         return None

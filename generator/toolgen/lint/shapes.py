@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, combinations, islice, product
 from math import ceil, floor
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ from toolgen.schema.vocabulary import Joins
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
+MAX_PAIRS: Final = 100_000
+"""Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
 _SIZES: Final = (
     (Kind.STRING, "minLength", "maxLength"),
     (Kind.ARRAY, "minItems", "maxItems"),
@@ -162,7 +165,15 @@ def _told_apart(branches: list[Schema]) -> bool:
     if union_tags.shared_tag(branches) is not None:
         return True
     forms = [_Form.of(branch) for branch in branches]
-    return all(one.differs_from(other) for at, one in enumerate(forms) for other in forms[:at])
+    knows = Counter(key for form in forms for key in form.known)
+    # Two that each require a key which no other branch knows are told apart by these.
+    alone: list[_Form] = []
+    others: list[_Form] = []
+    for form in forms:
+        has_own = any(knows[key] == 1 for key in form.required & form.known)
+        (alone if has_own else others).append(form)
+    pairs = chain(combinations(others, 2), product(others, alone))
+    return all(one.differs_from(other) for one, other in islice(pairs, MAX_PAIRS))
 
 
 @dataclass(frozen=True, slots=True)

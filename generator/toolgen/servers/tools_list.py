@@ -138,7 +138,8 @@ async def _page(session: Any, cursor: str | None) -> dict[str, Any]:
     params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
     request: Any = types.ListToolsRequest(params=params)
     if isinstance(types.ClientRequest, type):  # mcp 1.x wraps requests; in 2.x this is a union
-        request = types.ClientRequest(request)
+        wrap: Any = types.ClientRequest
+        request = wrap(request)
     page: dict[str, Any] = await session.send_request(request, _AsSent)
     types.ListToolsResult.model_validate(page)
     return page

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
@@ -176,7 +176,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
         elif not file:
             raise FileNotFoundError
         else:
-            with Path(file).open("rb") as stream:
+            with open(file, "rb", opener=_opened) as stream:
                 data = stream.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         hint = (
@@ -190,6 +190,15 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
         message = f"larger than {MAX_BYTES >> 20} MiB"
         raise SpecError([Diagnostic(Place(file), "too-large", message, "split the file")])
     return data
+
+
+def _opened(file: str, flags: int) -> int:
+    """Open a file; a pipe to which nobody writes is empty, and not waited for."""
+    at_once = getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(file, flags | at_once)
+    if at_once:
+        os.set_blocking(handle, True)
+    return handle
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:

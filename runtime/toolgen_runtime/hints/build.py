@@ -13,6 +13,7 @@ from toolgen_runtime.hints.example import example_input
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
 from toolgen_runtime.hints.likeliest import capped, likeliest
+from toolgen_runtime.hints.many_issues import first_issues
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.progress import attempts, compare, fingerprint
 from toolgen_runtime.hints.question import question
@@ -75,6 +76,9 @@ def build_hint(
             name and description say so.
     """
     issues = issues if type(issues) is list else list(issues)
+    unread = len(issues)
+    issues = first_issues(issues)
+    unread -= len(issues)
     own = description = ""
     if isinstance(tool, SchemaFacts):
         facts = tool
@@ -99,6 +103,8 @@ def build_hint(
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
     reason = reason or "invalid_arguments"
     hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload, caps)
+    if unread:
+        hint = hint._replace(omitted=hint.omitted + unread)
     if previous is None:
         return hint
     return _after(previous, hint, caps, given=recovery is not None and not ran)

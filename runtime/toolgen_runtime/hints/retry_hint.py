@@ -113,7 +113,7 @@ class RetryHint(NamedTuple):
     example_input: dict[str, Any] | None = None
     """The missing fields only, nested where they belong; None where nothing is missing."""
     omitted: int = 0
-    """Problems (lines) that the caps left out."""
+    """Problems (lines) that the caps left out, and issues that were not looked at (beyond 10,000)."""
     edits: tuple[Edit, ...] = ()
     """What the hint says, for a program: `apply_edits(payload, hint.edits)`."""
     detail: str = ""

@@ -6,6 +6,8 @@ properties of all branches; one that a branch leaves open stays open, with the o
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from typing import Any
 
 from toolgen_runtime.schema.subschemas import follow
@@ -18,7 +20,7 @@ _CONDITION = frozenset({"if", "then", "else"})
 
 
 def _unique(values: list[Any]) -> list[Any]:
-    return [v for i, v in enumerate(values) if v not in values[:i]]
+    return [*{json.dumps(value, sort_keys=True): value for value in reversed(values)}.values()][::-1]
 
 
 def _all_of(schemas: list[Any]) -> Any:
@@ -40,48 +42,62 @@ def _closed(schema: dict[str, Any]) -> bool:
     return schema.get("additionalProperties") is False and not schema.get("patternProperties")
 
 
+def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Return what the parts say of each property."""
+    found: dict[str, list[Any]] = {}
+    for part in parts:
+        for name, schema in _properties(part).items():
+            found.setdefault(name, []).append(schema)
+    return found
+
+
 def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
     """Return one object for a union: what every branch wants is wanted, what one branch allows is allowed."""
-    names = dict.fromkeys(name for branch in branches for name in _properties(branch))
+    left_open = [b for b in branches if not _closed(b)]
+    named_open = Counter(name for branch in left_open for name in _properties(branch))
     properties: dict[str, Any] = {}
-    for name in names:
-        told = _unique([_properties(b)[name] for b in branches if name in _properties(b)])
-        if any(name not in _properties(b) and not _closed(b) for b in branches):
+    for name, schemas in _members(branches).items():
+        told = _unique(schemas)
+        if named_open[name] < len(left_open):
             told = [*(s for s in told if s not in ({}, True)), {}]
         properties[name] = told[0] if len(told) == 1 else {"anyOf": told}
-    required = [n for n in _required(branches[0]) if all(n in _required(b) for b in branches)]
+    wanted = Counter(name for branch in branches for name in dict.fromkeys(_required(branch)))
+    required = [n for n in _required(branches[0]) if wanted[n] == len(branches)]
     out: dict[str, Any] = {"properties": properties, "required": required}
-    if all(map(_closed, branches)):
+    if not left_open:
         out["additionalProperties"] = False
     return out
 
 
-def _both(base: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return one object for two that both hold. Where both have a keyword that cannot be merged, `base` has it."""
-    skipped = _NOT_CARRIED | (_CONDITION if _CONDITION & base.keys() else frozenset())
-    carried = {k: v for k, v in other.items() if k not in base and k not in skipped}
-    properties = {
-        name: _all_of([s[name] for s in (_properties(base), _properties(other)) if name in s])
-        for name in dict.fromkeys([*_properties(base), *_properties(other)])
-    }
-    required = _unique([*_required(base), *_required(other)])
-    return {**base, **carried, "properties": properties, "required": required}
+def _all(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return one object for several that all hold. Of a keyword that cannot be merged, the first is taken."""
+    out = dict(parts[0])
+    for part in parts[1:]:
+        told = any(word in out for word in _CONDITION)
+        skipped = _NOT_CARRIED | _CONDITION if told else _NOT_CARRIED
+        for word, value in part.items():
+            if word not in skipped:
+                out.setdefault(word, value)
+        out.setdefault("properties", {})
+        out.setdefault("required", [])
+    out["properties"] = {name: _all_of(schemas) for name, schemas in _members(parts).items()}
+    out["required"] = [*dict.fromkeys(name for part in parts for name in _required(part))]
+    return out
 
 
 def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
     if not isinstance(schema, dict) or depth > 16:
         return {}
-    out = {k: v for k, v in schema.items() if k not in _MERGED}
-    for part in schema.get("allOf", ()):
-        out = _both(out, _flat(part, root, depth + 1))
+    parts = [{k: v for k, v in schema.items() if k not in _MERGED}]
+    parts += [_flat(part, root, depth + 1) for part in schema.get("allOf", ())]
     for word in ("anyOf", "oneOf"):
         branches = [b for b in schema.get(word, ()) if b is not False]
         if branches:
-            out = _both(out, _either([_flat(b, root, depth + 1) for b in branches]))
+            parts.append(_either([_flat(b, root, depth + 1) for b in branches]))
     target = follow(root, schema.get("$ref"))
     if target is not None:
-        out = _both(out, _flat(target, root, depth + 1))
-    return out
+        parts.append(_flat(target, root, depth + 1))
+    return _all(parts) if len(parts) > 1 else parts[0]
 
 
 def flattened(schema: dict[str, Any]) -> dict[str, Any]:
