@@ -15,6 +15,7 @@ from support import ROOT, SERVERS, needs_servers
 
 from toolgen.cli import program
 from toolgen.diagnostics import CODES
+from toolgen.lint import shapes
 from toolgen.lint.codes import LINT_CODES
 
 
@@ -296,3 +297,16 @@ def test_a_strict_mode_is_asked_of_the_schema_that_is_sent(provider: str) -> Non
     ):
         tool = {"name": "a", "description": "A.", "inputSchema": {"$schema": dialect, **schema}}
         assert codes([tool], "--provider", provider) == []
+
+
+@pytest.mark.parametrize(("most", "found"), [(1, False), (2, True)])
+def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
+    monkeypatch.setattr(shapes, "MAX_PAIRS", most)
+    forms = [
+        {"properties": {"a": {"const": "x"}, "b": {}}, "required": ["a"]},
+        {"properties": {"a": {"const": "y"}, "b": {}}, "required": ["a"]},
+        {"properties": {"a": {"type": "string"}, "b": {}}, "required": ["b"]},
+    ]
+    schema = {"type": "object", "anyOf": [{"type": "object", **form} for form in forms]}
+    tools = [{"name": "tool", "description": "One tool.", "schema": schema}]
+    assert ("untagged-union" in codes(tools)) == found
