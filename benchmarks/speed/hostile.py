@@ -14,6 +14,7 @@ from samples import WrongVerdict
 from timing import Effort
 
 from toolgen import compile_tools
+from toolgen_runtime.validation.depth import MAX_ISSUES, MIN_ISSUES
 
 MEGABYTES = 5
 LEVELS = 5_000
@@ -55,8 +56,9 @@ def _one(_: int) -> int:
     return 1
 
 
-def _each(n: int) -> int:
-    return n
+def _listed(levels: int) -> int:
+    """Issues of a payload with one on each level: each level has its share of those that are listed."""
+    return max(MAX_ISSUES // (levels + 1), MIN_ISSUES)
 
 
 def _rows(n: int, row: dict[str, Any]) -> list[Any]:
@@ -114,7 +116,7 @@ DEPTHS = (
 )
 # The paths of issues on every level are together the square of the depth, and so is comparing what two ways report.
 MAZES = (
-    Case("wrong on every level", TREE, lambda n: _nested(n, "a", {}, n="x"), _each),
+    Case("wrong on every level", TREE, lambda n: _nested(n, "a", {}, n="x"), _listed),
     Case("wrong at the end of two ways", WAYS, lambda n: _nested(n, "a", 5), _one),
 )
 ITEMS_CASES = (
