@@ -10,6 +10,8 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.thinking import EFFORTS, Path, Thinking, effort_of, is_off
 
+LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
+"""Efforts that the API knows: `openai.types.shared.ReasoningEffort`."""
 _WITHOUT = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
 _MODELS = (
     (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),

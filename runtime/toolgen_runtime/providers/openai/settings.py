@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai.efforts import effort_members
+from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
@@ -52,15 +52,7 @@ REQUEST = RequestSettings(
         ),
     ),
     choice=("tool_choice",),
-    efforts=(
-        "none",
-        "minimal",
-        "low",
-        "medium",
-        "high",
-        "xhigh",
-        "max",
-    ),  # openai.types.shared.ReasoningEffort
+    efforts=LEVELS,
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
     service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.openai.efforts import effort_members
+from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
@@ -29,15 +29,7 @@ REQUEST = RequestSettings(
     answer=_answer,
     thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
     choice=("tool_choice",),
-    efforts=(
-        "none",
-        "minimal",
-        "low",
-        "medium",
-        "high",
-        "xhigh",
-        "max",
-    ),  # openai.types.shared.ReasoningEffort
+    efforts=LEVELS,
     service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
 )
 RESPONSE = ResponseSettings(
