@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
-from toolgen.cache import entry
+from toolgen.cache import entry, warnings_in
 from toolgen.diagnostics import Diagnostic
 from toolgen.fingerprint import index_fingerprint, pipeline_fingerprint, tool_fingerprints
+from toolgen.kept_warnings import warnings_of, warnings_text
 from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
     MARKER,
@@ -70,9 +71,14 @@ class PreviousBuild:
 
     def text(self, path: str, fingerprint: str) -> str | None:
         """Return the text of a file if a build made it from the input of this fingerprint; None otherwise."""
-        digest = self.digests.get(path)
-        same = digest is not None and self.cached.get(path) == entry(fingerprint, digest)
-        return self.files[path] if same else None
+        digest, recorded = self.digests.get(path), self.cached.get(path)
+        if digest is None or recorded is None:
+            return None
+        return self.files[path] if recorded == entry(fingerprint, digest, warnings_in(recorded)) else None
+
+    def warnings(self, path: str) -> str:
+        """Return what `kept_warnings` recorded with a file whose text is reused."""
+        return warnings_in(self.cached.get(path, ""))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +87,21 @@ class Built:
 
     `files` maps relative paths to texts; it is empty if a tool cannot be built and the build does not keep
     going. `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` has those of the
-    files that a later build may reuse, by relative path.
+    files that a later build may reuse, by relative path; `warnings` the warnings to record with them, as text.
     """
 
     files: dict[str, str]
     diagnostics: tuple[Diagnostic, ...]
     modules: dict[tuple[str | None, str], str]
     fingerprints: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, str] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, str]:
         """Return the cache entries of the files, given the digest of each."""
-        return {path: entry(fingerprint, digests[path]) for path, fingerprint in self.fingerprints.items()}
+        return {
+            path: entry(fingerprint, digests[path], self.warnings.get(path, ""))
+            for path, fingerprint in self.fingerprints.items()
+        }
 
 
 def build(
@@ -115,7 +125,7 @@ def build(
         stem: _planned(folder_of("" if stem is None else packages[stem]), specs, pipeline, previous)
         for stem, specs in groups.items()
     }
-    tasks = [tool.task for tools in planned.values() for tool in tools if tool.task is not None]
+    tasks = [tool.task for tools in planned.values() for tool in tools if tool.reused is None]
     with closing(tool_files(tasks, options, jobs)) as made:
         run = _Build(made, sum(map(len, groups.values())), progress, previous, pipeline)
         for stem, tools in planned.items():
@@ -126,20 +136,27 @@ def build(
     if None not in groups:
         run.index("", packages, of_toolsets=True)
     run.files[MARKER] = ""
-    return Built(dict(sorted(run.files.items())), tuple(run.diagnostics), run.modules, run.fingerprints)
+    files = dict(sorted(run.files.items()))
+    return Built(files, tuple(run.diagnostics), run.modules, run.fingerprints, run.warnings)
 
 
 @dataclass(frozen=True, slots=True)
 class _PlannedTool:
     """A tool's module, its two files by path, the fingerprint of each, and its text, "" if that is to be made."""
 
-    name: str
+    spec: ToolSpec
     module: Identifier
     paths: tuple[str, str]
     fingerprints: tuple[str, str]
     texts: tuple[str, str]
-    task: ToolTask | None
-    """What is to be made; None if both texts are there."""
+    reused: ToolFiles | None
+    """Both files of the previous build; None if anything is to be made."""
+
+    @property
+    def task(self) -> ToolTask:
+        """What is to be made."""
+        tool, models = self.texts
+        return ToolTask(self.spec, self.module, not tool, not models)
 
 
 def _planned(
@@ -151,9 +168,11 @@ def _planned(
         module = names[spec.name]
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, pipeline)
         tool, models = map(previous.text, paths, fingerprints)
-        is_done = tool is not None and models is not None
-        task = None if is_done else ToolTask(spec, module, tool is None, models is None)
-        planned.append(_PlannedTool(spec.name, module, paths, fingerprints, (tool or "", models or ""), task))
+        texts, reused = (tool or "", models or ""), None
+        if tool is not None and models is not None:
+            warnings = warnings_of(previous.warnings(paths[0]), spec)
+            reused = None if warnings is None else ToolFiles(texts, warnings)
+        planned.append(_PlannedTool(spec, module, paths, fingerprints, texts, reused))
     return planned
 
 
@@ -168,13 +187,14 @@ class _Build:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
     fingerprints: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, str] = field(default_factory=dict)
     done: int = 0
 
     def toolset(self, stem: str | None, folder: str, tools: Sequence[_PlannedTool]) -> None:
         built: dict[str, str] = {}
         for tool in tools:
             if self._tool(tool):
-                built[tool.name] = self.modules[stem, tool.name] = tool.module
+                built[tool.spec.name] = self.modules[stem, tool.spec.name] = tool.module
             self.done += 1
             if self.progress is not None:
                 self.progress(self.done, self.total)
@@ -183,17 +203,17 @@ class _Build:
 
     def _tool(self, tool: _PlannedTool) -> bool:
         """Add a tool's files; return False if it cannot be built."""
-        texts, cacheable = tool.texts, True
-        if tool.task is not None:
-            made = next(self.made)
-            self.diagnostics += made.diagnostics
-            if made.texts is None:
-                return False
-            cacheable = not made.diagnostics
-            texts = (texts[0] or made.texts[0], texts[1] or made.texts[1])
+        made = tool.reused or next(self.made)
+        self.diagnostics += made.diagnostics
+        if made.texts is None:
+            return False
+        texts = [old or new for old, new in zip(tool.texts, made.texts, strict=True)]
         self.files |= zip(tool.paths, texts, strict=True)
-        if cacheable:  # otherwise the next build would not report the diagnostics again
+        warnings = warnings_text(made.diagnostics, tool.spec)
+        if warnings is not None:  # otherwise the next build would not report them again
             self.fingerprints |= zip(tool.paths, tool.fingerprints, strict=True)
+            if warnings:
+                self.warnings[tool.paths[0]] = warnings
         return True
 
     def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:

@@ -1,8 +1,8 @@
 """The build cache in the user's cache folder: with it, a build does not generate unchanged tools again.
 
 The package's own manifest is not trusted, because it can be edited along with the code. A file of a package is
-reused only if the cache says that the same input gave exactly the bytes on disk. An entry is a pair of digests,
-so the cache is small; without it a build generates everything again.
+reused only if the cache says that the same input gave exactly the bytes on disk. An entry is a pair of digests, and
+what there was to say, so the cache is small; without it a build generates everything again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,20 @@ LIMIT = 32 * 2**20
 _PREFIX = "built-"
 
 
-def entry(fingerprint: str, digest: str) -> str:
-    """Return the entry of a file: the fingerprint of its input and the digest of its bytes."""
-    return f"{fingerprint} {digest}"
+def entry(fingerprint: str, digest: str, warnings: str = "") -> str:
+    """Return the entry of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
+
+    An entry that lost its warnings, or has others, is that of another input.
+    """
+    if not warnings:
+        return f"{fingerprint} {digest}"
+    covered = hashlib.sha256(f"{fingerprint} {warnings}".encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{covered} {digest} {warnings}"
+
+
+def warnings_in(entry: str) -> str:
+    """Return the warnings of an entry; "" if it has none."""
+    return "".join(entry.split(" ", 2)[2:])
 
 
 def load(out: Path) -> dict[str, str]:

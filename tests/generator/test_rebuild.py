@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ import pytest
 import toolgen.schema.lower
 from toolgen import cache, fingerprint
 from toolgen.build import BuildOptions, Built, PreviousBuild, build
+from toolgen.diagnostics import Place
+from toolgen.fingerprint import tool_fingerprints
 from toolgen.output.manifest import MANIFEST, digest
 from toolgen.output.on_disk import read_package
 from toolgen.output.plan import plan
 from toolgen.output.write import write
-from toolgen.specs.load import read_value
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.load import load, read_value
 
 PING = {"name": "ping", "description": "Pings.", "schema": {"properties": {"host": {"type": "string"}}}}
 PONG = {
@@ -75,8 +79,9 @@ def test_a_rebuild_gives_what_a_fresh_build_gives(edit: str, tmp_path: Path, low
     lowered.clear()
     tools, _ = EDITS[edit]
     after = package(tmp_path / "one", tools)
-    silent = [name for name in lowered if name != "loose"]
-    assert len(silent) == len([t for t in tools if t not in (PING, PONG, LOOSE)]), "only what changed is read"
+    assert len(lowered) == len([t for t in tools if t not in (PING, PONG, LOOSE)]), (
+        "only what changed is read"
+    )
     assert after == package(tmp_path / "two", tools)
     assert {p for p in after if after[p] != before.get(p)} - {"toolgen-manifest.json"} >= EDITS[edit][1]
 
@@ -97,12 +102,99 @@ def test_other_options_make_everything_again(tmp_path: Path, lowered: list[str])
     assert lowered == ["ping", "pong"]
 
 
-def test_what_there_is_to_say_is_said_at_each_build(tmp_path: Path) -> None:
-    package(tmp_path / "one", [PING, LOOSE])
-    again = built([PING, LOOSE], read_package(tmp_path / "one").previous_build(cache.load(tmp_path / "one")))
-    assert (
-        [d.tool for d in again.diagnostics] == [d.tool for d in built([PING, LOOSE]).diagnostics] == ["loose"]
+WARNED: dict[str, tuple[dict[str, Any], str]] = {
+    "heavy-pattern": ({"properties": {"a": {"pattern": "a[ab]{200}c"}}}, "/properties/a/pattern"),
+    "slow-pattern": ({"properties": {"a": {"pattern": "(.*)a\\1b"}}}, "/properties/a/pattern"),
+    "obsolete-keyword": (
+        {"properties": {"x/~": {"dependencies": {"a": []}}}},
+        "/properties/x~1~0/dependencies",
+    ),
+    "misspelled-keyword": ({"$id": "http://x/", "$ref": "y", "requird": ["\U0001f680"]}, "/requird"),
+    "elsewhere": ({"$ref": "http://x/y"}, ""),
+}
+"""What a build warns of, and where in the schema; the last in a schema of `--ref-dir`, so at the tool."""
+
+
+@pytest.mark.parametrize("warned", WARNED)
+def test_what_there_is_to_say_is_said_at_each_build(
+    warned: str, tmp_path: Path, lowered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "refs"
+    folder.mkdir()
+    (folder / "y").write_text(json.dumps({"properties": {"a": {"maxLenght": 5, "pattern": "a[ab]{200}c"}}}))
+    options: dict[str, Any] = {"ref_dirs": (RefDir(folder, "http://x/"),), "slow_patterns": "allow"}
+    tool = {"name": "warned", "schema": WARNED[warned][0]}
+    package(tmp_path / "one", [PING, tool], **options)
+    lowered.clear()
+    for file, tools in {"a.json": [PING, tool], "b.json": [PONG, PING, tool], "c.json": [tool]}.items():
+        Path(file).write_text(json.dumps({"tools": tools}))
+        groups = load([file]).groups
+        on_disk = read_package(tmp_path / "one")
+        previous = on_disk.previous_build(cache.load(tmp_path / "one"))
+        again = build(groups, BuildOptions(**options), None, previous).diagnostics
+        assert "warned" not in lowered
+        assert again == build(groups, BuildOptions(**options)).diagnostics, "at the places of this file"
+        lowered.clear()
+        place = Place(file, f"/tools/{tools.index(tool)}/schema{WARNED[warned][1]}")
+        assert place in [d.place for d in again]
+        assert warned in ("elsewhere", *(d.code for d in again))
+
+
+def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
+    """A pattern that was allowed is refused, and a file of `--ref-dir` that changes is read."""
+    tool: dict[str, Any] = {"name": "warned", "schema": WARNED["slow-pattern"][0]}
+    package(tmp_path / "one", [tool], slow_patterns="allow")
+    previous = read_package(tmp_path / "one").previous_build(cache.load(tmp_path / "one"))
+    assert [d.level for d in built([tool], previous, slow_patterns="allow").diagnostics] == ["warning"]
+    assert [d.level for d in built([tool], previous).diagnostics] == ["error"]
+    schema = tmp_path / "refs" / "y"
+    schema.parent.mkdir()
+    options: dict[str, Any] = {"ref_dirs": (RefDir(schema.parent, "http://x/"),)}
+    tool["schema"] = WARNED["elsewhere"][0]
+    for text, codes in (('{"maxLenght": 5}', ["misspelled-keyword"]), ('{"maxLength": 5}', [])):
+        schema.write_text(text)
+        package(tmp_path / "two", [tool], **options)
+        previous = read_package(tmp_path / "two").previous_build(cache.load(tmp_path / "two"))
+        assert [d.code for d in built([tool], previous, **options).diagnostics] == codes
+
+
+CHANGED_ENTRIES: dict[str, Callable[[str], str]] = {
+    "without the warnings": lambda entry: " ".join(entry.split(" ")[:2]),
+    "with another message": lambda entry: entry.replace("may take seconds", "takes no time"),
+    "with an empty list": lambda entry: " ".join([*entry.split(" ")[:2], "[]"]),
+    "cut": lambda entry: entry[:-1],
+    "with what is not Unicode": lambda entry: entry + "\ud800",
+    "as a build without warnings writes it": lambda entry: cache.entry("0" * 64, entry.split(" ")[1]),
+    **{
+        f"of another writer: {text[:20]}": lambda entry, text=text: rewritten(entry, text)  # type: ignore[misc]
+        for text in ("{", "1", "null", "[1]", "[[]]", '[["", "nonsense", "m", "h", "warning"]]', "[" * 9999)
+    },
+}
+"""What may become of the cache's entry of a tool with a warning."""
+
+
+def rewritten(entry: str, warnings: str) -> str:
+    """An entry with other warnings that is whole in itself."""
+    (spec,) = read_value([LOOSE]).tools
+    fingerprint, _ = tool_fingerprints(spec, BuildOptions().fingerprint())
+    assert entry == cache.entry(fingerprint, entry.split(" ")[1], cache.warnings_in(entry))
+    return cache.entry(fingerprint, entry.split(" ")[1], warnings)
+
+
+@pytest.mark.parametrize("changed", CHANGED_ENTRIES)
+def test_a_changed_cache_silences_no_warning(changed: str, tmp_path: Path, lowered: list[str]) -> None:
+    whole = package(tmp_path / "one", [PING, LOOSE])
+    entries = cache.load(tmp_path / "one")
+    cache.save(tmp_path / "one", entries | {"loose.py": CHANGED_ENTRIES[changed](entries["loose.py"])})
+    lowered.clear()
+    previous = read_package(tmp_path / "one").previous_build(
+        entries | {"loose.py": CHANGED_ENTRIES[changed](entries["loose.py"])}
     )
+    assert built([PING, LOOSE], previous).diagnostics == built([PING, LOOSE]).diagnostics
+    assert lowered == ["loose", "ping", "loose"]
+    assert package(tmp_path / "one", [PING, LOOSE]) == whole
+    assert cache.load(tmp_path / "one") == entries, "and the cache is right again"
 
 
 def forged(folder: Path, path: str, data: bytes) -> None:
@@ -189,7 +281,7 @@ def test_a_rebuild_loads_no_more_than_it_needs(edit: str, unloaded: set[str], tm
         f"sys.argv = ['toolgen', 'build', {str(spec)!r}, '-o', 'tools']\n"
         "try:\n    main()\nfinally:\n    print(*sys.modules)"
     )
-    for tools in ([PING, PONG], [tool for tool in EDITS[edit][0] if tool is not LOOSE]):
+    for tools in ([PING, PONG, LOOSE], EDITS[edit][0]):
         spec.write_text(json.dumps(tools))
         ran = subprocess.run(
             [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
