@@ -33,12 +33,12 @@ def entry(fingerprint: str, digest: str, warnings: str = "") -> str:
     if not warnings:
         return f"{fingerprint} {digest}"
     covered = hashlib.sha256(f"{fingerprint} {warnings}".encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{covered} {digest} {warnings}"
+    return f"{covered} {digest}\n{warnings}"
 
 
 def warnings_in(entry: str) -> str:
     """Return the warnings of an entry; "" if it has none."""
-    return "".join(entry.split(" ", 2)[2:])
+    return entry.partition("\n")[2]
 
 
 def load(out: Path) -> dict[str, str]:

@@ -88,12 +88,13 @@ def _libraries() -> list[str]:
 
 def _add_files(hasher: Any, folder: str, suffixes: str | tuple[str, ...] = "") -> None:
     """Add the paths and contents of the files below a folder whose names end with `suffixes`."""
+    start = len(os.path.join(folder, ""))
     files = {
-        os.path.relpath(path, folder).replace(os.sep, "/"): path
+        path[start:].replace(os.sep, "/"): path
         for root, _, names in os.walk(folder)
         for name in names
         if name.endswith(suffixes) and os.path.isfile(path := os.path.join(root, name))
     }
     for path in sorted(files):
-        with open(files[path], "rb") as file:
+        with open(files[path], "rb", buffering=0) as file:
             hasher.update(path.encode("utf-8", "surrogateescape") + b"\0" + file.read() + b"\0")

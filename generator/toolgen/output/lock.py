@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -70,6 +69,8 @@ def _own_folder() -> Path:
     Raises:
         OSError: there is none.
     """
+    import tempfile
+
     user = os.getuid() if hasattr(os, "getuid") else ""
     folder = Path(tempfile.gettempdir()) / f"toolgen-{user}"
     with contextlib.suppress(FileExistsError):

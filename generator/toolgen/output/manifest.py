@@ -21,11 +21,6 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def digests(files: Mapping[str, str]) -> dict[str, str]:
-    """Return the digest of each text by its path, without the manifest's."""
-    return {path: digest(text.encode()) for path, text in files.items() if path != MANIFEST}
-
-
 def text(digests: Mapping[str, str]) -> str:
     """Return the text of a manifest from the digest of each file by relative path."""
     generator = json.dumps(f"toolgen {__version__}")

@@ -48,17 +48,20 @@ def read_package(out: Path) -> PackageOnDisk:
         return PackageOnDisk()
     own = {*listed, MANIFEST}
     linked = linked_paths(out, own)
-    contents = {
-        path: as_written(data) for path in own - linked if (data := _read(f"{out}/{path}")) is not None
-    }
-    digests = {path: manifest.digest(data) for path, data in contents.items()}
-    texts = {path: data.decode("utf-8", "surrogateescape") for path, data in contents.items()}
+    digests: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    for path in own - linked:
+        data = _read(f"{out}/{path}")
+        if data is not None:
+            data = as_written(data)
+            digests[path] = manifest.digest(data)
+            texts[path] = data.decode("utf-8", "surrogateescape")
     return PackageOnDisk(listed, texts, digests, frozenset(linked))
 
 
 def as_written(data: bytes) -> bytes:
     """Return a file's bytes as they were written, where a checkout made its line ends CRLF; toolgen writes no CR."""
-    return data.replace(b"\r\n", b"\n")
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:

@@ -49,7 +49,12 @@ def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = No
             `symlink-file`, `foreign-file`, `bad-manifest`: toolgen must not write there.
         OSError: `out` cannot be read.
     """
-    digests = manifest.digests(files)
+    known = on_disk or PackageOnDisk()
+    digests = {
+        path: known.digests[path] if known.files.get(path) == text else manifest.digest(text.encode())
+        for path, text in files.items()
+        if path != MANIFEST
+    }
     return compare({**files, MANIFEST: manifest.text(digests)}, digests, out, on_disk)
 
 

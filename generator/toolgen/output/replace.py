@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
@@ -69,6 +68,8 @@ def clear(out: Path, own: Set[str]) -> None:
         SpecError: `name-taken`: the name of the stage belongs to something else.
         OSError: a file cannot be deleted.
     """
+    import shutil  # loads several other modules, and a build that changes nothing does without them
+
     stage = out / STAGE
     if not os.path.lexists(stage):
         return
@@ -216,6 +217,8 @@ def _rename_within(source: Path, target: Path, is_free: bool) -> None:
 
 @contextlib.contextmanager
 def _copied(source: Path, target: Path) -> Iterator[Path]:
+    import shutil
+
     shutil.copy2(source, target)
     try:
         yield target

@@ -40,7 +40,11 @@ class Entry:
 
     def first(self, *keys: str) -> tuple[str, Any]:
         """Return the first of these keys that is not null, with its value; `("", None)` if there is none."""
-        return next(((k, self.value[k]) for k in keys if self.value.get(k) is not None), ("", None))
+        for key in keys:
+            value = self.value.get(key)
+            if value is not None:
+                return key, value
+        return "", None
 
     @property
     def name(self) -> str:

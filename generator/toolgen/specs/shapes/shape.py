@@ -17,7 +17,7 @@ def _never(_: Any) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shape:
     """One export shape, as what it declares. `recognize.py` tells shapes apart by these declarations alone.
 
