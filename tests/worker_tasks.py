@@ -40,10 +40,11 @@ def die(*_: object) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def build_with(name: str, arguments: Sequence[str]) -> None:
-    """Run `toolgen build` with two processes that call a function of this module in place of their work."""
-    from toolgen import __main__, tool_files
+def build_with(name: str, arguments: Sequence[str], copies: bool) -> None:
+    """Run `toolgen build` with two processes, copies or new, that call a function of this module as their work."""
+    from toolgen import __main__, processes, tool_files
 
+    processes.are_copies = lambda: copies
     tool_files.FEWEST = 1  # type: ignore[misc]
     tool_files._batch = globals()[name]
     sys.argv = ["toolgen", "build", "--jobs", "2", *arguments]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
+import sys
 import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context
+from multiprocessing import Pipe, get_context
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from typing import Any, Final, Generic, TypeVar
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -16,17 +20,27 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
-# A new interpreter each: a fork would copy the threads' locks, and is not there on every platform.
-_spawn = get_context("spawn")
 _LAST_WORDS: Final = 5
 """Seconds to wait for the exit code of a process that has closed its pipe."""
+
+
+def are_copies() -> bool:
+    """Return whether processes that are started now have all that this one has loaded, because they are forks of it.
+
+    A fork has the locks of other threads as they stand, so it is made where there are none; elsewhere, and where
+    threads cannot be counted, each process is a new interpreter.
+    """
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
 
 
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
     """Yield what `work` returns for each batch, in the order of the batches, from `jobs` processes.
 
-    `work` and the batches are pickled. Each process has one batch at a time. When the iterator ends or is closed,
-    the processes have ended; they also end when this process is killed.
+    Each process has one batch at a time; batches are pickled, and so is `work` for new interpreters. When the
+    iterator ends or is closed, the processes have ended; they also end when this process is killed.
 
     Raises:
         SpecError: `worker-died`: a process cannot be started, or ended without a result.
@@ -56,9 +70,10 @@ def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: in
 
 def _start(workers: list[_Worker[Batch, Result]], work: Callable[[Batch], Result], jobs: int) -> None:
     try:
-        with interrupts_blocked():  # all that started are in the list, and none of them hears Ctrl-C
+        copies = are_copies()
+        with interrupts_blocked(copies):  # all that started are in the list, and none of them hears Ctrl-C
             for _ in range(jobs):
-                workers.append(_Worker(work))
+                workers.append(_Worker(work, [worker.pipe for worker in workers] if copies else None))
     except OSError as error:
         raise _failed(f"a process cannot be started: {error.strerror or error}") from None
 
@@ -68,14 +83,18 @@ def _failed(message: str) -> SpecError:
 
 
 @contextmanager
-def interrupts_blocked() -> Iterator[None]:
-    """Hold back a Ctrl-C; processes that are started meanwhile never hear one, where the platform has signal masks."""
+def interrupts_blocked(copies: bool = False) -> Iterator[None]:
+    """Hold back a Ctrl-C; processes that are started meanwhile never hear one, where the platform has signal masks.
+
+    `copies` says that they are forks.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing import resource_tracker
+    if not copies:
+        from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # would let interrupts in if it were started by the first process
+        resource_tracker.ensure_running()  # would let interrupts in if it were started by the first process
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -86,9 +105,16 @@ def interrupts_blocked() -> Iterator[None]:
 class _Worker(Generic[Batch, Result]):
     """A process that works on one batch at a time, and this side of the pipe to it."""
 
-    def __init__(self, work: Callable[[Batch], Result]) -> None:
-        self.pipe, end = _spawn.Pipe()
-        self._process = _spawn.Process(target=_serve, args=(end, work), daemon=True)
+    def __init__(
+        self, work: Callable[[Batch], Result], others: Sequence[Connection[Any, Any]] | None
+    ) -> None:
+        """Start a process: a fork, if the pipes to other processes are given, which it then closes."""
+        self.pipe, end = Pipe()
+        if others is None:
+            self._process: BaseProcess = SpawnProcess(target=_serve, args=(end, work, ()), daemon=True)
+        else:
+            arguments = (end, work, (*others, self.pipe))
+            self._process = get_context("fork").Process(target=_serve, args=arguments, daemon=True)
         self._process.start()
         end.close()
         self._number = -1
@@ -132,9 +158,13 @@ class _Worker(Generic[Batch, Result]):
             ) from None
 
 
-def _serve(pipe: Connection[Any, Any], work: Callable[[Any], Any]) -> None:
-    """Answer each batch until the pipe is closed."""
+def _serve(
+    pipe: Connection[Any, Any], work: Callable[[Any], Any], inherited: Sequence[Connection[Any, Any]]
+) -> None:
+    """Answer each batch until the pipe is closed, by the end of the process that holds its other end alone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no signal masks
+    for other in inherited:
+        other.close()
     with suppress(EOFError, OSError):
         while True:
             pipe.send(_answer(work, pipe.recv()))

@@ -51,8 +51,11 @@ def tool_files(tasks: Sequence[ToolTask], options: BuildOptions, jobs: int) -> G
     if processes < 2:
         yield from (_made(task, options) for task in tasks)
         return
-    from toolgen.processes import in_order
+    from toolgen.processes import are_copies, in_order
 
+    if are_copies():
+        yield _made(tasks[0], options)  # loads what the others need, too
+        tasks = tasks[1:]
     batches = (tasks[start : start + BATCH] for start in range(0, len(tasks), BATCH))
     with closing(in_order(partial(_batch, options), batches, processes)) as made:
         for batch in made:

@@ -44,6 +44,14 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tool_files, "BATCH", 3)
 
 
+@pytest.fixture(params=["copies", "interpreters"] if sys.platform == "linux" else ["interpreters"])
+def copies(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether processes are forks of this one, as on Linux without threads, or new interpreters."""
+    are_copies: bool = request.param == "copies"
+    monkeypatch.setattr(processes, "are_copies", lambda: are_copies)
+    return are_copies
+
+
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many processes each build that needs some asks for."""
@@ -70,7 +78,7 @@ def built(loaded: Loaded, jobs: int, **options: Any) -> tuple[Built, list[tuple[
 # -- the same ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("small", "copies")
 @pytest.mark.parametrize("namespace", [False, True])
 def test_two_processes_give_what_one_gives(namespace: bool, asked: list[int]) -> None:
     loaded = load([str(EXAMPLE_SPECS)], namespace=namespace)
@@ -92,7 +100,7 @@ def test_two_processes_give_what_one_gives_of_real_tools(asked: list[int]) -> No
     assert asked == [2]
 
 
-@pytest.mark.usefixtures("small")
+@pytest.mark.usefixtures("small", "copies")
 @pytest.mark.parametrize("keep_going", [False, True])
 def test_problems_come_in_the_order_of_the_specs(keep_going: bool) -> None:
     loaded = mixed(5)
@@ -169,11 +177,13 @@ def test_a_setting_that_is_not_a_number_of_processes(
 # -- what goes wrong -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("copies")
 def test_results_are_in_order() -> None:
     assert list(in_order(worker_tasks.double, range(10), 3)) == list(range(0, 20, 2))
     assert list(in_order(worker_tasks.double, [], 2)) == []
 
 
+@pytest.mark.usefixtures("copies")
 def test_a_process_that_dies_is_said_once() -> None:
     with pytest.raises(SpecError) as caught:
         list(in_order(worker_tasks.double, [1, 13, 13, 2], 2))
@@ -182,6 +192,7 @@ def test_a_process_that_dies_is_said_once() -> None:
     assert "exit code 3" in problem.message
 
 
+@pytest.mark.usefixtures("copies")
 def test_an_error_is_raised_in_its_turn_and_says_where_it_was() -> None:
     results = in_order(worker_tasks.double, [1, 14, 2], 2)
     assert next(results) == 2
@@ -192,14 +203,28 @@ def test_an_error_is_raised_in_its_turn_and_says_where_it_was() -> None:
         list(in_order(worker_tasks.double, [15], 1))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="copies are made on Linux alone")
+def test_no_process_is_copied_that_has_threads() -> None:
+    code = (
+        "import threading; from toolgen.processes import are_copies\n"
+        "alone, done = are_copies(), threading.Event()\n"
+        "threading.Thread(target=done.wait).start()\n"
+        "print(alone, are_copies()); done.set()"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "True False\n"
+
+
 posix = pytest.mark.skipif(not hasattr(signal, "pause"), reason="needs signals")
 
 
 @contextmanager
-def building(name: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def building(name: str, folder: Path, copies: bool) -> Iterator[subprocess.Popen[str]]:
     """`toolgen build` in a process, whose two processes do the work of this name."""
     (folder / "specs.json").write_text(json.dumps([{**MIXED[0], "name": f"t{i}"} for i in range(40)]))
-    code = f"import worker_tasks; worker_tasks.build_with({name!r}, ['specs.json', '-o', 'a/b/tools'])"
+    code = (
+        f"import worker_tasks; worker_tasks.build_with({name!r}, ['specs.json', '-o', 'a/b/tools'], {copies})"
+    )
     child = subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=folder,
@@ -219,9 +244,9 @@ def building(name: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @posix
-def test_ctrl_c_ends_every_process(tmp_path: Path) -> None:
+def test_ctrl_c_ends_every_process(tmp_path: Path, copies: bool) -> None:
     """A terminal sends it to all of them; the output ends when the last one that can write to it has ended."""
-    with building("never", tmp_path) as child:
+    with building("never", tmp_path, copies) as child:
         assert child.stdout is not None
         assert [child.stdout.readline() for _ in range(2)] == ["begun\n"] * 2
         os.killpg(child.pid, signal.SIGINT)
@@ -231,8 +256,8 @@ def test_ctrl_c_ends_every_process(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_process_that_is_killed_ends_the_build(tmp_path: Path) -> None:
-    with building("die", tmp_path) as child:
+def test_a_process_that_is_killed_ends_the_build(tmp_path: Path, copies: bool) -> None:
+    with building("die", tmp_path, copies) as child:
         out, err = child.communicate()
     assert (child.returncode, out) == (2, "")
     (line,) = err.splitlines()
@@ -242,13 +267,14 @@ def test_a_process_that_is_killed_ends_the_build(tmp_path: Path) -> None:
 
 
 @posix
-def test_a_process_that_cannot_be_started_is_said() -> None:
+def test_a_process_that_cannot_be_started_is_said(copies: bool) -> None:
     """Here for a lack of files; a lack of processes or of memory is the same error."""
     code = (
         "import resource, worker_tasks\n"
-        "from toolgen.processes import in_order\n"
+        "from toolgen import processes\n"
+        f"processes.are_copies = lambda: {copies}\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20))\n"
-        "list(in_order(worker_tasks.double, range(9), 99))\n"
+        "list(processes.in_order(worker_tasks.double, range(9), 99))\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
     ran = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
@@ -256,11 +282,12 @@ def test_a_process_that_cannot_be_started_is_said() -> None:
 
 
 @posix
-def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+def test_processes_end_with_the_one_that_started_them(copies: bool) -> None:
     code = (
-        "from toolgen.processes import in_order\n"
+        "from toolgen import processes\n"
+        f"processes.are_copies = lambda: {copies}\n"
         "import worker_tasks\n"
-        "results = in_order(worker_tasks.double, [0, 1] * 50, 2)\n"
+        "results = processes.in_order(worker_tasks.double, [0, 1] * 50, 2)\n"
         "print(next(results), next(results), flush=True)\n"
         "input()\n"
     )
