@@ -113,8 +113,9 @@ def build(
 ) -> Built:
     """Build a package from tool specs and return it as text. Problems are diagnostics.
 
-    `jobs` is how many processes may work at the same time; they give what one gives. Each is a new interpreter that
-    imports the main module of this one, which must then have a main guard.
+    `jobs` is how many processes may work at the same time; they give what one gives. Where forks are not safe (other
+    platforms than Linux, threads), each is a new interpreter that imports the main module of this one, which must then
+    have a main guard.
 
     Raises:
         SpecError: `worker-died`: one of several processes ended without a result.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BATCH: Final = 16
 """Tools that a process makes before it sends them back."""
 FEWEST: Final = 100
-"""Tools for which a process is worth starting: it takes as long as making these."""
+"""Tools for which a process is worth starting: a new interpreter takes as long as making these."""
 
 
 @dataclass(frozen=True, slots=True)
