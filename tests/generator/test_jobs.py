@@ -46,10 +46,11 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["copies", "interpreters"] if sys.platform == "linux" else ["interpreters"])
 def copies(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Whether processes are forks of this one, as on Linux without threads, or new interpreters."""
-    are_copies: bool = request.param == "copies"
-    monkeypatch.setattr(processes, "are_copies", lambda: are_copies)
-    return are_copies
+    """Whether processes are forks, or new interpreters; this one is forked only if no other test left a thread."""
+    if request.param == "copies":
+        return True
+    monkeypatch.setattr(processes, "are_copies", lambda: False)
+    return False
 
 
 @pytest.fixture
