@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         one_of as one_of,
         remember as remember,
         remember_all as remember_all,
-        type_of as type_of,
         under as under,
     )
     from toolgen_runtime.validation.depth import check_deep as check_deep, step as step
@@ -56,7 +55,7 @@ else:
         {
             "toolgen_runtime.validation.helpers": (
                 "any_of as_object equal is_array is_integer is_multiple "
-                "is_number is_string one_of remember remember_all type_of under"
+                "is_number is_string one_of remember remember_all under"
             ),
             "toolgen_runtime.validation.depth": "check_deep step",
             "toolgen_runtime.validation.formats": "format_check",
@@ -70,7 +69,7 @@ else:
         },
     )
 
-API_VERSION = 1
+API_VERSION = 2
 """What generated packages ask for by `require_api`."""
 
 

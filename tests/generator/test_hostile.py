@@ -242,7 +242,7 @@ STRANGE = (
         "v",
         "MISSING",
         "ValidationIssue",
-        "type_of",
+        "as_object",
         "model_fields",
         "left",
         "k",

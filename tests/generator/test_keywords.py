@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -154,3 +155,43 @@ def test_keywords_of_objects_evaluate_nothing_in_an_array() -> None:
     assert [issue.constraint for issue in tool.validate(["a"])] == ["unevaluatedItems"]
     assert tool.validate([]) == []
     assert tool.validate({"a": 1}) == []
+
+
+CONSTANTS: list[Any] = [
+    {"a": True},
+    {"a": 1},
+    {"a": 0, "b": []},
+    {"a": False, "b": {}},
+    {"a": {"b": 1}},
+    {"a": 1, "b": 0, "c": True, "d": False},
+    {"a": 1, "b": 0, "c": True, "d": False, "e": 1},
+    [1],
+    [True],
+]
+LIKE_CONSTANTS: list[Any] = [
+    *({"a": a} for a in (1.0, "1", None)),
+    *({"a": a, "b": b} for a in (0, 0.0, False) for b in ([], {})),
+    *({"a": {"b": b}} for b in (True, 1.0)),
+    *({"a": 1.0, "b": b, "c": c, "d": 0} for b in (0, False) for c in (1, True)),
+    {"a": 1, "b": 0, "c": True, "d": False, "e": True},
+    OrderedDict(a=True),
+    OrderedDict(a=1),
+    [1.0],
+    [False],
+    True,
+    1,
+    "a",
+    None,
+]
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=repr)
+def test_constants_are_compared_as_json(constant: Any) -> None:
+    """2020-12 core, section 4.2.2: true is not 1 and false is not 0, at any depth."""
+    const = {"const": constant}
+    alone, member, unless = tool_of(const), tool_of({"properties": {"p": const}}), tool_of({"not": const})
+    for value in (*CONSTANTS, *LIKE_CONSTANTS):
+        wanted = same_json(value, constant)
+        assert (alone.validate(value) == []) is wanted, value
+        assert (member.validate({"p": value}) == []) is wanted, value
+        assert (unless.validate(value) != []) is wanted, value

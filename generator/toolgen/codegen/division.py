@@ -13,7 +13,7 @@ from typing import Final
 from toolgen.codegen.code import Code
 from toolgen.codegen.writer import Block, Kind, Line, Moved, Node, Part, PathLine, is_chain
 
-MAX_DEPTH: Final = 6
+MAX_DEPTH: Final = 7
 """Blocks within one another."""
 MAX_LINES: Final = 150
 """Lines of a function, as long as there are parts to take out."""

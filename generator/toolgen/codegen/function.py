@@ -22,8 +22,6 @@ from toolgen.schema.vocabulary import Joins
 if TYPE_CHECKING:
     from toolgen.codegen.module import Module, Properties
 
-_TYPE: Final = Code("t")
-"""The variable that the test for a number leaves the value's type in."""
 _RETURN_ISSUES: Final = Code("return issues")
 _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
@@ -174,24 +172,20 @@ class Function:
             return code("{v} is True or {v} is False", v=v)
         if kind is Kind.NUMBER:
             return code(
-                "({t} := {type_of}({v})) is int or {t} is float and {v} - {v} == 0.0 or {is_number}({v})",
-                t=_TYPE,
-                type_of=runtime("type_of"),
+                "{v}.__class__ is int or {v}.__class__ is float and {v} - {v} == 0.0 or {is_number}({v})",
                 v=v,
                 is_number=runtime("is_number"),
             )
         if kind is Kind.OBJECT:
             # A subclass is copied: asking it for a key may run code, or add the key (`defaultdict`).
             return code(
-                "{type_of}({v}) is dict or {type_of}({v} := {as_object}({v})) is dict",
-                type_of=runtime("type_of"),
+                "{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict",
                 v=v,
                 as_object=runtime("as_object"),
             )
         builtin, helper = (Code("str"), "is_string") if kind is Kind.STRING else (Code("list"), "is_array")
         return code(
-            "{type_of}({v}) is {builtin} or {helper}({v})",
-            type_of=runtime("type_of"),
+            "{v}.__class__ is {builtin} or {helper}({v})",
             v=v,
             builtin=builtin,
             helper=runtime(helper),
@@ -205,15 +199,13 @@ class Function:
             return literal(False)
         return self.is_integer(value, whole_floats)
 
-    def is_integer(self, value: Value, whole_floats: bool, just_tested: bool = False) -> Code:
-        """Return the condition that a value is an integer; `just_tested`: right after the test that it is a number."""
-        v, known = value.var, _TYPE
-        if not just_tested:
-            known = code("{type_of}({v})", type_of=self.module.runtime("type_of"), v=v)
+    def is_integer(self, value: Value, whole_floats: bool) -> Code:
+        """Return the condition that a value is an integer."""
+        v = value.var
         other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
         if not whole_floats:
             other = code("{other} and not isinstance({v}, float)", other=other, v=v)
-        return code("{known} is int or {other}", known=known, other=other)
+        return code("{v}.__class__ is int or {other}", v=v, other=other)
 
     # -- subschemas
 

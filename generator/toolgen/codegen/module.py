@@ -24,6 +24,8 @@ from toolgen_runtime import generated
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
 """What generated code may import, and from where."""
 _HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
+_SUBCLASS_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
+"""What is asked where a value's class is not the one that is looked for."""
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
@@ -106,7 +108,7 @@ class Module:
     @property
     def asks_types(self) -> bool:
         """Whether the functions ask for the types of values."""
-        return "type_of" in self._imports
+        return not self._imports.isdisjoint(_SUBCLASS_HELPERS)
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
         """Return (module, names) of the imports, sorted."""

@@ -66,7 +66,7 @@ def _writers_of(names: tuple[str, ...], sole: Kind | None) -> Mapping[Kind | Non
 def _begin(f: Function, schema: Schema, value: Value) -> None:
     """Write `type`, `enum`, `const` and the keywords of single kinds."""
     if value.kind is not None:
-        _within(f, schema, value, value.kind, just_tested=False)
+        _within(f, schema, value, value.kind)
         if value.kind not in (Kind.STRING, Kind.NUMBER):
             _choices_of_any_kind(f, schema, value)
         return
@@ -85,7 +85,7 @@ def _begin(f: Function, schema: Schema, value: Value) -> None:
         with f.when(negated(f.is_kind(work[0], value))):
             _wrong_type(f, schema, value, kind_of_values)
         with f.writer.otherwise():
-            _within(f, schema, value, work[0], just_tested=True)
+            _within(f, schema, value, work[0])
     else:
         branches = _chain(f, schema, value, work, kind_of_values)
         others = [name for name in without_integer(schema.types) if kind_of_type(name) not in work]
@@ -129,27 +129,25 @@ def _chain(
     branches = Branches(f.writer)
     for kind in work:
         with branches.when(f.is_kind(kind, value)):
-            _within(f, schema, value, kind, just_tested=True, with_choices=kind is kind_of_values)
+            _within(f, schema, value, kind, with_choices=kind is kind_of_values)
     return branches
 
 
-def _within(
-    f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool, with_choices: bool = True
-) -> None:
-    """Write what is left to ask of a value whose kind is known; `just_tested`: by a test right before."""
-    _type_within(f, schema, value, kind, just_tested)
+def _within(f: Function, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
+    """Write what is left to ask of a value whose kind is known."""
+    _type_within(f, schema, value, kind)
     if with_choices and kind in (Kind.STRING, Kind.NUMBER):
         _choices_within(f, schema, value, kind)
     for write in writers(schema).get(kind, ()):
         write(f, schema, replace(value, kind=kind, on_missing=None))
 
 
-def _type_within(f: Function, schema: Schema, value: Value, kind: Kind, just_tested: bool) -> None:
+def _type_within(f: Function, schema: Schema, value: Value, kind: Kind) -> None:
     """Write what `type` still has to say about a value whose kind is known."""
     if schema.types is None or kind.value in schema.types:
         return
     if kind is Kind.NUMBER and "integer" in schema.types:
-        with f.when(negated(f.is_integer(value, schema.whole_floats, just_tested))):
+        with f.when(negated(f.is_integer(value, schema.whole_floats))):
             type_issue(f, schema.types, value)
     else:
         type_issue(f, schema.types, value)

@@ -12,6 +12,9 @@ from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Keyword, Question
 from toolgen.schema.kinds import Kind, kind_of
 
+_MOST_ASKED: Final = 4
+"""Members of a constant that are asked for one by one whether they are true or 1, false or 0."""
+
 
 def any_type(f: Function, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
     """Return the condition that a value is of one of some types; `whole_floats`: 1.0 is an integer."""
@@ -64,9 +67,29 @@ def is_listed(f: Function, values: tuple[Any, ...], value: Value) -> Code:
 
 def _equals_container(f: Function, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
+    same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
-        return code("{v} == {constant}", v=value.var, constant=constant)
+        return same
+    told = _told_by_members(container, value) if value.var.text.isidentifier() else None
+    if told is not None:
+        return both([f.is_kind(Kind.OBJECT, value), same, *told])
     return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
+
+
+def _told_by_members(container: Any, value: Value) -> list[Code] | None:
+    """Return the conditions that make `==` with an object JSON equality; None where there are many, or nested ones."""
+    if not isinstance(container, dict):
+        return None
+    ambiguous = {key: member for key, member in container.items() if not _compares_as_json(member)}
+    if len(ambiguous) > _MOST_ASKED or any(isinstance(member, dict | list) for member in ambiguous.values()):
+        return None
+    members = [(code("{v}[{key}]", v=value.var, key=literal(key)), ambiguous[key]) for key in ambiguous]
+    return [
+        code("{member} is {constant}", member=member, constant=literal(constant))
+        if isinstance(constant, bool)
+        else code("{member}.__class__ is not bool", member=member)
+        for member, constant in members
+    ]
 
 
 def _compares_as_json(constant: Any) -> bool:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, type_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, is_array, is_integer, is_number, is_string, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,89 +16,89 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "ListsPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "pair" in payload:
         v_pair = payload["pair"]
-        if not (type_of(v_pair) is list or is_array(v_pair)):
+        if not (v_pair.__class__ is list or is_array(v_pair)):
             issues.append(ValidationIssue(("pair",), "type", "array", v_pair))
         else:
             if len(v_pair) > 0:
                 v_pair_0 = v_pair[0]
-                if not (type_of(v_pair_0) is str or is_string(v_pair_0)):
+                if not (v_pair_0.__class__ is str or is_string(v_pair_0)):
                     issues.append(ValidationIssue(("pair", 0), "type", "string", v_pair_0))
             if len(v_pair) > 1:
                 v_pair_1 = v_pair[1]
-                if not (type_of(v_pair_1) is int or is_integer(v_pair_1)):
+                if not (v_pair_1.__class__ is int or is_integer(v_pair_1)):
                     issues.append(ValidationIssue(("pair", 1), "type", "integer", v_pair_1))
             if len(v_pair) > 2:
                 issues.append(ValidationIssue(("pair",), "items", 2, v_pair))
     if "head" in payload:
         v_head = payload["head"]
-        if not (type_of(v_head) is list or is_array(v_head)):
+        if not (v_head.__class__ is list or is_array(v_head)):
             issues.append(ValidationIssue(("head",), "type", "array", v_head))
         else:
             if len(v_head) > 0:
                 v_head_0 = v_head[0]
-                if not (type_of(v_head_0) is str or is_string(v_head_0)):
+                if not (v_head_0.__class__ is str or is_string(v_head_0)):
                     issues.append(ValidationIssue(("head", 0), "type", "string", v_head_0))
             for i in range(1, len(v_head)):
                 v_head_item = v_head[i]
-                if not (type_of(v_head_item) is int or is_integer(v_head_item)):
+                if not (v_head_item.__class__ is int or is_integer(v_head_item)):
                     issues.append(ValidationIssue(("head", i), "type", "integer", v_head_item))
     if "set" in payload:
         v_set = payload["set"]
-        if not (type_of(v_set) is list or is_array(v_set)):
+        if not (v_set.__class__ is list or is_array(v_set)):
             issues.append(ValidationIssue(("set",), "type", "array", v_set))
         else:
             twin = duplicate_item(v_set)
             if twin is not None:
                 issues.append(ValidationIssue(("set",), "uniqueItems", True, v_set[twin]))
             for v_set_item in v_set:
-                if not (type_of(v_set_item) is str or is_string(v_set_item) or (t := type_of(v_set_item)) is int or t is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)):
+                if not (v_set_item.__class__ is str or is_string(v_set_item) or v_set_item.__class__ is int or v_set_item.__class__ is float and v_set_item - v_set_item == 0.0 or is_number(v_set_item)):
                     issues += [ValidationIssue(("set", i), "type", ("string", "number"), v_set_item) for i, v_set_item in enumerate(v_set) if not (is_string(v_set_item) or is_number(v_set_item))]
                     break
     if "rows" in payload:
         v_rows = payload["rows"]
-        if not (type_of(v_rows) is list or is_array(v_rows)):
+        if not (v_rows.__class__ is list or is_array(v_rows)):
             issues.append(ValidationIssue(("rows",), "type", "array", v_rows))
         else:
             i = -1
             for v_rows_item in v_rows:
                 i += 1
-                if found := _check_rows_item(v_rows_item):
-                    issues += under(("rows", i), found)
+                if not (v_rows_item.__class__ is list or is_array(v_rows_item)):
+                    issues.append(ValidationIssue(("rows", i), "type", "array", v_rows_item))
+                    continue
+                i_2 = -1
+                for v_rows_item_item in v_rows_item:
+                    i_2 += 1
+                    if found := _check_rows_item_item(v_rows_item_item):
+                        issues += under(("rows", i, i_2), found)
     return issues
 
 
-def _check_rows_item(v_rows_item: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/rows/items."""
+def _check_rows_item_item(v_rows_item_item: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/rows/items/items."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v_rows_item) is list or is_array(v_rows_item)):
-        issues.append(ValidationIssue((), "type", "array", v_rows_item))
+    if not (v_rows_item_item.__class__ is dict or (v_rows_item_item := as_object(v_rows_item_item)).__class__ is dict):
+        issues.append(ValidationIssue((), "type", "object", v_rows_item_item))
         return issues
-    i_2 = -1
-    for v_rows_item_item in v_rows_item:
-        i_2 += 1
-        if not (type_of(v_rows_item_item) is dict or type_of(v_rows_item_item := as_object(v_rows_item_item)) is dict):
-            issues.append(ValidationIssue((i_2,), "type", "object", v_rows_item_item))
-            continue
-        try:
-            v_a = v_rows_item_item["a"]
-        except KeyError:
-            v_a = v_rows_item_item.get("a", MISSING)
-        if not (type_of(v_a) is int or is_integer(v_a)):
-            if v_a is MISSING:
-                issues.append(ValidationIssue((i_2, "a"), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue((i_2, "a"), "type", "integer", v_a))
+    try:
+        v_a = v_rows_item_item["a"]
+    except KeyError:
+        v_a = v_rows_item_item.get("a", MISSING)
+    if not (v_a.__class__ is int or is_integer(v_a)):
+        if v_a is MISSING:
+            issues.append(ValidationIssue(("a",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("a",), "type", "integer", v_a))
     return issues
 
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_number, type_of
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_array, is_integer, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "Draft04Payload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "open" in payload:
         v_open = payload["open"]
-        if not ((t := type_of(v_open)) is int or t is float and v_open - v_open == 0.0 or is_number(v_open)):
+        if not (v_open.__class__ is int or v_open.__class__ is float and v_open - v_open == 0.0 or is_number(v_open)):
             issues.append(ValidationIssue(("open",), "type", "number", v_open))
         else:
             if v_open <= 0:
@@ -36,26 +36,26 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("open",), "maximum", 1, v_open))
     if "below" in payload:
         v_below = payload["below"]
-        if not ((t := type_of(v_below)) is int or t is float and v_below - v_below == 0.0 or is_number(v_below)):
+        if not (v_below.__class__ is int or v_below.__class__ is float and v_below - v_below == 0.0 or is_number(v_below)):
             issues.append(ValidationIssue(("below",), "type", "number", v_below))
         elif v_below >= 1:
             issues.append(ValidationIssue(("below",), "exclusiveMaximum", 1, v_below))
     if "whole" in payload:
         v_whole = payload["whole"]
-        if not (type_of(v_whole) is int or is_integer(v_whole) and not isinstance(v_whole, float)):
+        if not (v_whole.__class__ is int or is_integer(v_whole) and not isinstance(v_whole, float)):
             issues.append(ValidationIssue(("whole",), "type", "integer", v_whole))
     if "point" in payload:
         v_point = payload["point"]
-        if not (type_of(v_point) is list or is_array(v_point)):
+        if not (v_point.__class__ is list or is_array(v_point)):
             issues.append(ValidationIssue(("point",), "type", "array", v_point))
         else:
             if len(v_point) > 0:
                 v_point_0 = v_point[0]
-                if not ((t := type_of(v_point_0)) is int or t is float and v_point_0 - v_point_0 == 0.0 or is_number(v_point_0)):
+                if not (v_point_0.__class__ is int or v_point_0.__class__ is float and v_point_0 - v_point_0 == 0.0 or is_number(v_point_0)):
                     issues.append(ValidationIssue(("point", 0), "type", "number", v_point_0))
             if len(v_point) > 1:
                 v_point_1 = v_point[1]
-                if not ((t := type_of(v_point_1)) is int or t is float and v_point_1 - v_point_1 == 0.0 or is_number(v_point_1)):
+                if not (v_point_1.__class__ is int or v_point_1.__class__ is float and v_point_1 - v_point_1 == 0.0 or is_number(v_point_1)):
                     issues.append(ValidationIssue(("point", 1), "type", "number", v_point_1))
             if len(v_point) > 2:
                 issues.append(ValidationIssue(("point",), "additionalItems", 2, v_point))

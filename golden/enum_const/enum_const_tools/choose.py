@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, equal, is_integer, is_number, is_string, type_of
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, equal, is_integer, is_number, is_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,25 +19,25 @@ __all__ = ["SCHEMA", "ChoosePayload", "parse", "parse_json", "tool", "validate",
 _VALUE_CODE = {"four": [4]}
 _VALUE_FIXED = {"a": [1, None]}
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "mode" in payload:
         v_mode = payload["mode"]
-        if not (type_of(v_mode) is str or is_string(v_mode)):
+        if not (v_mode.__class__ is str or is_string(v_mode)):
             issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
             issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
         elif v_mode not in {"fast", "safe"}:
             issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
     if "code" in payload:
         v_code = payload["code"]
-        if not ((type_of(v_code) is str or is_string(v_code)) and v_code == "three" or ((t := type_of(v_code)) is int or t is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or v_code == _VALUE_CODE):
+        if not ((v_code.__class__ is str or is_string(v_code)) and v_code == "three" or (v_code.__class__ is int or v_code.__class__ is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or v_code == _VALUE_CODE):
             issues.append(ValidationIssue(("code",), "enum", (1, 2.5, "three", None, True, {"four": [4]}), v_code))
     if "fixed" in payload:
         v_fixed = payload["fixed"]
@@ -45,17 +45,17 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("fixed",), "const", {"a": [1, None]}, v_fixed))
     if "both" in payload:
         v_both = payload["both"]
-        if not ((type_of(v_both) is str or is_string(v_both)) and v_both in {"a", "b"}):
+        if not ((v_both.__class__ is str or is_string(v_both)) and v_both in {"a", "b"}):
             issues.append(ValidationIssue(("both",), "enum", ("a", "b"), v_both))
-        if not ((type_of(v_both) is str or is_string(v_both)) and v_both == "b"):
+        if not ((v_both.__class__ is str or is_string(v_both)) and v_both == "b"):
             issues.append(ValidationIssue(("both",), "const", "b", v_both))
     if "level" in payload:
         v_level = payload["level"]
-        if not ((t := type_of(v_level)) is int or t is float and v_level - v_level == 0.0 or is_number(v_level)):
+        if not (v_level.__class__ is int or v_level.__class__ is float and v_level - v_level == 0.0 or is_number(v_level)):
             issues.append(ValidationIssue(("level",), "type", "integer", v_level))
             issues.append(ValidationIssue(("level",), "enum", (1, 2, "x"), v_level))
         else:
-            if not (t is int or is_integer(v_level)):
+            if not (v_level.__class__ is int or is_integer(v_level)):
                 issues.append(ValidationIssue(("level",), "type", "integer", v_level))
             if v_level not in {1, 2}:
                 issues.append(ValidationIssue(("level",), "enum", (1, 2, "x"), v_level))

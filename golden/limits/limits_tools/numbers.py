@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_integer, is_multiple, is_number, is_string, type_of
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_integer, is_multiple, is_number, is_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "NumbersPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "share" in payload:
         v_share = payload["share"]
-        if not ((t := type_of(v_share)) is int or t is float and v_share - v_share == 0.0 or is_number(v_share)):
+        if not (v_share.__class__ is int or v_share.__class__ is float and v_share - v_share == 0.0 or is_number(v_share)):
             issues.append(ValidationIssue(("share",), "type", "number", v_share))
         else:
             if v_share < 0:
@@ -36,7 +36,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("share",), "maximum", 1, v_share))
     if "step" in payload:
         v_step = payload["step"]
-        if not ((t := type_of(v_step)) is int or t is float and v_step - v_step == 0.0 or is_number(v_step)):
+        if not (v_step.__class__ is int or v_step.__class__ is float and v_step - v_step == 0.0 or is_number(v_step)):
             issues.append(ValidationIssue(("step",), "type", "number", v_step))
         else:
             if v_step <= 0:
@@ -47,8 +47,8 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("step",), "multipleOf", 0.25, v_step))
     if "count" in payload:
         v_count = payload["count"]
-        if (t := type_of(v_count)) is int or t is float and v_count - v_count == 0.0 or is_number(v_count):
-            if not (t is int or is_integer(v_count)):
+        if v_count.__class__ is int or v_count.__class__ is float and v_count - v_count == 0.0 or is_number(v_count):
+            if not (v_count.__class__ is int or is_integer(v_count)):
                 issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
             if v_count < 1:
                 issues.append(ValidationIssue(("count",), "minimum", 1, v_count))
@@ -56,10 +56,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("count",), "type", ("integer", "null"), v_count))
     if "any" in payload:
         v_any = payload["any"]
-        if type_of(v_any) is str or is_string(v_any):
+        if v_any.__class__ is str or is_string(v_any):
             if len(v_any) > 2:
                 issues.append(ValidationIssue(("any",), "maxLength", 2, v_any))
-        elif (t := type_of(v_any)) is int or t is float and v_any - v_any == 0.0 or is_number(v_any):
+        elif v_any.__class__ is int or v_any.__class__ is float and v_any - v_any == 0.0 or is_number(v_any):
             if v_any > 5:
                 issues.append(ValidationIssue(("any",), "maximum", 5, v_any))
     return issues

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string, type_of
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_number, is_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "HttpServerGetUrlPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     try:
@@ -31,18 +31,18 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_class = payload.get("class", MISSING)
         v_content_type = payload.get("content-type", MISSING)
-    if not (type_of(v_class) is str or is_string(v_class)):
+    if not (v_class.__class__ is str or is_string(v_class)):
         if v_class is MISSING:
             issues.append(ValidationIssue(("class",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("class",), "type", "string", v_class))
     if "model_config" in payload:
         v_model_config = payload["model_config"]
-        if not (type_of(v_model_config) is str or is_string(v_model_config)):
+        if not (v_model_config.__class__ is str or is_string(v_model_config)):
             issues.append(ValidationIssue(("model_config",), "type", "string", v_model_config))
     if "schema" in payload:
         v_schema = payload["schema"]
-        if not (type_of(v_schema) is str or is_string(v_schema)):
+        if not (v_schema.__class__ is str or is_string(v_schema)):
             issues.append(ValidationIssue(("schema",), "type", "string", v_schema))
     if "json" in payload:
         v_json = payload["json"]
@@ -50,13 +50,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("json",), "type", "boolean", v_json))
     if "_private" in payload:
         v_private = payload["_private"]
-        if not (type_of(v_private) is int or is_integer(v_private)):
+        if not (v_private.__class__ is int or is_integer(v_private)):
             issues.append(ValidationIssue(("_private",), "type", "integer", v_private))
     if "__dunder__" in payload:
         v_dunder = payload["__dunder__"]
-        if not (type_of(v_dunder) is int or is_integer(v_dunder)):
+        if not (v_dunder.__class__ is int or is_integer(v_dunder)):
             issues.append(ValidationIssue(("__dunder__",), "type", "integer", v_dunder))
-    if not (type_of(v_content_type) is str or is_string(v_content_type)):
+    if not (v_content_type.__class__ is str or is_string(v_content_type)):
         if v_content_type is MISSING:
             issues.append(ValidationIssue(("content-type",), "required", True, MISSING))
         else:
@@ -64,23 +64,23 @@ def validate(payload: Any) -> list[ValidationIssue]:
     if len(payload) != 2 or issues:
         if "content_type" in payload:
             v_content_type_2 = payload["content_type"]
-            if not (type_of(v_content_type_2) is str or is_string(v_content_type_2)):
+            if not (v_content_type_2.__class__ is str or is_string(v_content_type_2)):
                 issues.append(ValidationIssue(("content_type",), "type", "string", v_content_type_2))
         if "2fa" in payload:
             v_2fa = payload["2fa"]
-            if not (type_of(v_2fa) is str or is_string(v_2fa)):
+            if not (v_2fa.__class__ is str or is_string(v_2fa)):
                 issues.append(ValidationIssue(("2fa",), "type", "string", v_2fa))
         if "gr\xf6\xdfe" in payload:
             v_gr_e = payload["gr\xf6\xdfe"]
-            if not ((t := type_of(v_gr_e)) is int or t is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
+            if not (v_gr_e.__class__ is int or v_gr_e.__class__ is float and v_gr_e - v_gr_e == 0.0 or is_number(v_gr_e)):
                 issues.append(ValidationIssue(("gr\xf6\xdfe",), "type", "number", v_gr_e))
         if "" in payload:
             v = payload[""]
-            if not (type_of(v) is str or is_string(v)):
+            if not (v.__class__ is str or is_string(v)):
                 issues.append(ValidationIssue(("",), "type", "string", v))
         if 'a"]; import os #' in payload:
             v_a_import_os = payload['a"]; import os #']
-            if not (type_of(v_a_import_os) is str or is_string(v_a_import_os)):
+            if not (v_a_import_os.__class__ is str or is_string(v_a_import_os)):
                 issues.append(ValidationIssue(('a"]; import os #',), "type", "string", v_a_import_os))
     return issues
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_string, remember, step, type_of, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, check_deep, is_array, is_string, remember, step, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "ExtendPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -37,23 +37,23 @@ def _check_root_once(v: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
     step()
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         seen: set[str] = set()
         _own_names_root(v, seen)
         for k in v:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
     else:
         if "name" in v:
             v_name = v["name"]
-            if not (type_of(v_name) is str or is_string(v_name)):
+            if not (v_name.__class__ is str or is_string(v_name)):
                 issues.append(ValidationIssue(("name",), "type", "string", v_name))
         if "children" in v:
             v_children = v["children"]
-            if not (type_of(v_children) is list or is_array(v_children)):
+            if not (v_children.__class__ is list or is_array(v_children)):
                 issues.append(ValidationIssue(("children",), "type", "array", v_children))
             else:
                 i = -1

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, type_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_integer, is_string, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "OrderPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     try:
@@ -37,14 +37,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
     if len(payload) != 1 or issues:
         if "bill" in payload:
             v_bill = payload["bill"]
-            if type_of(v_bill) is dict or type_of(v_bill := as_object(v_bill)) is dict:
+            if v_bill.__class__ is dict or (v_bill := as_object(v_bill)).__class__ is dict:
                 if "zip" not in v_bill:
                     issues.append(ValidationIssue(("bill", "zip"), "required", True, MISSING))
             if found := _check_address(v_bill):
                 issues += under(("bill",), found)
         if "tag" in payload:
             v_tag = payload["tag"]
-            if not (type_of(v_tag) is str or is_string(v_tag)):
+            if not (v_tag.__class__ is str or is_string(v_tag)):
                 issues.append(ValidationIssue(("tag",), "type", "string", v_tag))
             elif len(v_tag) < 2:
                 issues.append(ValidationIssue(("tag",), "minLength", 2, v_tag))
@@ -54,11 +54,11 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("odd",), "type", "boolean", v_odd))
         if "part" in payload:
             v_part = payload["part"]
-            if not (type_of(v_part) is dict or type_of(v_part := as_object(v_part)) is dict):
+            if not (v_part.__class__ is dict or (v_part := as_object(v_part)).__class__ is dict):
                 issues.append(ValidationIssue(("part",), "type", "object", v_part))
             elif "n" in v_part:
                 v_n = v_part["n"]
-                if not (type_of(v_n) is int or is_integer(v_n)):
+                if not (v_n.__class__ is int or is_integer(v_n)):
                     issues.append(ValidationIssue(("part", "n"), "type", "integer", v_n))
     return issues
 
@@ -66,21 +66,21 @@ def validate(payload: Any) -> list[ValidationIssue]:
 def _check_address(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/$defs/address."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues
     try:
         v_street = v["street"]
     except KeyError:
         v_street = v.get("street", MISSING)
-    if not (type_of(v_street) is str or is_string(v_street)):
+    if not (v_street.__class__ is str or is_string(v_street)):
         if v_street is MISSING:
             issues.append(ValidationIssue(("street",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("street",), "type", "string", v_street))
     if "zip" in v:
         v_zip = v["zip"]
-        if not (type_of(v_zip) is str or is_string(v_zip)):
+        if not (v_zip.__class__ is str or is_string(v_zip)):
             issues.append(ValidationIssue(("zip",), "type", "string", v_zip))
     return issues
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, compile_pattern, duplicate_item, format_check, is_array, is_integer, is_number, is_string, type_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, compile_pattern, duplicate_item, format_check, is_array, is_integer, is_number, is_string, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ _IS_DATE = format_check("date")
 _PATTERN_LABELS_ITEM = compile_pattern("^[\\-a-z]+\\Z", "python")
 _IS_EMAIL = format_check("email")
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     left_payload = len(payload) - 2
@@ -36,7 +36,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     except KeyError:
         v_title = payload.get("title", MISSING)
         v_project_id = payload.get("project_id", MISSING)
-    if not (type_of(v_title) is str or is_string(v_title)):
+    if not (v_title.__class__ is str or is_string(v_title)):
         if v_title is MISSING:
             issues.append(ValidationIssue(("title",), "required", True, MISSING))
         else:
@@ -46,13 +46,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("title",), "minLength", 1, v_title))
         if len(v_title) > 80:
             issues.append(ValidationIssue(("title",), "maxLength", 80, v_title))
-    if not ((t := type_of(v_project_id)) is int or t is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id)):
+    if not (v_project_id.__class__ is int or v_project_id.__class__ is float and v_project_id - v_project_id == 0.0 or is_number(v_project_id)):
         if v_project_id is MISSING:
             issues.append(ValidationIssue(("project_id",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
     else:
-        if not (t is int or is_integer(v_project_id)):
+        if not (v_project_id.__class__ is int or is_integer(v_project_id)):
             issues.append(ValidationIssue(("project_id",), "type", "integer", v_project_id))
         if v_project_id < 1:
             issues.append(ValidationIssue(("project_id",), "minimum", 1, v_project_id))
@@ -60,7 +60,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         if "priority" in payload:
             left_payload -= 1
             v_priority = payload["priority"]
-            if not (type_of(v_priority) is str or is_string(v_priority)):
+            if not (v_priority.__class__ is str or is_string(v_priority)):
                 issues.append(ValidationIssue(("priority",), "type", "string", v_priority))
                 issues.append(ValidationIssue(("priority",), "enum", ("low", "medium", "high"), v_priority))
             elif v_priority not in {"high", "low", "medium"}:
@@ -69,14 +69,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
             left_payload -= 1
             v_due = payload["due"]
             if v_due is not None:
-                if not (type_of(v_due) is str or is_string(v_due)):
+                if not (v_due.__class__ is str or is_string(v_due)):
                     issues.append(ValidationIssue(("due",), "type", "string", v_due))
                 elif not _IS_DATE(v_due):
                     issues.append(ValidationIssue(("due",), "format", "date", v_due))
         if "labels" in payload:
             left_payload -= 1
             v_labels = payload["labels"]
-            if not (type_of(v_labels) is list or is_array(v_labels)):
+            if not (v_labels.__class__ is list or is_array(v_labels)):
                 issues.append(ValidationIssue(("labels",), "type", "array", v_labels))
             else:
                 twin = duplicate_item(v_labels)
@@ -85,15 +85,28 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 i = -1
                 for v_labels_item in v_labels:
                     i += 1
-                    if not (type_of(v_labels_item) is str or is_string(v_labels_item)):
+                    if not (v_labels_item.__class__ is str or is_string(v_labels_item)):
                         issues.append(ValidationIssue(("labels", i), "type", "string", v_labels_item))
                     elif not _PATTERN_LABELS_ITEM(v_labels_item):
                         issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
         if "notify" in payload:
             left_payload -= 1
             v_notify = payload["notify"]
-            if found := _check_notify(v_notify):
-                issues += under(("notify",), found)
+            if not (v_notify.__class__ is dict or (v_notify := as_object(v_notify)).__class__ is dict):
+                issues.append(ValidationIssue(("notify",), "type", "object", v_notify))
+            elif "kind" not in v_notify:
+                issues.append(ValidationIssue(("notify", "kind"), "required", ("mail", "chat"), MISSING))
+            else:
+                v_kind = v_notify["kind"]
+                match v_kind:
+                    case "mail":
+                        if found := _check_notify_0(v_notify):
+                            issues += under(("notify",), found)
+                    case "chat":
+                        if found := _check_notify_1(v_notify):
+                            issues += under(("notify",), found)
+                    case _:
+                        issues.append(ValidationIssue(("notify", "kind"), "enum", ("mail", "chat"), v_kind))
         if "checklist" in payload:
             left_payload -= 1
             v_checklist = payload["checklist"]
@@ -106,55 +119,50 @@ def validate(payload: Any) -> list[ValidationIssue]:
     return issues
 
 
-def _check_notify(v_notify: Any) -> list[ValidationIssue]:
-    """Return the issues of a value under #/properties/notify."""
+def _check_notify_0(v_notify: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/notify/oneOf/0."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v_notify) is dict or type_of(v_notify := as_object(v_notify)) is dict):
-        issues.append(ValidationIssue((), "type", "object", v_notify))
-    elif "kind" not in v_notify:
-        issues.append(ValidationIssue(("kind",), "required", ("mail", "chat"), MISSING))
-    else:
-        v_kind = v_notify["kind"]
-        match v_kind:
-            case "mail":
-                try:
-                    v_to = v_notify["to"]
-                except KeyError:
-                    v_to = v_notify.get("to", MISSING)
-                if not (type_of(v_to) is str or is_string(v_to)):
-                    if v_to is MISSING:
-                        issues.append(ValidationIssue(("to",), "required", True, MISSING))
-                    else:
-                        issues.append(ValidationIssue(("to",), "type", "string", v_to))
-                elif not _IS_EMAIL(v_to):
-                    issues.append(ValidationIssue(("to",), "format", "email", v_to))
-                if len(v_notify) != 2 or issues:
-                    for k in v_notify:
-                        if k not in {"kind", "to"}:
-                            issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
-            case "chat":
-                try:
-                    v_channel = v_notify["channel"]
-                except KeyError:
-                    v_channel = v_notify.get("channel", MISSING)
-                if not (type_of(v_channel) is str or is_string(v_channel)):
-                    if v_channel is MISSING:
-                        issues.append(ValidationIssue(("channel",), "required", True, MISSING))
-                    else:
-                        issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
-                if len(v_notify) != 2 or issues:
-                    for k in v_notify:
-                        if k not in {"channel", "kind"}:
-                            issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
-            case _:
-                issues.append(ValidationIssue(("kind",), "enum", ("mail", "chat"), v_kind))
+    try:
+        v_to = v_notify["to"]
+    except KeyError:
+        v_to = v_notify.get("to", MISSING)
+    if not (v_to.__class__ is str or is_string(v_to)):
+        if v_to is MISSING:
+            issues.append(ValidationIssue(("to",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("to",), "type", "string", v_to))
+    elif not _IS_EMAIL(v_to):
+        issues.append(ValidationIssue(("to",), "format", "email", v_to))
+    if len(v_notify) != 2 or issues:
+        for k in v_notify:
+            if k not in {"kind", "to"}:
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
+    return issues
+
+
+def _check_notify_1(v_notify: Any) -> list[ValidationIssue]:
+    """Return the issues of a value under #/properties/notify/oneOf/1."""
+    issues: list[ValidationIssue] = []
+    try:
+        v_channel = v_notify["channel"]
+    except KeyError:
+        v_channel = v_notify.get("channel", MISSING)
+    if not (v_channel.__class__ is str or is_string(v_channel)):
+        if v_channel is MISSING:
+            issues.append(ValidationIssue(("channel",), "required", True, MISSING))
+        else:
+            issues.append(ValidationIssue(("channel",), "type", "string", v_channel))
+    if len(v_notify) != 2 or issues:
+        for k in v_notify:
+            if k not in {"channel", "kind"}:
+                issues.append(ValidationIssue((k,), "additionalProperties", False, v_notify[k]))
     return issues
 
 
 def _check_checklist(v_checklist: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/checklist."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v_checklist) is list or is_array(v_checklist)):
+    if not (v_checklist.__class__ is list or is_array(v_checklist)):
         issues.append(ValidationIssue((), "type", "array", v_checklist))
         return issues
     if len(v_checklist) > 20:
@@ -162,7 +170,7 @@ def _check_checklist(v_checklist: Any) -> list[ValidationIssue]:
     i = -1
     for v_checklist_item in v_checklist:
         i += 1
-        if not (type_of(v_checklist_item) is dict or type_of(v_checklist_item := as_object(v_checklist_item)) is dict):
+        if not (v_checklist_item.__class__ is dict or (v_checklist_item := as_object(v_checklist_item)).__class__ is dict):
             issues.append(ValidationIssue((i,), "type", "object", v_checklist_item))
             continue
         left_checklist_item = len(v_checklist_item) - 1
@@ -170,7 +178,7 @@ def _check_checklist(v_checklist: Any) -> list[ValidationIssue]:
             v_text = v_checklist_item["text"]
         except KeyError:
             v_text = v_checklist_item.get("text", MISSING)
-        if not (type_of(v_text) is str or is_string(v_text)):
+        if not (v_text.__class__ is str or is_string(v_text)):
             if v_text is MISSING:
                 issues.append(ValidationIssue((i, "text"), "required", True, MISSING))
             else:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_number, is_string, type_of
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_number, is_string
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "KindsPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "null" in payload:
@@ -35,31 +35,31 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("boolean",), "type", "boolean", v_boolean))
     if "integer" in payload:
         v_integer = payload["integer"]
-        if not (type_of(v_integer) is int or is_integer(v_integer)):
+        if not (v_integer.__class__ is int or is_integer(v_integer)):
             issues.append(ValidationIssue(("integer",), "type", "integer", v_integer))
     if "number" in payload:
         v_number = payload["number"]
-        if not ((t := type_of(v_number)) is int or t is float and v_number - v_number == 0.0 or is_number(v_number)):
+        if not (v_number.__class__ is int or v_number.__class__ is float and v_number - v_number == 0.0 or is_number(v_number)):
             issues.append(ValidationIssue(("number",), "type", "number", v_number))
     if "string" in payload:
         v_string = payload["string"]
-        if not (type_of(v_string) is str or is_string(v_string)):
+        if not (v_string.__class__ is str or is_string(v_string)):
             issues.append(ValidationIssue(("string",), "type", "string", v_string))
     if "array" in payload:
         v_array = payload["array"]
-        if not (type_of(v_array) is list or is_array(v_array)):
+        if not (v_array.__class__ is list or is_array(v_array)):
             issues.append(ValidationIssue(("array",), "type", "array", v_array))
     if "object" in payload:
         v_object = payload["object"]
-        if not (type_of(v_object) is dict or type_of(v_object := as_object(v_object)) is dict):
+        if not (v_object.__class__ is dict or (v_object := as_object(v_object)).__class__ is dict):
             issues.append(ValidationIssue(("object",), "type", "object", v_object))
     if "optional" in payload:
         v_optional = payload["optional"]
-        if not (type_of(v_optional) is str or is_string(v_optional) or v_optional is None):
+        if not (v_optional.__class__ is str or is_string(v_optional) or v_optional is None):
             issues.append(ValidationIssue(("optional",), "type", ("string", "null"), v_optional))
     if "scalar" in payload:
         v_scalar = payload["scalar"]
-        if not (type_of(v_scalar) is str or is_string(v_scalar) or (t := type_of(v_scalar)) is int or t is float and v_scalar - v_scalar == 0.0 or is_number(v_scalar) or v_scalar is True or v_scalar is False):
+        if not (v_scalar.__class__ is str or is_string(v_scalar) or v_scalar.__class__ is int or v_scalar.__class__ is float and v_scalar - v_scalar == 0.0 or is_number(v_scalar) or v_scalar is True or v_scalar is False):
             issues.append(ValidationIssue(("scalar",), "type", ("string", "number", "boolean"), v_scalar))
     return issues
 

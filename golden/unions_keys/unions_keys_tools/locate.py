@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, one_of, type_of, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, is_number, is_string, one_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ __all__ = ["SCHEMA", "LocatePayload", "parse", "parse_json", "tool", "validate",
 _KEYS_PLACE_0 = {"city": None}
 _KEYS_PLACE_1 = {"lat": None, "lon": None}
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     try:
@@ -34,14 +34,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_place = payload.get("place", MISSING)
     if v_place is MISSING:
         issues.append(ValidationIssue(("place",), "required", True, MISSING))
-    elif not (type_of(v_place) is dict or type_of(v_place := as_object(v_place)) is dict):
+    elif not (v_place.__class__ is dict or (v_place := as_object(v_place)).__class__ is dict):
         issues.append(ValidationIssue(("place",), "type", "object", v_place))
     elif "city" in v_place and v_place["city"] is not None:
         try:
             v_city = v_place["city"]
         except KeyError:
             v_city = v_place.get("city", MISSING)
-        if not (type_of(v_city) is str or is_string(v_city)):
+        if not (v_city.__class__ is str or is_string(v_city)):
             if v_city is MISSING:
                 issues.append(ValidationIssue(("place", "city"), "required", True, MISSING))
             else:
@@ -57,12 +57,12 @@ def validate(payload: Any) -> list[ValidationIssue]:
         except KeyError:
             v_lat = v_place.get("lat", MISSING)
             v_lon = v_place.get("lon", MISSING)
-        if not ((t := type_of(v_lat)) is int or t is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
+        if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
             if v_lat is MISSING:
                 issues.append(ValidationIssue(("place", "lat"), "required", True, MISSING))
             else:
                 issues.append(ValidationIssue(("place", "lat"), "type", "number", v_lat))
-        if not ((t := type_of(v_lon)) is int or t is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
+        if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
             if v_lon is MISSING:
                 issues.append(ValidationIssue(("place", "lon"), "required", True, MISSING))
             else:
@@ -79,13 +79,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _accepts_place_0(v: Any) -> bool:
     """Whether a value is valid under #/properties/place/oneOf/0."""
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         return False
     try:
         v_city = v["city"]
     except KeyError:
         return False
-    if not (type_of(v_city) is str or is_string(v_city)):
+    if not (v_city.__class__ is str or is_string(v_city)):
         return False
     if len(v) != 1:
         for k in v:
@@ -96,16 +96,16 @@ def _accepts_place_0(v: Any) -> bool:
 
 def _accepts_place_1(v: Any) -> bool:
     """Whether a value is valid under #/properties/place/oneOf/1."""
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         return False
     try:
         v_lat = v["lat"]
         v_lon = v["lon"]
     except KeyError:
         return False
-    if not ((t := type_of(v_lat)) is int or t is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
+    if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
         return False
-    if not ((t := type_of(v_lon)) is int or t is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
+    if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
         return False
     if len(v) != 2:
         for k in v:
@@ -117,14 +117,14 @@ def _accepts_place_1(v: Any) -> bool:
 def _check_place_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/place/oneOf/0."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues
     try:
         v_city = v["city"]
     except KeyError:
         v_city = v.get("city", MISSING)
-    if not (type_of(v_city) is str or is_string(v_city)):
+    if not (v_city.__class__ is str or is_string(v_city)):
         if v_city is MISSING:
             issues.append(ValidationIssue(("city",), "required", True, MISSING))
         else:
@@ -139,7 +139,7 @@ def _check_place_0(v: Any) -> list[ValidationIssue]:
 def _check_place_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/place/oneOf/1."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues
     try:
@@ -148,12 +148,12 @@ def _check_place_1(v: Any) -> list[ValidationIssue]:
     except KeyError:
         v_lat = v.get("lat", MISSING)
         v_lon = v.get("lon", MISSING)
-    if not ((t := type_of(v_lat)) is int or t is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
+    if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
         if v_lat is MISSING:
             issues.append(ValidationIssue(("lat",), "required", True, MISSING))
         else:
             issues.append(ValidationIssue(("lat",), "type", "number", v_lat))
-    if not ((t := type_of(v_lon)) is int or t is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
+    if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
         if v_lon is MISSING:
             issues.append(ValidationIssue(("lon",), "required", True, MISSING))
         else:

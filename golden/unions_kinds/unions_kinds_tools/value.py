@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_multiple, is_number, is_string, one_of, type_of, under
+from toolgen_runtime.generated import Tool, ValidationIssue, as_object, is_array, is_integer, is_multiple, is_number, is_string, one_of, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "ValuePayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(payload) is dict or type_of(payload := as_object(payload)) is dict):
+    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
         return issues
     if "value" in payload:
         v_value = payload["value"]
         if v_value is not None:
-            if type_of(v_value) is str or is_string(v_value):
+            if v_value.__class__ is str or is_string(v_value):
                 pass
-            elif type_of(v_value) is list or is_array(v_value):
+            elif v_value.__class__ is list or is_array(v_value):
                 for v_value_item in v_value:
-                    if not (type_of(v_value_item) is str or is_string(v_value_item)):
+                    if not (v_value_item.__class__ is str or is_string(v_value_item)):
                         issues += [ValidationIssue(("value", i), "type", "string", v_value_item) for i, v_value_item in enumerate(v_value) if not is_string(v_value_item)]
                         break
             else:
@@ -47,9 +47,9 @@ def validate(payload: Any) -> list[ValidationIssue]:
 
 def _accepts_size_0(v: Any) -> bool:
     """Whether a value is valid under #/properties/size/oneOf/0."""
-    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
         return False
-    if not (t is int or is_integer(v)):
+    if not (v.__class__ is int or is_integer(v)):
         return False
     if not is_multiple(v, 3):
         return False
@@ -58,9 +58,9 @@ def _accepts_size_0(v: Any) -> bool:
 
 def _accepts_size_1(v: Any) -> bool:
     """Whether a value is valid under #/properties/size/oneOf/1."""
-    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
         return False
-    if not (t is int or is_integer(v)):
+    if not (v.__class__ is int or is_integer(v)):
         return False
     if not is_multiple(v, 5):
         return False
@@ -70,10 +70,10 @@ def _accepts_size_1(v: Any) -> bool:
 def _check_size_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/size/oneOf/0."""
     issues: list[ValidationIssue] = []
-    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
         return issues
-    if not (t is int or is_integer(v)):
+    if not (v.__class__ is int or is_integer(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
     if not is_multiple(v, 3):
         issues.append(ValidationIssue((), "multipleOf", 3, v))
@@ -83,10 +83,10 @@ def _check_size_0(v: Any) -> list[ValidationIssue]:
 def _check_size_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/size/oneOf/1."""
     issues: list[ValidationIssue] = []
-    if not ((t := type_of(v)) is int or t is float and v - v == 0.0 or is_number(v)):
+    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
         return issues
-    if not (t is int or is_integer(v)):
+    if not (v.__class__ is int or is_integer(v)):
         issues.append(ValidationIssue((), "type", "integer", v))
     if not is_multiple(v, 5):
         issues.append(ValidationIssue((), "multipleOf", 5, v))

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     Check = Callable[[Any], list[ValidationIssue]]
 
-type_of: Callable[[Any], type[Any]] = type
-"""`type` with one argument, typed so that type checkers do not narrow by it."""
-
 
 def is_integer(value: Any) -> bool:
     """Return whether a value whose type is not `int` is a JSON integer: 1.0 is one, true is not."""

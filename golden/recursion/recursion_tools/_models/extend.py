@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import Payload, ValidationIssue, as_object, bind, is_array, is_string, remember, type_of, under
+from toolgen_runtime.generated import Payload, ValidationIssue, as_object, bind, is_array, is_string, remember, under
 
 from ..extend import SCHEMA, validate
 
@@ -27,7 +27,7 @@ class ExtendPayload(Payload, extra="allow", frozen=True):
     children: list[ExtendPayload_85d3523c] | None = None
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def _check_85d3523c(v: Any) -> list[ValidationIssue]:
@@ -38,37 +38,30 @@ def _check_85d3523c(v: Any) -> list[ValidationIssue]:
 def _check_85d3523c_once(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under https://example.test/tree#."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues
     if "name" in v:
         v_name = v["name"]
-        if not (type_of(v_name) is str or is_string(v_name)):
+        if not (v_name.__class__ is str or is_string(v_name)):
             issues.append(ValidationIssue(("name",), "type", "string", v_name))
     if "children" in v:
         v_children = v["children"]
-        if not (type_of(v_children) is list or is_array(v_children)):
+        if not (v_children.__class__ is list or is_array(v_children)):
             issues.append(ValidationIssue(("children",), "type", "array", v_children))
         else:
             i = -1
             for v_children_item in v_children:
                 i += 1
-                if found := _check_root(v_children_item):
+                if v_children_item.__class__ is dict or (v_children_item := as_object(v_children_item)).__class__ is dict:
+                    seen: set[str] = set()
+                    _own_names_root(v_children_item, seen)
+                    for k in v_children_item:
+                        if k not in seen:
+                            v_2 = v_children_item[k]
+                            issues.append(ValidationIssue(("children", i, k), "unevaluatedProperties", False, v_2))
+                if found := _check_85d3523c(v_children_item):
                     issues += under(("children", i), found)
-    return issues
-
-
-def _check_root(v_children_item: Any) -> list[ValidationIssue]:
-    """Return an issue for each constraint of the schema that the payload breaks."""
-    issues: list[ValidationIssue] = []
-    if type_of(v_children_item) is dict or type_of(v_children_item := as_object(v_children_item)) is dict:
-        seen: set[str] = set()
-        _own_names_root(v_children_item, seen)
-        for k in v_children_item:
-            if k not in seen:
-                v_2 = v_children_item[k]
-                issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-    issues += _check_85d3523c(v_children_item)
     return issues
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import Payload, ValidationIssue, as_object, bind, is_string, type_of
+from toolgen_runtime.generated import Payload, ValidationIssue, as_object, bind, is_string
 
 from ..log_in import SCHEMA, SECRETS, validate
 
@@ -28,22 +28,22 @@ class LogInPayload(Payload, extra="forbid", frozen=True):
     vault: LogInPayloadVault | None = None
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def _check_vault(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/$defs/vault."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
         return issues
     if "name" in v:
         v_name = v["name"]
-        if not (type_of(v_name) is str or is_string(v_name)):
+        if not (v_name.__class__ is str or is_string(v_name)):
             issues.append(ValidationIssue(("name",), "type", "string", v_name))
     if "key" in v:
         v_key = v["key"]
-        if not (type_of(v_key) is str or is_string(v_key)):
+        if not (v_key.__class__ is str or is_string(v_key)):
             issues.append(ValidationIssue(("key",), "type", "string", v_key))
     return issues
 

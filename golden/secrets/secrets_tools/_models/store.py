@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import JsonInteger, Payload, ValidationIssue, as_object, bind, is_integer, type_of
+from toolgen_runtime.generated import JsonInteger, Payload, ValidationIssue, as_object, bind, is_integer
 
 from ..store import SCHEMA, SECRETS, validate
 
@@ -26,17 +26,17 @@ class StorePayload(Payload, extra="allow", frozen=True):
     inner: StorePayload | None = None
 
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def _check_secret(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/properties/secret."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
     elif "pin" in v:
         v_pin = v["pin"]
-        if not (type_of(v_pin) is int or is_integer(v_pin)):
+        if not (v_pin.__class__ is int or is_integer(v_pin)):
             issues.append(ValidationIssue(("pin",), "type", "integer", v_pin))
     return issues
 

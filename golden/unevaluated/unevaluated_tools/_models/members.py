@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from typing import Any
-from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string, type_of
+from toolgen_runtime.generated import MISSING, JsonInteger, Payload, PayloadRoot, ValidationIssue, any_of, as_object, bind, is_integer, is_string
 
 from ..members import SCHEMA, validate
 
@@ -38,18 +38,18 @@ class MembersPayload(PayloadRoot, frozen=True):
 _KEYS_0 = {"a": None}
 _KEYS_1 = {"b": None}
 
-# `type_of(v) is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
 
 
 def _check_any_of0(v: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
     else:
         if "mode" in v:
             v_mode = v["mode"]
-            if not (type_of(v_mode) is str or is_string(v_mode)):
+            if not (v_mode.__class__ is str or is_string(v_mode)):
                 issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
         seen: set[str] = set()
         _own_names_root(v, seen)
@@ -57,12 +57,12 @@ def _check_any_of0(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not ("a" in v and (type_of(v["a"]) is int or is_integer(v["a"])) or "b" in v and (type_of(v["b"]) is int or is_integer(v["b"]))):
+        if not ("a" in v and (v["a"].__class__ is int or is_integer(v["a"])) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
             v_extra = v["extra"]
-            if not (type_of(v_extra) is str or is_string(v_extra)):
+            if not (v_extra.__class__ is str or is_string(v_extra)):
                 issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
             elif len(v_extra) > 3:
                 issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
@@ -72,12 +72,12 @@ def _check_any_of0(v: Any) -> list[ValidationIssue]:
 def _check_any_of1(v: Any) -> list[ValidationIssue]:
     """Return an issue for each constraint of the schema that the payload breaks."""
     issues: list[ValidationIssue] = []
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", v))
     else:
         if "mode" in v:
             v_mode = v["mode"]
-            if not (type_of(v_mode) is str or is_string(v_mode)):
+            if not (v_mode.__class__ is str or is_string(v_mode)):
                 issues.append(ValidationIssue(("mode",), "type", "string", v_mode))
         seen: set[str] = set()
         _own_names_root(v, seen)
@@ -85,12 +85,12 @@ def _check_any_of1(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not ("a" in v and (type_of(v["a"]) is int or is_integer(v["a"])) or "b" in v and (type_of(v["b"]) is int or is_integer(v["b"]))):
+        if not ("a" in v and (v["a"].__class__ is int or is_integer(v["a"])) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
             v_extra = v["extra"]
-            if not (type_of(v_extra) is str or is_string(v_extra)):
+            if not (v_extra.__class__ is str or is_string(v_extra)):
                 issues.append(ValidationIssue(("extra",), "type", "string", v_extra))
             elif len(v_extra) > 3:
                 issues.append(ValidationIssue(("extra",), "maxLength", 3, v_extra))
@@ -101,21 +101,21 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
     """Add what # evaluates."""
     seen.update(v.keys() & {"mode"})
     _names_0(v, seen)
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict) or "a" in v and (type_of(v["a"]) is int or is_integer(v["a"])):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "a" in v and (v["a"].__class__ is int or is_integer(v["a"])):
         _names_0_2(v, seen)
-    if not (type_of(v) is dict or type_of(v := as_object(v)) is dict) or "b" in v and (type_of(v["b"]) is int or is_integer(v["b"])):
+    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"])):
         _names_1(v, seen)
 
 
 def _check_0(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/anyOf/0."""
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         try:
             v_a = v["a"]
         except KeyError:
             v_a = v.get("a", MISSING)
-        if not (type_of(v_a) is int or is_integer(v_a)):
+        if not (v_a.__class__ is int or is_integer(v_a)):
             if v_a is MISSING:
                 issues.append(ValidationIssue(("a",), "required", True, MISSING))
             else:
@@ -126,12 +126,12 @@ def _check_0(v: Any) -> list[ValidationIssue]:
 def _check_1(v: Any) -> list[ValidationIssue]:
     """Return the issues of a value under #/anyOf/1."""
     issues: list[ValidationIssue] = []
-    if type_of(v) is dict or type_of(v := as_object(v)) is dict:
+    if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         try:
             v_b = v["b"]
         except KeyError:
             v_b = v.get("b", MISSING)
-        if not (type_of(v_b) is int or is_integer(v_b)):
+        if not (v_b.__class__ is int or is_integer(v_b)):
             if v_b is MISSING:
                 issues.append(ValidationIssue(("b",), "required", True, MISSING))
             else:
