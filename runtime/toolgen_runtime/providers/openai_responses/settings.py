@@ -48,6 +48,7 @@ RESPONSE = ResponseSettings(
         "input_tokens": ("usage", "input_tokens"),
         "output_tokens": ("usage", "output_tokens"),
         "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
+        "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
         "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
     },
 )
