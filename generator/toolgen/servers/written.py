@@ -62,8 +62,10 @@ def rewritten(text: str, old: Any, new: Any, *, levels: int = MAX_LEVELS) -> str
         )
         return f"{{{','.join(pairs)}}}"
     if levels and isinstance(new, list) and isinstance(old, list):
-        was = [*zip(elements(text), old, strict=True), *[(None, None)] * (len(new) - len(old))]
-        return f"[{','.join(_part(*before, value, levels) for before, value in zip(was, new, strict=False))}]"
+        rest = range(len(new) - len(old))
+        texts, was = [*elements(text), *(None for _ in rest)], [*old, *(None for _ in rest)]
+        parts = (_part(*each, levels) for each in zip(texts, was, new, strict=False))
+        return f"[{','.join(parts)}]"
     return json.dumps(new, separators=(",", ":"))
 
 
