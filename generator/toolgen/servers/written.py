@@ -63,8 +63,8 @@ def rewritten(text: str, old: Any, new: Any, *, levels: int = MAX_LEVELS) -> str
         return f"{{{','.join(pairs)}}}"
     if levels and isinstance(new, list) and isinstance(old, list):
         rest = range(len(new) - len(old))
-        texts, was = [*elements(text), *(None for _ in rest)], [*old, *(None for _ in rest)]
-        parts = (_part(*each, levels) for each in zip(texts, was, new, strict=False))
+        parts_before, was = [*elements(text), *(None for _ in rest)], [*old, *(None for _ in rest)]
+        parts = (_part(*each, levels) for each in zip(parts_before, was, new, strict=False))
         return f"[{','.join(parts)}]"
     return json.dumps(new, separators=(",", ":"))
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.foreign.sentence_patterns import COMPLAINS
 from toolgen_runtime.schema.spelling import fold
 
 MAX_OBJECTS = 500
@@ -70,6 +71,8 @@ _ERROR_MAPS = _folded(
     " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
 )
 """Keys under which a map from fields to sentences stands."""
+_VALUES = _folded("data body form query json parameters fields")
+"""Of these, the keys under which there may be values, too."""
 _ENVELOPES = _folded(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
 )
@@ -140,7 +143,7 @@ def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mentio
     for name, member in value.items():
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
-            yield from _of_map(member, (), in_lists_only=_is_error(member))
+            yield from _of_map(member, (), in_lists_only=_is_error(member), must_complain=key in _VALUES)
         elif key not in _ENVELOPES | _ECHOES | (_BESIDE - fields) and isinstance(member, (list, dict)):
             yield from _of_map({name: member}, (), in_lists_only=True, in_tree=_is_tree(value))
 
@@ -156,9 +159,11 @@ def _is_error(value: dict[str, Any]) -> bool:
     """Return whether an object is one error, with a code and a sentence, not a map from fields to sentences."""
     folded = {fold(str(key)): member for key, member in value.items()}
     codes = [folded[key] for key in _CODES & folded.keys()]
-    return any(isinstance(folded.get(key), str) and " " in folded[key] for key in _ERROR_KEYS) and any(
-        isinstance(code, int) or (isinstance(code, str) and " " not in code and fold(code) not in _RULES)
-        for code in codes
+    said = [text for key in _ERROR_KEYS if isinstance(text := folded.get(key), str)]
+    if said and any(isinstance(code, int) for code in codes):
+        return True
+    return any(" " in text for text in said) and any(
+        isinstance(code, str) and " " not in code and fold(code) not in _RULES for code in codes
     )
 
 
@@ -177,8 +182,12 @@ def _of_map(
     *,
     in_lists_only: bool = False,
     in_tree: bool = False,
+    must_complain: bool = False,
 ) -> Iterator[Mention]:
-    """Yield what a map from fields to sentences says; `in_lists_only`: where it may be any other object too."""
+    """Yield what a map from fields to sentences says.
+
+    With `in_lists_only` it may be any other object too, with `must_complain` one of values.
+    """
     if len(above) > MAX_LEVELS:
         return
     in_tree = in_tree or _is_tree(members)
@@ -186,7 +195,7 @@ def _of_map(
         is_structure = in_tree and fold(str(name)) in ("properties", "items")
         place = above if is_structure else (*above, str(name))
         if isinstance(member, str):
-            if not in_lists_only:
+            if not in_lists_only and (not must_complain or COMPLAINS.search(member)):
                 yield Mention(place, member)
         elif isinstance(member, list):
             yield from _of_list(member, place, in_lists_only)
@@ -196,7 +205,7 @@ def _of_map(
             said = _sentence_in(own[0]) if own else "" if in_lists_only else _sentence(direct)
             if said and not is_structure:
                 yield Mention(place, said)
-            yield from _of_map(member, place, in_lists_only=in_lists_only)
+            yield from _of_map(member, place, in_lists_only=in_lists_only, must_complain=must_complain)
 
 
 def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bool) -> Iterator[Mention]:

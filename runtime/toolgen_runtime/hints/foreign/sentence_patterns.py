@@ -177,6 +177,7 @@ NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
 """Of these, the words that are not names where something is said of them, either."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
+    r"|\bundefined (?:local variable|method)\b|^\w{1,40} = \w{1,40}[\[(.]"
     r"|\bobject is not (?:subscriptable|callable|iterable)\b|\bFile name too long\b"
     r"|\b(?:not|n't) (?:yet )?(?:been )?(?:verified|activated)\b|^\s{0,8}File \"|\bCannot query field\b",
     re.IGNORECASE,
