@@ -310,3 +310,46 @@ def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, 
     schema = {"type": "object", "anyOf": [{"type": "object", **form} for form in forms]}
     tools = [{"name": "tool", "description": "One tool.", "schema": schema}]
     assert ("untagged-union" in codes(tools)) == found
+
+
+A = {"a": {"type": "string"}}
+KEYS = {**A, "b": {}}
+NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
+    "integers are numbers": ([{"type": "integer"}, {"type": "number"}], [0]),
+    "a value of a list": ([{"type": "string"}, {"enum": ["a", "b"]}], [1]),
+    "a range in a range": ([{"type": "integer", "minimum": 5}, {"type": "integer", "minimum": 1}], [0]),
+    "more required keys": ([{"required": ["a"]}, {"required": ["a", "b"]}], [1]),
+    "fewer known keys": (
+        [
+            {"type": "object", "properties": A, "additionalProperties": False},
+            {"type": "object", "properties": KEYS, "additionalProperties": False},
+        ],
+        [0],
+    ),
+    "the same in other words": ([{"const": 1}, {"enum": [1]}], [0, 1]),
+    "other kinds": ([{"type": "integer"}, {"type": "string"}], []),
+    "other tags": ([{"properties": {"k": {"const": kind}}, "required": ["k"]} for kind in "ab"], []),
+    "other keys": ([{"required": ["a"]}, {"required": ["b"]}], []),
+    "other formats": ([{"type": "string", "format": "date"}, {"type": "string", "format": "time"}], []),
+    "what is in part the same": ([{"type": "integer", "maximum": 5}, {"type": "integer", "minimum": 1}], []),
+    "too many to compare": ([{"type": "number"}] + [{"const": n} for n in range(shapes.MAX_BRANCHES)], []),
+}
+
+
+@pytest.mark.parametrize("case", NEVER_ALONE)
+def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
+    branches, expected = NEVER_ALONE[case]
+
+    def found(word: str) -> list[str]:
+        schema = {
+            "type": "object",
+            "properties": {"x": {"type": ["object", "number", "string"], word: branches}},
+        }
+        said = lint(
+            [{"name": "t", "description": "d", "inputSchema": schema}], "--output-format", "json"
+        ).stdout
+        each = json.loads(said)["diagnostics"]
+        return [d["pointer"].rsplit("/", 1)[-1] for d in each if d["code"] == "unreachable-branch"]
+
+    assert found("oneOf") == [str(index) for index in expected]
+    assert found("anyOf") == []

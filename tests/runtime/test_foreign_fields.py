@@ -11,7 +11,7 @@ import foreign_texts
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import bounded
+from support import TEST_DATA, bounded
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, RetryHint
@@ -19,6 +19,7 @@ from toolgen_runtime.hints.foreign import generic
 from toolgen_runtime.hints.foreign.reading import READERS
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
+from toolgen_runtime.validation.embedded import parse
 
 KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"}
 """Sources with a text that names an undeclared key, or one inside an object that declares none."""
@@ -60,6 +61,94 @@ def test_the_field_that_is_meant(
     if not tool.validate(payload):
         beside = named(registry.hint("t", text, payload=payload))
         assert field in beside if field is not None else beside == []
+
+
+ORDER: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "amount": {"type": "number", "minimum": 1, "maximum": 100},
+        "title": {"type": "string", "minLength": 3, "maxLength": 20},
+        "status": {"enum": ["open", "closed"]},
+        "email": {"type": "string", "format": "email"},
+        "due_date": {"type": "string", "format": "date"},
+        "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 3},
+        "items": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "price": {"type": "number"},
+                    "sku": {"type": "string"},
+                    "qty": {"type": "integer"},
+                },
+                "required": ["sku"],
+            },
+        },
+        "address": {
+            "type": "object",
+            "properties": {
+                "zip": {"type": "string"},
+                "city": {"type": "string"},
+                "geo": {
+                    "type": "object",
+                    "properties": {"lat": {"type": "number"}, "lon": {"type": "number"}},
+                },
+            },
+        },
+        "user_name": {"type": "string"},
+        "count": {"type": "integer"},
+    },
+    "required": ["amount", "title"],
+    "additionalProperties": False,
+}
+VALID_ORDER = {
+    "amount": 5,
+    "title": "abcd",
+    "status": "open",
+    "email": "a@b.co",
+    "due_date": "2024-05-01",
+    "tags": ["x"],
+    "items": [{"price": 1, "sku": "s", "qty": 1}],
+    "address": {"zip": "1", "city": "c", "geo": {"lat": 1, "lon": 2}},
+    "user_name": "u",
+    "count": 3,
+}
+UNDECLARED = {"colour"}
+"""The key that texts call unknown; the valid order has none."""
+OF_ORDERS = json.loads((TEST_DATA / "foreign_order_texts.json").read_text(encoding="utf-8"))
+"""Rows of a source, its text about an order, and all fields that it means."""
+
+
+@pytest.fixture(scope="module")
+def orders() -> Registry:
+    return registry_of(ORDER)
+
+
+@pytest.mark.parametrize(("source", "text", "fields"), OF_ORDERS)
+def test_all_fields_that_are_meant_and_no_others(
+    orders: Registry, source: str, text: str, fields: list[str]
+) -> None:
+    assert set(named(orders.hint("t", text))) == set(fields), source
+    beside = orders.hint("t", text, payload=VALID_ORDER)
+    assert set(named(beside)) == set(fields) - UNDECLARED, source
+
+
+INSIDE = [
+    ("{'items': {0: {'price': ['x']}}}", {"items": {"0": {"price": ["x"]}}}),
+    ('{:amount=>["is missing"], :items=>{0=>{:price=>nil}}}', {"amount": ["is missing"], "items": {"0": {"price": None}}}),
+    ('{"a" => "x: y", "b" => {1 => 2}}', {"a": "x: y", "b": {"1": 2}}),
+    ("{ amount: [ 'is required' ], b: undefined, c: { 'd': 1 } }", {"amount": ["is required"], "b": None, "c": {"d": 1}}),
+    ('{"url": "http://x:80", "n": 1.5}', {"url": "http://x:80", "n": 1.5}),
+    ("{'a': True, 'b': None, 'c': (1, 2,)}", {"a": True, "b": None, "c": [1, 2]}),
+    ('{ email: "e" }', None),
+    ("{1.5: 2}", None),
+    ("{-1: [2]}", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "value"), INSIDE)
+def test_what_programs_print_of_maps(text: str, value: Any) -> None:
+    assert parse(text) == value
 
 
 SCHEMA = schema_of("title! n:integer labels:array secret")
@@ -231,6 +320,22 @@ ATOMS = [
         "parsing the ",
         '{"errors":',
     ),
+    *(
+        "{a:",
+        ":a=>",
+        "{0: ",
+        "=>",
+        "--q ",
+        "\u2192 at q\n",
+        "\n  at q",
+        ":\n  q",
+        "\u2514\u2500 ",
+        '\u2514\u2500 ["a"]\n',
+        "\u2502  ",
+        '["a"]',
+        "@ data['a']",
+        "(a).b: ",
+    ),
 ]
 AROUND = [
     ("", ""),
@@ -281,4 +386,5 @@ def test_any_mixture_of_texts_is_read_without_harm(parts: list[str]) -> None:
     for issue in generic.read("".join(parts), facts, VALID):
         assert issue.path[0] in (*SCHEMA["properties"], *VALID)
     text = "".join(parts)
-    assert "a Missing" not in registry_of(SCHEMA).hint("t", text).render() or "a Missing" in text
+    on_one_line = " ".join(text.split())
+    assert "a Missing" not in registry_of(SCHEMA).hint("t", text).render() or "a Missing" in on_one_line

@@ -34,9 +34,9 @@ MAX_CASES: Final = 3
 _SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems"})
 
 
-def is_contained(old: Schema, new: Schema) -> bool:
-    """Return whether it is proved that the new schema takes all that the old one takes."""
-    proof = _Proof()
+def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
+    """Return whether it is proved that the new schema takes all that the old one takes, within so many steps."""
+    proof = _Proof(steps)
     try:
         return proof.implies((old,), new)
     except (_TooLongError, RecursionError):
@@ -48,8 +48,9 @@ class _TooLongError(Exception):
 
 
 class _Proof:
-    def __init__(self) -> None:
-        self.steps = 0
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        """Questions that may still be asked."""
         self.assumed: set[tuple[frozenset[Schema], Schema]] = set()
         """Questions further up, about a larger part of the value: the answer may be taken to be yes."""
         self.open: set[tuple[frozenset[Schema], Schema]] = set()
@@ -58,8 +59,8 @@ class _Proof:
 
     def implies(self, olds: Sequence[Schema], new: Schema) -> bool:
         """Return whether what some schemas take together is taken by another."""
-        self.steps += 1
-        if self.steps > MAX_STEPS:
+        self.steps -= 1
+        if self.steps < 0:
             raise _TooLongError
         together = all_of(olds)
         if new.verdict is True or is_empty(together) or new in together:

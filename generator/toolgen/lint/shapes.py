@@ -11,6 +11,7 @@ from math import ceil, floor
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
+from toolgen.diff.containment import is_contained
 from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
@@ -19,6 +20,12 @@ from toolgen.schema.vocabulary import Joins
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
+MAX_BRANCHES: Final = 16
+"""Branches under `oneOf` of which each is compared with the others."""
+MAX_STEPS: Final = 200
+"""Questions of one such comparison."""
+MAX_COMPARED: Final = 500
+"""Such comparisons in one tool."""
 MAX_PAIRS: Final = 100_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
 _SIZES: Final = (
@@ -116,10 +123,15 @@ def _contradiction(subject: Subject, schema: Schema, message: str) -> Diagnostic
 
 def unions(subject: Subject) -> Iterator[Diagnostic]:
     """Yield branches that cannot be chosen, and unions of objects without a tag."""
+    left = MAX_COMPARED
     for schema in subject.graph:
         for word in ("anyOf", "oneOf"):
             members = schema.listed.get(word, ())
-            yield from _unreachable(subject, word, members)
+            unreachable = list(_unreachable(subject, word, members))
+            yield from unreachable
+            if word == "oneOf" and not unreachable and 1 < len(members) <= MAX_BRANCHES and left > 0:
+                left -= len(members) ** 2
+                yield from _never_alone(subject, members)
             objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
             objects = [one for one in objects if not _takes_any_object(one)]
             if len(objects) > 1 and not _told_apart(objects):
@@ -137,6 +149,24 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
         elif first != index:
             means = "neither can ever be the only one" if word == "oneOf" else "this one is never needed"
             message = f"the same as branch {first}: {means}"
+            yield subject.finding("unreachable-branch", message, pointer=one.pointer)
+
+
+def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
+    """Yield branches of `oneOf` all of whose values another takes, too, so that exactly one never does.
+
+    Under `anyOf` such a branch is of use: it says which values are expected.
+    """
+    for one in members:
+        wider = (
+            index
+            for index, other in enumerate(members)
+            if other is not one
+            and facts.possible_kinds(one) <= facts.possible_kinds(other)
+            and is_contained(one, other, steps=MAX_STEPS)
+        )
+        if (index := next(wider, None)) is not None:
+            message = f"branch {index} takes all that this one takes: this one can never be the only one"
             yield subject.finding("unreachable-branch", message, pointer=one.pointer)
 
 

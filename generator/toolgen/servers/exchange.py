@@ -13,12 +13,13 @@ from toolgen.servers.messages import (
     INVALID_PARAMS,
     PROTOCOL,
     Line,
+    answer,
     arguments_must_change,
+    id_text,
     is_call,
     key_of,
     params_of,
     result_of,
-    text_of,
 )
 from toolgen_runtime import ToolOutput
 
@@ -67,7 +68,7 @@ class Exchange:
 
     def decide(self, line: Line) -> Decision:
         """Let the calls of a line go on that are right, repaired where that is asked for; answer the others."""
-        answers: list[dict[str, Any]] = []
+        texts, answers = list[str](), list[bytes]()
         changed: dict[int, dict[str, Any] | None] = {}
         for index, message in enumerate(line.messages):
             output = self._checked(message, len(line.data)) if is_call(message) else None
@@ -77,8 +78,10 @@ class Exchange:
                 changed[index] = {**message, "params": {**params_of(message), "arguments": output.payload}}
             else:
                 changed[index] = None
-                answers.append(_refusal(message, output))
-        told = text_of(answers if line.is_batch else answers[0]) if answers else b""
+                texts = texts or line.texts()
+                answers.append(_refusal(texts[index], message, output))
+        told = b",".join(text.rstrip() for text in answers)
+        told = (b"[%s]\n" % told if line.is_batch else told + b"\n") if told else b""
         return Decision(line.changed(changed), told)
 
     def _checked(self, message: dict[str, Any], size: int) -> ToolOutput | None:
@@ -135,18 +138,17 @@ class Exchange:
         return {**message, "result": {**result, "content": [*content, {"type": "text", "text": note}]}}
 
 
-def _refusal(message: dict[str, Any], output: ToolOutput) -> dict[str, Any]:
+def _refusal(written: str, message: dict[str, Any], output: ToolOutput) -> bytes:
     """Return the answer to a call that is not made.
 
     A result with `isError` (MCP 2025-11-25, server/tools, "Error Handling"); to a call that asked for a task, whose
     result would be one, an error.
     """
     params, text, facts = params_of(message), output.text(), {"toolgen": described(output)}
-    answer: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
     if "task" in params:
-        return {**answer, "error": {"code": INVALID_PARAMS, "message": text, "data": facts}}
+        return answer(id_text(written), error={"code": INVALID_PARAMS, "message": text, "data": facts})
     result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": facts}
     meta = params.get("_meta")
     if isinstance(meta, dict) and f"{PROTOCOL}protocolVersion" in meta:
         result["resultType"] = "complete"
-    return {**answer, "result": result}
+    return answer(id_text(written), result=result)

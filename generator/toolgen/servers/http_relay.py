@@ -20,11 +20,12 @@ from toolgen.servers.messages import (
     CANCELLED,
     LIST_CHANGED,
     Line,
+    answer,
+    id_text,
     is_call,
     is_response,
     params_of,
     read_line,
-    text_of,
 )
 from toolgen.servers.mirrored_headers import METHOD, PARAM, agree, param_headers
 
@@ -257,8 +258,10 @@ def _joined(answers: bytes, body: bytes) -> bytes:
 
 
 def _error(line: Line, code: int, message: str) -> bytes:
-    request_id = next((m["id"] for m in line.messages if "id" in m and "method" in m), None)
-    return text_of({"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}})
+    asked = (index for index, m in enumerate(line.messages) if "id" in m and "method" in m)
+    index = next(asked, None)
+    request_id = "null" if index is None else id_text(line.texts()[index])
+    return answer(request_id, error={"code": code, "message": message})
 
 
 async def _answer(send: Send, status: int, body: bytes) -> None:

@@ -15,12 +15,13 @@ from toolgen.servers.messages import (
     CANCELLED,
     PROTOCOL,
     Line,
+    answer,
+    id_text,
     is_response,
     key_of,
     params_of,
     read_line,
     result_of,
-    text_of,
 )
 from toolgen.servers.mirrored_headers import PROTOCOL_VERSION, mirrored
 
@@ -120,7 +121,11 @@ class HttpUpstream:
 
     async def _post(self, line: Line) -> None:
         message = line.messages[0] if len(line.messages) == 1 else {}
-        waiting = {key_of(m["id"]): m["id"] for m in line.messages if "id" in m and "method" in m}
+        waiting = {
+            key_of(m["id"]): id_text(text)
+            for m, text in zip(line.messages, line.texts() if line.messages else (), strict=True)
+            if "id" in m and "method" in m
+        }
         if message.get("method") == "initialize":
             self._session, self._version, self._initialize = [], [], next(iter(waiting), "")
         if self._under_way and self._under_way + len(line.data) > MAX_UNDER_WAY:
@@ -160,7 +165,8 @@ class HttpUpstream:
             elif len(waiting) == 1 and "error" in (read_line(body).messages or ({},))[0]:
                 # Where the request was not read as one, its id is not in the answer.
                 request_id = next(iter(waiting.values()))
-                self._received(text_of({**read_line(body).messages[0], "id": request_id}), waiting)
+                error = read_line(body).messages[0]["error"]
+                self._received(answer(request_id, error=error), waiting)
             answered = f"the server answered {response.status_code} {response.reason_phrase}".rstrip()
             return f"{answered}, without an answer to this request" if response.is_success else answered
         stream = _Stream()
@@ -255,7 +261,5 @@ def _session_of(response: httpx.Response) -> Headers:
     return [(SESSION_ID, found)] if found else []
 
 
-def _error(request_id: object, message: str) -> bytes:
-    return text_of(
-        {"jsonrpc": "2.0", "id": request_id, "error": {"code": INTERNAL_ERROR, "message": message}}
-    )
+def _error(request_id: str, message: str) -> bytes:
+    return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})

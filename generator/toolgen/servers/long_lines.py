@@ -6,9 +6,10 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any, Final, Literal
+from typing import IO, Final, Literal
 
-from toolgen.servers.messages import text_of
+from toolgen.servers.messages import answer
+from toolgen.servers.written import members
 
 MAX_LINE: Final = 64 * 1024 * 1024
 """Bytes of a line that is read."""
@@ -18,7 +19,7 @@ _END: Final = 4_096
 """Bytes at either end of a longer line that are looked at."""
 
 _STRING: Final = rb'"[^"\\]*"'
-_PAIR: Final = rb'"(?:jsonrpc|id|method)"\s*:\s*(?:%s|-?\d+)' % _STRING
+_PAIR: Final = rb'"(?:jsonrpc|id|method)"\s*:\s*(?:%s|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)' % _STRING
 _HEAD: Final = re.compile(rb"\s*\{\s*((?:%s\s*,\s*)*)(?:\"(\w+)\")?" % _PAIR)
 _TAIL: Final = re.compile(rb",\s*(%s(?:\s*,\s*%s)*)\s*\}\s*\Z" % (_PAIR, _PAIR))
 
@@ -44,25 +45,27 @@ class LongLine:
         """Return an error that stands for the answer to this line, or for the answer that it is."""
         message = f"the message of the {whose} has more than {MAX_LINE:,} bytes"
         error = {"code": TOO_LONG, "message": message}
-        return text_of({"jsonrpc": "2.0", "id": self._members().get("id"), "error": error})
+        return answer(self._members().get("id", "null"), error=error)
 
-    def _members(self) -> dict[str, Any]:
-        """Return the members of the object that stand at its ends; of one that is cut off the name alone.
+    def _members(self) -> dict[str, str]:
+        """Return the members of the object that stand at its ends, as written; of one that is cut off the name alone.
 
         Members at the end belong to the object itself where they stand before its last brace: were they within a
         text, its quotes would be escaped.
         """
         head, tail = _HEAD.match(self.head), _TAIL.search(self.tail)
         pairs = [*([head[1].rstrip().rstrip(b",")] if head else []), *([tail[1]] if tail else [])]
-        members: dict[str, Any] = {}
-        for text in filter(None, pairs):
+        found: dict[str, str] = {}
+        for pair in filter(None, pairs):
             try:
-                members |= json.loads(b"{%s}" % text)
+                text = (b"{%s}" % pair).decode()
+                json.loads(text)
             except ValueError:  # such as a number with a zero before it, or what is not UTF-8
                 continue
+            found |= members(text)
         if head and head[2]:
-            members.setdefault(head[2].decode("ascii", "replace"), None)
-        return members
+            found.setdefault(head[2].decode("ascii", "replace"), "null")
+        return found
 
 
 def logged(whose: str) -> bytes:

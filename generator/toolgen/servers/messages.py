@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from toolgen.servers.written import elements, members, rewritten
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
 if TYPE_CHECKING:
@@ -32,18 +33,28 @@ class Line:
     def changed(self, messages: Mapping[int, dict[str, Any] | None]) -> bytes:
         """Return the line with other messages at these indexes, or None there; the others as they came.
 
-        Empty where no message is left.
+        What a message has in common with the one before is as it was written. Empty where no message is left.
         """
         if not messages:
             return self.data
-        if not self.is_batch:
-            return text_of(messages[0]) if messages[0] is not None else b""
-        texts = [
-            text if index not in messages else None if (new := messages[index]) is None else json.dumps(new)
-            for index, text in enumerate(_elements(self.data))
+        kept = [
+            text if index not in messages else _on_one_line(rewritten(text, self.messages[index], new))
+            for index, text in enumerate(self.texts())
+            if (new := messages.get(index, {})) is not None
         ]
-        kept = [text for text in texts if text is not None]
-        return f"[{','.join(kept)}]\n".encode() if kept else b""
+        if not kept:
+            return b""
+        return f"[{','.join(kept)}]\n".encode() if self.is_batch else f"{kept[0]}\n".encode()
+
+    def texts(self) -> list[str]:
+        """Return each message as it was written."""
+        text = self.data.decode()
+        return elements(text) if self.is_batch else [text.strip().removeprefix("\ufeff").strip()]
+
+
+def _on_one_line(text: str) -> str:
+    """Return a JSON text without line breaks, which stand between its tokens only."""
+    return text.replace("\r", " ").replace("\n", " ")
 
 
 def read_line(data: bytes) -> Line:
@@ -78,6 +89,16 @@ def is_garbage(line: Line) -> bool:
 def text_of(message: Mapping[str, Any] | Sequence[Any]) -> bytes:
     """Return a message or batch as a line."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def id_text(message: str) -> str:
+    """Return the id of a message as it was written; `null` where it has none."""
+    return members(message).get("id", "null")
+
+
+def answer(to: str, **members_: Any) -> bytes:
+    """Return a response, as a line, to a request whose id is written so; `members_` are `result` or `error`."""
+    return f'{{"jsonrpc":"2.0","id":{to},'.encode() + text_of(members_)[1:]
 
 
 def key_of(message_id: object) -> str:
@@ -132,17 +153,3 @@ def result_of(message: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the result of a response; None where it is an error, or not an object."""
     result = message.get("result")
     return result if isinstance(result, dict) and "error" not in message else None
-
-
-def _elements(data: bytes) -> list[str]:
-    """Return the texts of an array's elements; the array is known to be JSON."""
-    text = data.decode().strip().removeprefix("\ufeff").strip()
-    decoder, found, at = json.JSONDecoder(), list[str](), 1
-    while True:
-        while at < len(text) and text[at] in " \t\r\n,":
-            at += 1
-        if text[at] == "]":
-            return found
-        _, end = decoder.raw_decode(text, at)
-        found.append(text[at:end])
-        at = end

@@ -135,7 +135,7 @@ def _sole_key(name: str) -> str:
 
 def _step(step: str | int) -> str:
     if not isinstance(step, str):
-        return f"[{clean(key_text(step))}]"
+        return "[]" if step == ANY_ITEM else f"[{clean(key_text(step))}]"
     return _key(step) if len(step) <= MAX_KEY else _key.__wrapped__(step[: MAX_KEY - 1] + "…")
 
 

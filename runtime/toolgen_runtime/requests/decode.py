@@ -68,7 +68,8 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     """
     module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
     calls = tuple(module.read_tool_uses(response, codec=codec))
-    native, shape = plain(response), response_settings(provider)
+    shape = response_settings(provider)
+    native = shape.normalize(plain(response))
     said = at_path(native, shape.message) if shape.message else native
     messages = said if isinstance(said, list) else [_message(said, shape)] if isinstance(said, dict) else []
     turns = module.decode_messages(messages, codec=codec).turns

@@ -1,4 +1,4 @@
-"""Objects and arrays inside other texts: JSON, or what Python prints of a dict or a list.
+"""Objects and arrays inside other texts: JSON, or what Python, Ruby and JavaScript print of a map or a list.
 
 Error texts quote responses (`Error code: 429 - {'error': {...}}`). Time is linear in the text.
 """
@@ -26,29 +26,45 @@ MAX_LOOSE_QUOTES: Final = 3
 
 _marks = re.compile(r"""\\.|["'\[\]{}]""", re.DOTALL)
 _token = re.compile(
-    r"""(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|(?P<word>\b(?:True|False|None)\b)|(?P<open>\()"""
-    r"""|,?\s{0,40}+(?P<close>[)\]}])""",
+    r"""(?P<string>"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')|(?P<open>\()"""
+    r"""|,?\s{0,40}+(?P<close>[)\]}])|(?P<arrow>=>)"""
+    r"""|(?<![\w.$:])(?P<key>:?(?:[A-Za-z_$][\w$]{0,80}+|\d{1,9}+))(?=\s{0,8}+(?:=>|:))"""
+    r"""|\b(?P<word>True|False|None|nil|undefined)\b""",
     re.DOTALL,
 )
 _escape = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0"}
-_WORDS = {"True": "true", "False": "false", "None": "null"}
+_WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"}
 
 
-def values_in(text: str) -> Iterator[tuple[Any, str]]:
-    """Yield each outermost object, and each array of objects, in the order of the text, with the text before it.
+def values_in(text: str) -> Iterator[Any]:
+    """Yield each outermost object, and each array of objects, in the order of the text.
 
-    The text before the first starts at the beginning, before any other after the previous value. Other arrays are part
-    of the text: `rows[0]`, `one of ["a", "b"]`.
+    Other arrays are part of the text: `rows[0]`, `one of ["a", "b"]`.
     """
+    for value, _, _ in _values(text[:MAX_TEXT]):
+        yield value
+
+
+def text_around(text: str) -> str:
+    """Return a text without the values in it, each part on lines of its own."""
     text = text[:MAX_TEXT]
+    parts, at = list[str](), 0
+    for _, begin, end in _values(text):
+        parts.append(text[at:begin])
+        at = end
+    return "\n".join([*parts, text[at:]])
+
+
+def _values(text: str) -> Iterator[tuple[Any, int, int]]:
+    """Yield each outermost value, and where it begins and ends."""
     at = found = 0
     for begin, end in _extents(text)[:MAX_TRIED]:
         if begin < at:
             continue  # inside the last value
         value = parse(text[begin:end])
         if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, dict) for v in value)):
-            yield value, text[at:begin]
+            yield value, begin, end
             at, found = end, found + 1
             if found == MAX_VALUES:
                 return
@@ -93,7 +109,8 @@ def _is_apostrophe(text: str, at: int) -> bool:
 def parse(text: str) -> Any:
     """Return the object or array that a text is; None where it is neither.
 
-    The text is JSON, with its quotes escaped or not, or what Python prints; tuples are lists.
+    The text is JSON, with its quotes escaped or not, or what a program prints: keys may be numbers, names without
+    quotes or Ruby's symbols; tuples are lists.
     """
     if text[:1] not in ("{", "["):
         return None
@@ -102,8 +119,17 @@ def parse(text: str) -> Any:
             value = json.loads(form(text), strict=False)
         except (ValueError, RecursionError):
             continue
-        return value if _depth_fits(value) else None
+        return value if _depth_fits(value) and not _is_notation(text, value) else None
     return None
+
+
+def _is_notation(text: str, value: Any) -> bool:
+    """Return whether a value is bare keys of scalars, which sentences have: `dup key: { email: "e" }`."""
+    return (
+        isinstance(value, dict)
+        and text[1:].lstrip()[:1] not in ("'", '"', ":", "}")
+        and not any(isinstance(member, (dict, list)) for member in value.values())
+    )
 
 
 def _depth_fits(value: Any) -> bool:
@@ -127,8 +153,12 @@ def _as_json(text: str) -> str:
 def _json_token(match: re.Match[str]) -> str:
     if match["string"]:
         return json.dumps(unescaped(match["string"][1:-1]))
+    if match["key"]:
+        return json.dumps(match["key"].removeprefix(":"))
     if match["word"]:
         return _WORDS[match["word"]]
+    if match["arrow"]:
+        return ":"
     if match["open"]:
         return "["
     return "]" if match["close"] == ")" else match["close"]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.foreign.sentence_patterns import COMPLAINS
 from toolgen_runtime.schema.spelling import fold
 
 MAX_OBJECTS = 500
@@ -42,6 +43,7 @@ _PLACE_KEYS = (
         "attr",
         "target",
         "instancelocation",
+        "pointerviolation",
     ),
     *("path", "location", "key", "name", "variable", "column", "context"),
 )
@@ -69,10 +71,23 @@ _ERROR_MAPS = _folded(
     " invalidfields invalidparams failures violations modelstate inner parameters body query form extra data"
 )
 """Keys under which a map from fields to sentences stands."""
+_VALUES = _folded("data body form query json parameters fields")
+"""Of these, the keys under which there may be values, too."""
 _ENVELOPES = _folded(
     "errors error messages message errormessages nonfielderrors details detail warnings stack trace formerrors"
-    " schema locations tags codes hints base suggestions"
 )
+_BESIDE = _folded("schema locations tags codes hints base suggestions")
+"""Keys of lists beside the errors; a tool's fields may be called so, too."""
+_CODES = _folded("code errorcode status statuscode type kind name error reason")
+_ERROR_KEYS = _folded("message msg description detail error errormessage reason")
+_OF_ERRORS = _ERROR_KEYS | _CODES | _folded("params constraint rule value limit min max validation context")
+"""Keys of an object that is one error."""
+_NAMES_ERRORS = re.compile(
+    r"(?:error|violation|failure|issue|problem|detail|exception|message)s?$", re.IGNORECASE
+)
+"""How keys of lists of errors end, whatever they are about."""
+_RULES = _folded("required invalid missing blank taken empty")
+"""Sentences of one word, which codes are not."""
 _ECHOES = _folded(
     "input value rejectedvalue ctx received got request requested requestbody stack stacktrace trace"
 )
@@ -80,12 +95,14 @@ _ECHOES = _folded(
 _UNSAID = _folded(
     "documentationurl url docurl moreinfo help requestid request_id traceid type timestamp instance"
 )
+ENVELOPE_KEYS = _folded(" ".join(_SENTENCE_KEYS)) | _ENVELOPES | _CODES
+"""Keys that are not names of fields where a body has no others."""
 _OWN_ERRORS = ("_errors", "errors")
 """Keys of the sentences about an object itself, in zod's trees and Discord's."""
 
 
-def mentions(body: Any) -> Iterator[Mention]:
-    """Yield what a body says of fields, in its order; bounded."""
+def mentions(body: Any, fields: frozenset[str] = frozenset()) -> Iterator[Mention]:
+    """Yield what a body says of fields, in its order; bounded. `fields` are the tool's own at the root, folded."""
     todo = [body]
     for _ in range(MAX_OBJECTS):
         if not todo:
@@ -94,23 +111,27 @@ def mentions(body: Any) -> Iterator[Mention]:
         if isinstance(value, list):
             todo[:0] = value[:MAX_OBJECTS]
         elif isinstance(value, dict):
-            yield from _of_object(value)
-            todo[:0] = [
-                member
-                for key, member in value.items()
-                if isinstance(member, (dict, list)) and fold(str(key)) not in _ECHOES
-            ]
+            yield from _of_object(value, fields)
+            todo[:0] = [member for key, member in value.items() if _holds_more(fold(str(key)), member)]
 
 
-def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
+def _holds_more(key: str, member: Any) -> bool:
+    """Return whether a member of a body may hold errors: it is no echo, and no path."""
+    is_path = key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member))
+    return isinstance(member, (dict, list)) and key not in _ECHOES and not is_path
+
+
+def _of_object(value: dict[str, Any], fields: frozenset[str]) -> Iterator[Mention]:
     folded = {fold(str(key)): member for key, member in reversed(value.items())}
     said = _sentence(folded)
+    is_above = not said and any(map(_are_places, value.values()))
     for key in _PLACE_KEYS:
         place = folded.get(key)
         if key == "path" and (folded.keys() & {"timestamp", "status", "statuscode"} or _is_url(place)):
             continue  # of the request
         if steps := _steps(place):
-            yield Mention(steps, said, key not in _UNCERTAIN)
+            if not is_above:
+                yield Mention(steps, said, key not in _UNCERTAIN)
             break
     source = folded.get("source")
     if isinstance(source, dict) and (steps := _steps(source.get("pointer", source.get("parameter")))):
@@ -122,9 +143,33 @@ def _of_object(value: dict[str, Any]) -> Iterator[Mention]:
     for name, member in value.items():
         key = fold(str(name))
         if key in _ERROR_MAPS and isinstance(member, dict):
-            yield from _of_map(member, ())
-        elif key not in _ENVELOPES | _ECHOES and isinstance(member, (list, dict)):
-            yield from _of_map({name: member}, (), in_lists_only=True)
+            yield from _of_map(member, (), in_lists_only=_is_error(member), must_complain=key in _VALUES)
+        elif key not in _ENVELOPES | _ECHOES | (_BESIDE - fields) and isinstance(member, (list, dict)):
+            yield from _of_map({name: member}, (), in_lists_only=True, in_tree=_is_tree(value))
+
+
+def _are_places(member: Any) -> bool:
+    """Return whether a list holds objects that name places of their own, below that of the object around it."""
+    return isinstance(member, list) and any(
+        isinstance(inner, dict) and any(fold(str(key)) in _PLACE_KEYS for key in inner) for inner in member
+    )
+
+
+def _is_error(value: dict[str, Any]) -> bool:
+    """Return whether an object is one error, with a code and a sentence, not a map from fields to sentences."""
+    folded = {fold(str(key)): member for key, member in value.items()}
+    codes = [folded[key] for key in _CODES & folded.keys()]
+    said = [text for key in _ERROR_KEYS if isinstance(text := folded.get(key), str)]
+    if said and any(isinstance(code, int) for code in codes):
+        return True
+    return any(" " in text for text in said) and any(
+        isinstance(code, str) and " " not in code and fold(code) not in _RULES for code in codes
+    )
+
+
+def _is_tree(value: dict[str, Any]) -> bool:
+    """Return whether an object is a node of zod's trees, whose `properties` and `items` are no fields."""
+    return any(isinstance(value.get(key), list) for key in _OWN_ERRORS)
 
 
 def _is_url(place: Any) -> bool:
@@ -132,15 +177,25 @@ def _is_url(place: Any) -> bool:
 
 
 def _of_map(
-    members: dict[str, Any], above: tuple[str | int, ...], *, in_lists_only: bool = False
+    members: dict[str, Any],
+    above: tuple[str | int, ...],
+    *,
+    in_lists_only: bool = False,
+    in_tree: bool = False,
+    must_complain: bool = False,
 ) -> Iterator[Mention]:
-    """Yield what a map from fields to sentences says; `in_lists_only`: where it may be any other object too."""
+    """Yield what a map from fields to sentences says.
+
+    With `in_lists_only` it may be any other object too, with `must_complain` one of values.
+    """
     if len(above) > MAX_LEVELS:
         return
+    in_tree = in_tree or _is_tree(members)
     for name, member in members.items():
-        place = (*above, str(name))
+        is_structure = in_tree and fold(str(name)) in ("properties", "items")
+        place = above if is_structure else (*above, str(name))
         if isinstance(member, str):
-            if not in_lists_only:
+            if not in_lists_only and (not must_complain or COMPLAINS.search(member)):
                 yield Mention(place, member)
         elif isinstance(member, list):
             yield from _of_list(member, place, in_lists_only)
@@ -148,22 +203,26 @@ def _of_map(
             own = next((member[k] for k in _OWN_ERRORS if isinstance(member.get(k), list)), None)
             direct = {fold(str(k)): v for k, v in member.items() if isinstance(v, (str, list))}
             said = _sentence_in(own[0]) if own else "" if in_lists_only else _sentence(direct)
-            if said:
+            if said and not is_structure:
                 yield Mention(place, said)
-            inner = above if fold(str(name)) in ("properties", "items") else place
-            yield from _of_map(member, inner, in_lists_only=in_lists_only)
+            yield from _of_map(member, place, in_lists_only=in_lists_only, must_complain=must_complain)
 
 
 def _of_list(members: list[Any], place: tuple[str | int, ...], in_lists_only: bool) -> Iterator[Mention]:
-    said = (
-        _sentence_in(members[0]) if members and not (in_lists_only and isinstance(members[0], dict)) else ""
+    first = members[0] if members else None
+    is_other = (
+        in_lists_only
+        and isinstance(first, dict)
+        and (_NAMES_ERRORS.search(str(place[-1])) or not {fold(str(k)) for k in first} <= _OF_ERRORS)
     )
+    said = "" if is_other else _sentence_in(first)
     if said and (" " in said or not in_lists_only):
         yield Mention(place, said)
         return
     for index, member in enumerate(members[:MAX_STRINGS]):
         if isinstance(member, dict):
-            yield from _of_map(member, (*place, index), in_lists_only=in_lists_only)
+            is_step = not all(str(key).isdecimal() for key in member)  # Cerberus: [{0: ...}]
+            yield from _of_map(member, (*place, index) if is_step else place, in_lists_only=in_lists_only)
 
 
 def _sentence(folded: dict[str, Any]) -> str:

@@ -66,11 +66,24 @@ def place_of(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Pl
     is that of a field which cannot hold the rest of the path (`body.title`).
     """
     found = _followed(steps, facts, payload)
+    if "member" in steps and (found is None or not found.complete):
+        found = _followed(_aws_items(steps), facts, payload) or found
     is_wrapped = len(steps) > 1 and isinstance(steps[0], str) and fold(steps[0]) in _WRAPPERS
     if is_wrapped and found is not None and not found.complete:
         inner = place_of(steps[1:MAX_DEPTH], facts, payload)
         return inner if inner is not None and inner.complete and inner.path else found
     return found
+
+
+def _aws_items(steps: Sequence[str | int]) -> list[str | int]:
+    """Return the steps with AWS's `tags.1.member` as `tags[0]`."""
+    out: list[str | int] = []
+    for step in steps:
+        if step == "member" and out and isinstance(index := out[-1], int) and index > 0:
+            out[-1] = index - 1
+        else:
+            out.append(step)
+    return out
 
 
 def _followed(steps: Sequence[str | int], facts: SchemaFacts, payload: Any) -> Place | None:
@@ -101,7 +114,8 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
 def passes_over(step: str | int, node: SchemaNode, *, at_root: bool) -> bool:
     """Return whether a step of someone's path that is not a name here may be left out of it."""
     if isinstance(step, int):
-        return False
+        # Cerberus: {"address": [{"zip": [...]}]}
+        return not at_root and bool(node.properties) and "array" not in node.types
     if at_root:
         return fold(step) in _WRAPPERS or step[:1].isupper() or not step.isidentifier()
     return bool(node.unions) or step in _TYPES or step[:1].isupper() or any(c in "[(<-" for c in step)
@@ -162,13 +176,21 @@ class Names:
         if fold(first) in _ANSWERS and not knows(root, payload, first):
             return None
         found = place_of(steps, self.facts, payload)
-        if found is None and len(steps) > 1 and isinstance(steps[1], str):
-            # `createIssue.title`: what others call the operation.
-            found = place_of(steps[1:], self.facts, payload)
-            found = found if found is not None and found.complete else None
+        if found is None:
+            found = self._below_operation(steps)
         if found is not None and found.path:
             return found
         return self._elsewhere(steps, loosely=loosely) if anywhere else None
+
+    def _below_operation(self, steps: tuple[str | int, ...]) -> Place | None:
+        """Return the place of `createIssue.title` or `create.order.items[0].price`, below what others call by name."""
+        for names, least in ((1, 1), (2, 2)):
+            rest = steps[names:]
+            if len(rest) >= least and all(isinstance(step, str) for step in steps[: names + 1]):
+                found = place_of(rest, self.facts, self.payload)
+                if found is not None and found.complete and found.path:
+                    return found
+        return None
 
     def _elsewhere(self, steps: tuple[str | int, ...], *, loosely: bool) -> Place | None:
         """Return the place of steps that begin inside an object, or with part of a name."""

@@ -16,8 +16,8 @@ from toolgen_runtime.hints.foreign.value_claims import REPORTED
 from toolgen_runtime.hints.foreign.wrapped import MAX_TEXT, unwrapped
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
-from toolgen_runtime.schema.spelling import same_key
-from toolgen_runtime.validation.embedded import values_in
+from toolgen_runtime.schema.spelling import fold, same_key
+from toolgen_runtime.validation.embedded import text_around, values_in
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MAX_ISSUES = 10
@@ -37,6 +37,20 @@ def read(text: str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
     return list(found.values())
 
 
+_ROOTS = frozenset(
+    ("/", "#", "#/", "$", "(root)", "root", "_schema", "__all__", "__root__", "non_field_errors")
+)
+"""What others call the arguments as a whole."""
+
+
+def _written(place: str | tuple[str | int, ...]) -> str:
+    return place if isinstance(place, str) else ".".join(map(str, place))
+
+
+def _is_above(place: Place, other: Place) -> bool:
+    return len(place.path) < len(other.path) and other.path[: len(place.path)] == place.path
+
+
 class _Reading:
     """The reading of one text, with what its names are compared with."""
 
@@ -44,6 +58,9 @@ class _Reading:
         self._facts = facts
         self._payload = payload
         self._names = Names(facts, payload)
+        self._fields = frozenset(fold(name) for name in facts.root.properties)
+        self._ends = set[str | int]()
+        """The last steps of the places that were found."""
         self._texts_left = MAX_TEXTS
         self._right = frozenset[str]()
         """The names that the text lists as right."""
@@ -57,19 +74,18 @@ class _Reading:
         self._right = self._right | sentences.listed_as_right(text)
         values = list(values_in(text))
         found = False
-        for value, _ in values:
-            for mention in bodies.mentions(value):
+        for value in values:
+            for mention in (*self._of_flat_map(value), *bodies.mentions(value, self._fields)):
                 for issue in self._of_mention(mention):
                     found = True
                     yield issue
-        for value, _ in values if nesting and not found else ():
+        for value in values if nesting and not found else ():
             for sentence in bodies.sentences(value):
                 for issue in self.issues(sentence, nesting - 1):
                     found = True
                     yield issue
         if not found:
-            outside = "\n".join(before for _, before in values) if values else text
-            for clause in sentences.clauses(outside):
+            for clause in sentences.clauses(text_around(text) if values else text):
                 yield from self._of_clause(clause)
 
     def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
@@ -77,15 +93,31 @@ class _Reading:
             return
         place = self._place_of(mention)
         if place is not None:
-            yield self._issue(place, mention.sentence or "not accepted")
+            self._ends.add(place.path[-1])
+            said = mention.sentence or "not accepted"
+            yield self._issue(place, said if place.complete else f"{_written(mention.place)}: {said}")
+        elif _written(mention.place) in _ROOTS:
+            yield from self._of_clause(mention.sentence)
         elif mention.is_certain and sentences.says_unknown(mention.sentence):
             steps = steps_in(mention.place) if isinstance(mention.place, str) else mention.place
             yield from self._unknown_key(str(steps[-1]) if steps else "", mention.sentence)
+
+    def _of_flat_map(self, value: Any) -> Iterator[Mention]:
+        """Yield what a map from the tool's fields to sentences says; one of other names may be anything."""
+        if (
+            isinstance(value, dict)
+            and all(isinstance(said, str) and patterns.COMPLAINS.search(said) for said in value.values())
+            and all(self._names.place(str(name), anywhere=False) for name in value)
+            and not bodies.ENVELOPE_KEYS.issuperset(fold(str(name)) for name in value)
+        ):
+            yield from (Mention(str(name), said) for name, said in value.items())
 
     def _place_of(self, mention: Mention) -> Place | None:
         steps = mention.place
         if isinstance(steps, str) or len(steps) == 1:
             name = steps if isinstance(steps, str) else str(steps[0])
+            if name in self._ends and name not in self._facts.root.properties:
+                return None  # it was found with the names above it
             return self._names.place(name, loosely=mention.is_certain)
         place = place_of(steps, self._facts, self._payload)
         return place if place is None or place.path else None
@@ -93,18 +125,29 @@ class _Reading:
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
         """Yield the issue of the surest name in a clause; of each, where several are missing or unknown."""
         is_missing, is_unknown = sentences.says_missing(clause), sentences.says_unknown(clause)
+        places: list[Place] = []
         for found in sentences.names_in_clause(clause):
-            if is_unknown and found.is_literal:
+            if is_unknown and found.is_literal and not places:
                 unknown = list(self._unknown_key(found.name, clause))
                 yield from unknown
                 if unknown:
                     return
-            place = self._names.place(found.name, anywhere=found.is_marked, loosely=found.is_marked)
-            if place is None:
+            place = self._within(places, found.name) if is_missing or is_unknown else None
+            place = place or self._names.place(found.name, anywhere=found.is_marked, loosely=found.is_marked)
+            if place is None or place in places:
                 continue
-            yield self._issue(place, clause)
+            places.append(place)
             if not (is_missing or is_unknown) or not found.is_marked:
-                return
+                break
+        for place in places:
+            if not any(_is_above(place, other) for other in places):
+                yield self._issue(place, clause)
+
+    def _within(self, places: list[Place], name: str) -> Place | None:
+        """Return the place of a name in the object that was named before it: `items.0: sku is required`."""
+        holder = places[-1].path if places else ()
+        is_there = bool(holder) and name in self._facts.at(holder).properties
+        return Place((*holder, name)) if is_there else None
 
     def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
         """Yield the issue of a key that the arguments may have had although the schema does not declare it."""
@@ -126,9 +169,10 @@ class _Reading:
 
     def _issue(self, place: Place, sentence: str) -> ValidationIssue:
         path, value = place.path, value_at(self._payload, place.path)
-        if value is MISSING and place.complete and sentences.says_missing(sentence):
+        is_key = isinstance(path[-1], str)
+        if value is MISSING and is_key and place.complete and sentences.says_missing(sentence):
             return ValidationIssue(path, "required", True)
         is_declared = path[-1] in self._facts.at(path[:-1]).properties
-        if value is not MISSING and not is_declared and sentences.says_unknown(sentence):
+        if value is not MISSING and is_key and not is_declared and sentences.says_unknown(sentence):
             return ValidationIssue(path, "additionalProperties", False, value)
         return ValidationIssue(path, REPORTED, sentence, value)

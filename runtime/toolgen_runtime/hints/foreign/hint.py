@@ -21,7 +21,10 @@ from toolgen_runtime.validation.redaction import Secrets
 
 MAX_DETAIL = 160
 _VAGUE = frozenset(("anyOf", "oneOf", "not", REPORTED))
-_OUTPUT_ERROR = re.compile(r"Output validation error\b|\d{1,6} validation errors? for \w{1,100}Output\b")
+_OUTPUT_ERROR = re.compile(
+    r"Output validation error\b|Structured content does not match the tool's output schema"
+    r"|\d{1,6} validation errors? for \w{1,100}Output\b"
+)
 """How the MCP SDKs begin the text about a result that does not fit its schema: the tool ran."""
 
 

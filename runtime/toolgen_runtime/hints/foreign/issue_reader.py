@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen_runtime.hints.foreign.field_places import (
@@ -32,6 +32,7 @@ _OF_SCALARS = frozenset((
     *("multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const"),
 ))  # fmt: skip
 """Constraints that arguments as a whole, an object, cannot break."""
+_UNKNOWN_KEYS = frozenset(("additionalProperties", "unevaluatedProperties"))
 _NAMED = frozenset(
     ("required", "additionalProperties", "unevaluatedProperties", "propertyNames", "dependentRequired")
 )
@@ -69,8 +70,11 @@ def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[V
     if not path and foreign.constraint in _OF_SCALARS and "object" in facts.root.types:
         return []
     value = value_at(payload, path)
-    if foreign.constraint in _NAMED and foreign.names:
-        found = list(_about_keys(foreign, facts.at(path), path, value))
+    names = foreign.names or _undeclared(foreign.constraint, facts.at(path), value)
+    if foreign.constraint in _NAMED and names:
+        found = list(_about_keys(replace(foreign, names=names), facts.at(path), path, value))
+    elif foreign.constraint in _UNKNOWN_KEYS and isinstance(value, dict):
+        return reported(path, foreign.message, payload)  # no key of the payload is unknown
     elif foreign.constraint == REPORTED:
         return reported(path, foreign.message, payload)
     elif foreign.constraint == "required" and path:
@@ -87,6 +91,15 @@ def issues_of(foreign: ForeignIssue, facts: SchemaFacts, payload: Any) -> list[V
         else:
             out.append(issue)
     return out
+
+
+def _undeclared(constraint: str, node: SchemaNode, value: Any) -> tuple[str, ...]:
+    """Return the keys that are meant where a text says that there are unknown ones, and not which."""
+    if constraint not in _UNKNOWN_KEYS or not isinstance(value, dict):
+        return ()
+    if any("patternProperties" in raw for raw in node.raws):
+        return ()
+    return tuple(key for key in value if isinstance(key, str) and key not in node.properties)
 
 
 def reported(path: Path, message: str, payload: Any) -> list[ValidationIssue]:

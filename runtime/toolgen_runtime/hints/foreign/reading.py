@@ -11,6 +11,7 @@ from typing import Any
 
 from toolgen_runtime.hints.foreign import (
     ajv_errors,
+    effect_errors,
     fastjsonschema_errors,
     goa_errors,
     jsonschema_errors,
@@ -34,6 +35,7 @@ READERS: tuple[Reader, ...] = (
     jsonschema_errors.read,
     fastjsonschema_errors.read,
     msgspec_errors.read,
+    effect_errors.read,
     ajv_errors.read,
     goa_errors.read,
 )

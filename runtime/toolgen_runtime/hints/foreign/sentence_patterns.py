@@ -22,9 +22,10 @@ NAME = rf"[A-Za-z_$@][\w$@\-]{{0,79}}{_STEP}{{0,16}}"
 _POINTER = r"[#$]?(?:/[\w\-.~%]{1,80}){1,16}"
 _QUOTE = "['\"`\u2018\u2019\u201c\u201d\u00ab\u00bb]"
 _UNQUOTED = "[^'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb\n]"
+_BRACKETS = r"(?:\[(?:\d{1,9}|'[^'\n\]]{1,80}'|\"[^\"\n\]]{1,80}\")\]){1,16}"
 _NOUN = _one_of(
-    "field property parameter param argument attribute column key option variable input keyword header arg path"
-    " member element setting pointer attr"
+    "field property properties parameter param argument attribute column key option variable input keyword header"
+    " arg path member element setting pointer attr"
     " champ campo feld veld pole par[aá]metro param[eè]tre parametre attribut atributo"
     " поле параметр 字段 参数 フィールド 필드"
 )
@@ -34,8 +35,11 @@ _AUXILIARY = _one_of(
     " aren't wasn't doesn't didn't won't mustn't shouldn't required missing invalid exceeds contains already not"
     " expects expected too wrong unknown unexpected unsupported requires allows accepts takes only conflicts overlaps"
 )
-_LINK = _one_of("in of for at is are was must should to on with and or has not from by")
-_WRONG = "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
+_LINK = _one_of("in of for at is are was must should to on with and or has not from by expected received got")
+_WRONG = (
+    "missing|required|requires?|unknown|unexpected|invalid|empty|unpermitted|unrecogni[sz]ed|extra|unsupported"
+    "|unspecified"
+)
 
 _PAIRS = (
     # in Filters[0]: "Name"
@@ -57,6 +61,13 @@ _MARKED = (
     rf"\b{_VALUE} (?:for|of|in) (?:the )?(?!{_NOUN}\b){_QUOTE}?(?P<of>{NAME})",
     # Invalid value 'm5.huge' for InstanceType
     rf"\b{_VALUE} {_QUOTE}{_UNQUOTED}{{1,80}}{_QUOTE} (?:for|of|in) (?:the )?(?!{_NOUN}\b)(?P<valued>{NAME})",
+    # option '--title <title>'
+    r"(?<![\w-])--(?P<flag>[A-Za-z][\w-]{0,79})",
+    # → at title, $['items'][0]['price']
+    rf"\u2192 at (?P<arrow>{NAME})$",
+    rf"(?:@ )?(?:\bat |\$|\bdata|\binstance|\binput|\bbody)(?P<brackets>{_BRACKETS})",
+    # Symfony: Object(App\Entity\Order).dueDate: ...
+    rf"\w\)\.(?P<member_of>{NAME}):",
     # Python, System.Text.Json, PostgreSQL, SQLite, voluptuous
     rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
     rf"\bPath: (?P<path>\$\.{NAME})",
@@ -71,7 +82,8 @@ _MARKED = (
 _LISTED = rf"[\"'`:\-]{{0,4}}{NAME}[\"'`]?"
 _TRAILING = (
     # Missing required fields: a, b
-    rf"\b(?:{_WRONG})[\w ()/'-]{{0,80}}:\s?[\[(]?(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
+    rf"\b(?:{_WRONG})[\w ()/'-]{{0,80}}(?::\s?[\[(]?|(?:s|s found) \()"
+    rf"(?P<listed>{_LISTED}(?:(?:,| and|, and)\s{_LISTED}){{0,9}})"
     r"[\])]?(?=\.?$|[\s,;)]|\.\s)"
 )
 _QUOTED = rf"(?<!\w){_QUOTE}(?P<quoted>(?!\s){_UNQUOTED}{{1,80}}(?<!\s)){_QUOTE}(?!\w)"
@@ -79,7 +91,10 @@ _DOTTED = rf"(?<![\w.\-$/])(?P<dotted>[A-Za-z_$][\w$\-]{{0,79}}{_STEP}{{1,16}}|{
 # the title field, 'priority' field
 _BEFORE_NOUN = rf"(?:^|\bthe |\bthe \w{{1,20}} |(?<!\w){_QUOTE})(?P<before>{NAME}){_QUOTE}?\s{_NOUN}\b"
 # title: value length must be at least 3 characters
-_LABEL = rf"(?:^|[-*|>\u2022]\s|:\s)(?P<label>{NAME}):\s(?=[^:\n]{{0,60}}\b{_AUXILIARY}\b)"
+_LABEL = (
+    rf"(?:^|[-*|>\u2022]\s|:\s)(?P<label>{NAME}):\s"
+    rf"(?=[^:\n]{{0,60}}\b(?:{_AUXILIARY}|error|(?:lower|less|fewer|greater|more|longer|shorter) than)\b)"
+)
 # due date is not a date
 _SUBJECT = (
     rf"(?<![\w.\-$/'\"])(?P<subject>{NAME}(?:\s[\w\-]{{1,40}}){{0,3}}?)(?: (?:value|field|parameter|id))?:?\s"
@@ -126,12 +141,24 @@ IDENTIFIER = _compiled(_IDENTIFIER)
 """Words that are written as names in programs are."""
 LIST_PART = re.compile(NAME)
 CHAIN_STEP = re.compile(r"\[\"?([\w\-.]{1,80})\"?\]")
+CONTINUED = re.compile(
+    r"(?P<colon>:)\n\s{1,40}(?![-*\u2022|>\u2716\u00d7{\[\d])"
+    r"|\n\s{0,40}(?P<arrow>\u2192 )?(?P<at>at )(?=[\w$.\[\]\"'/#\-]{1,300}$)",
+    re.MULTILINE,
+)
+"""Ends of lines with which a sentence does not end: after a colon, and before the place that it is about."""
+COMPLAINS = re.compile(
+    r"n't\b|\b(?:not|must|should|required|expected|invalid|missing|cannot|at (?:least|most)|too)\b",
+    re.IGNORECASE,
+)
+"""Wordings for what is wrong."""
 CLAUSE_ENDS = re.compile(r"\n|;\s|(?<=[a-z)'\"`])\.\s+(?=[A-Z\"'`])|(?<=[a-z)])\.$")
 ALTERNATIVES = re.compile(
-    r"[,.:;(]?\s?\b(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
+    r"[,.:;(]?\s?(?<!not )(?<!can't )(?<!-)\b(?!expected \"[^\"\n]{1,80}\" but received undefined)"
+    r"(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
     r"|did you mean|only|choose|use)"
     r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
-    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b)[^\n]){{0,600}}",
+    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b)[^\n\u2192]){{0,600}}",
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
@@ -142,12 +169,15 @@ COMMON = _words(
     " to token tool type types undefined validation value values with you your"
 )
 """Words that are names of fields only in quotes."""
+NOT_LISTED = _words("expected received got must should is are was were")
+"""Words after a colon with which a sentence begins, not a list of names: `Invalid key: Expected never`."""
 NO_SUBJECTS = COMMON.union(("resource", "entity", "record")) - _words(
     "body class code data format input json key keys method object schema token type types url"
 )
 """Of these, the words that are not names where something is said of them, either."""
 ABOUT_CODE = re.compile(
     r"\bhas no attribute\b|\bCannot read propert|\bis not a function\b|\bNameError\b|\bAttributeError\b"
+    r"|\bundefined (?:local variable|method)\b|^\w{1,40} = \w{1,40}[\[(.]"
     r"|\bobject is not (?:subscriptable|callable|iterable)\b|\bFile name too long\b"
     r"|\b(?:not|n't) (?:yet )?(?:been )?(?:verified|activated)\b|^\s{0,8}File \"|\bCannot query field\b",
     re.IGNORECASE,
@@ -173,13 +203,16 @@ IS_MISSING = re.compile(
     r"(?:provided|supplied|specified|given|present|set|sent|included)\b"
     r"|\b(?:wasn't|isn't|weren't) (?:provided|supplied|specified|given|present|set)|\bnot given\b|\bKeyError\b"
     r"|\b(?:must not|cannot|can't|may not|should not) be (?:null|undefined|none|nil)\b|not-null constraint|NOT NULL"
-    r"|\bNotNull\b|_missing\b|\bmissing_|\bany\.required\b|\bnot null\b|_required\b|^required\b",
+    r"|\breceived undefined\b|\bNotNull\b|_missing\b|\bmissing_|\bany\.required\b|\bnot null\b|_required\b|^required\b",
     re.IGNORECASE,
 )
 """Wordings for a field that was not sent."""
 IS_UNKNOWN = re.compile(
     r"\b(?:unknown|unrecogni[sz]ed|unexpected|extra|additional|unpermitted|extraneous|unsupported|undeclared)"
     r" (?:\w{1,30} ){0,2}(?:field|parameter|param|propert(?:y|ies)|argument|attribute|key|input|option|member)"
+    r"|\bunknown name \"|\bdisallowed additional|\bunspecified keys|\bwrong key\b|\bmust be removed\b"
+    r"|\bexpected never\b|\btype `never`|\bextra fields found|NoAdditionalPropertiesAllowed"
+    r"|\bcould not (?:find member|be mapped to any)\b"
     r"|\bshould not exist\b|\b(?:is|are) not (?:allowed|permitted|expected)(?:\W{0,3}$| here)"
     r"|\bextra (?:fields|inputs) (?:are )?not permitted|\bis not defined by type\b|\bnot marked as ignorable\b",
     re.IGNORECASE,

@@ -30,6 +30,9 @@ class Found(NamedTuple):
 
 def clauses(text: str) -> Iterator[str]:
     """Yield the lines and sentences of a text; not those about the code of a program."""
+    text = patterns.CONTINUED.sub(
+        lambda end: f"{end['colon'] or ''} {end['arrow'] or ''}{end['at'] or ''}", text
+    )
     for clause in patterns.CLAUSE_ENDS.split(text, MAX_CLAUSES)[:MAX_CLAUSES]:
         short = clause[:MAX_CLAUSE].strip()
         if short and not patterns.ABOUT_CODE.search(short):
@@ -42,7 +45,8 @@ def names_in_clause(clause: str) -> Iterator[Found]:
     for match in _first(patterns.MARKED, text):
         yield _marked(match)
     for match in _first(patterns.TRAILING, text):
-        yield from (Found(part[0], True) for part in patterns.LIST_PART.finditer(match["listed"]))
+        listed = [part[0] for part in patterns.LIST_PART.finditer(match["listed"])]
+        yield from (Found(name, True) for name in listed if name.lower() not in patterns.NOT_LISTED)
     shaped = [match for pattern in (patterns.QUOTED, patterns.DOTTED) for match in _first(pattern, text)]
     for match in sorted(shaped, key=re.Match.start):  # what is wrong is named before what was sent
         yield Found(_group(match), True, is_literal=match.re is patterns.QUOTED)

@@ -36,7 +36,7 @@ def read_json(text: str) -> list[ForeignIssue]:
 
     FastAPI's is under `detail`, zod's under `issues`.
     """
-    for value, _ in values_in(text):
+    for value in values_in(text):
         members = [value.get(k) for k in _LIST_KEYS] if isinstance(value, dict) else [value]
         for member in members:
             if found := of_list(member):
@@ -48,9 +48,9 @@ def of_list(value: Any) -> list[ForeignIssue]:
     """Return the problems of error objects of zod (`code`), ajv (`keyword`) or pydantic (`type` and `loc`)."""
     if not isinstance(value, list) or not value or not all(isinstance(e, dict) for e in value):
         return []
-    if all("code" in e and "path" in e for e in value):
+    if all("code" in e and isinstance(e.get("path"), list) for e in value):
         return zod_errors.of_issues(value)
-    if all("keyword" in e for e in value):
+    if all("keyword" in e and ("instancePath" in e or "dataPath" in e) for e in value):
         return ajv_errors.of_errors(value)
     if all("loc" in e and "type" in e for e in value):
         return pydantic_errors.of_errors(value)

@@ -83,6 +83,19 @@ REQUEST = RequestSettings(
     efforts=("minimal", "low", "medium", "high", "xhigh"),  # google.genai.types.ThinkingLevel
     normalize=_normalized,
 )
+
+
+def _response(response: dict[str, Any]) -> dict[str, Any]:
+    """Return a response as REST has it; what google-genai dumps by default has other names."""
+    named = {camel_name(key): value for key, value in response.items()}
+    if isinstance(candidates := named.get("candidates"), list):
+        named["candidates"] = [
+            {camel_name(key): value for key, value in each.items()} if isinstance(each, dict) else each
+            for each in candidates
+        ]
+    return {**named, "usageMetadata": camel(named["usageMetadata"])} if "usageMetadata" in named else named
+
+
 RESPONSE = ResponseSettings(
     message=("candidates", "content"),
     stop=("candidates", "finishReason"),
@@ -102,4 +115,5 @@ RESPONSE = ResponseSettings(
         "reasoning_tokens": ("usageMetadata", "thoughtsTokenCount"),
     },
     reasoning_apart=True,
+    normalize=_response,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
+from toolgen_runtime.providers.openai.functions import as_tools
+from toolgen_runtime.providers.openai.wire import SERVICE_TIERS
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
@@ -53,8 +55,9 @@ REQUEST = RequestSettings(
     ),
     choice=("tool_choice",),
     efforts=LEVELS,
+    normalize=as_tools,
     read_as={("max_tokens",): "max_tokens", ("top_k",): "top_k"},
-    service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
+    service_tiers=SERVICE_TIERS,
 )
 RESPONSE = ResponseSettings(
     message=("choices", "message"),
@@ -70,6 +73,7 @@ RESPONSE = ResponseSettings(
         "input_tokens": ("usage", "prompt_tokens"),
         "output_tokens": ("usage", "completion_tokens"),
         "cache_read_tokens": ("usage", "prompt_tokens_details", "cached_tokens"),
+        "cache_write_tokens": ("usage", "prompt_tokens_details", "cache_write_tokens"),
         "reasoning_tokens": ("usage", "completion_tokens_details", "reasoning_tokens"),
     },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.providers.openai.functions import as_tools
 from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.native import text_or_none
 from toolgen_runtime.providers.shared.tool_decoding import (
@@ -57,7 +58,7 @@ lower_tools = _ENCODER.lower_tools
 encode_tools = _ENCODER.encode_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 
-_DECODER = ToolDecoder(WIRE, _entries)
+_DECODER = ToolDecoder(WIRE, _entries, as_tools)
 read_tools = _DECODER.read_tools
 decode_tools = _DECODER.decode_tools
 """The tools that a block defines; a custom tool takes a text (`kind`)."""

@@ -103,3 +103,6 @@ SIGNERS: Mapping[str, str] = {
 
 THINKING_SIGNER = "anthropic"
 """Whose signatures LiteLLM puts into `thinking_blocks`."""
+
+SERVICE_TIERS = ("auto", "default", "flex", "scale", "priority", "fast")
+"""Of both APIs: `service_tier` of `openai.types.chat.CompletionCreateParams` and `openai.types.responses.Response`."""

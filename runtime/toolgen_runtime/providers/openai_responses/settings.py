@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.openai.efforts import LEVELS, effort_members
+from toolgen_runtime.providers.openai.wire import SERVICE_TIERS
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces
 
@@ -30,7 +31,7 @@ REQUEST = RequestSettings(
     thinking=ThinkingPlaces(effort=(("reasoning", "effort"),), budget=(("reasoning", "max_tokens"),)),
     choice=("tool_choice",),
     efforts=LEVELS,
-    service_tiers=("auto", "default", "flex", "scale", "priority", "fast"),
+    service_tiers=SERVICE_TIERS,
 )
 RESPONSE = ResponseSettings(
     message=("output",),
@@ -47,6 +48,7 @@ RESPONSE = ResponseSettings(
         "input_tokens": ("usage", "input_tokens"),
         "output_tokens": ("usage", "output_tokens"),
         "cache_read_tokens": ("usage", "input_tokens_details", "cached_tokens"),
+        "cache_write_tokens": ("usage", "input_tokens_details", "cache_write_tokens"),
         "reasoning_tokens": ("usage", "output_tokens_details", "reasoning_tokens"),
     },
 )

@@ -14,6 +14,7 @@ from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.native import (
     Decoding,
     Native,
+    as_json,
     as_list,
     is_native,
     json_text,
@@ -193,9 +194,9 @@ class MessageCodec(ABC):
             case Reasoning():
                 return self.write_reasoning(block) if self._may_read(block) else None
             case ToolCall():
-                return self.write_call(block, encoding)
+                return self.write_call(replace(block, input=as_json(block.input)), encoding)
             case ToolResult():
-                return self.write_result(block, encoding)
+                return self.write_result(_in_json(block), encoding)
             case ToolChange():
                 return self.write_change(block, encoding)
             case _:
@@ -260,6 +261,17 @@ class MessageCodec(ABC):
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning, None where the API takes back only what it made."""
         return None
+
+
+def _in_json(result: ToolResult) -> ToolResult:
+    """Return a result whose values are JSON, such as a history of Bedrock's may have others."""
+    return replace(
+        result,
+        content=tuple(
+            replace(block, value=as_json(block.value)) if isinstance(block, Json) else block
+            for block in result.content
+        ),
+    )
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence, Sized
 from copy import deepcopy
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 from toolgen_runtime.providers.shared.fields import unread
@@ -47,6 +48,11 @@ def same(one: object, other: object) -> bool:
     return one == other and repr(one) == repr(other)
 
 
+_SCALARS = (str, int, float, bool, type(None))
+_MAX_DIGITS = 300
+"""Digits of whole numbers that are written out."""
+
+
 def json_text(value: Any) -> str:
     """Return a JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
     try:
@@ -58,9 +64,25 @@ def json_text(value: Any) -> str:
 
 
 def _odd_value(value: object) -> str | int | float:
-    if isinstance(value, Decimal) and value.is_finite():  # what DynamoDB keeps numbers as
-        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, Decimal) and value.is_finite():
+        return _number(value)
     return to_base64(value) if isinstance(value, bytes) else str(value)
+
+
+def _number(value: Decimal) -> int | float | str:
+    """Return a finite Decimal, as which DynamoDB keeps numbers, as a number of JSON; one too large as a text."""
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return a value with what JSON has not as `json_text` writes it."""
+    if isinstance(value, dict):
+        return {str(key): as_json(member) for key, member in value.items()}
+    if isinstance(value, list):
+        return [as_json(member) for member in value]
+    return value if isinstance(value, _SCALARS) else _odd_value(value)
 
 
 def _with_text_keys(value: Any) -> Any:
@@ -78,6 +100,8 @@ MAX_VALUES = 500_000
 def plain(value: Any) -> Any:
     """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become.
 
+    Members of enums become their values, as in SDK objects' dumps, and finite Decimals numbers.
+
     Raises:
         ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
     """
@@ -91,6 +115,8 @@ class _Copier:
         self._left = MAX_VALUES
 
     def copy(self, value: Any, level: int) -> Any:
+        if type(value) in _SCALARS:
+            return value
         if isinstance(value, Mapping):
             self._count(value, level)
             return {key: self.copy(item, level + 1) for key, item in value.items()}
@@ -99,7 +125,9 @@ class _Copier:
             return [self.copy(item, level + 1) for item in value]
         if is_dumpable(value):  # without nulls, which responses have and requests may not
             return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
-        return value
+        if isinstance(value, Enum):
+            return value.value
+        return _number(value) if isinstance(value, Decimal) and value.is_finite() else value
 
     def _count(self, container: Sized, level: int) -> None:
         self._left -= len(container)

@@ -13,8 +13,8 @@ from toolgen_runtime.providers.shared.wire import PROVIDERS
 Native = dict[str, Any]
 
 
-def _as_it_is(request: Native) -> Native:
-    return request
+def _as_it_is(native: Native) -> Native:
+    return native
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,8 @@ class ResponseSettings:
 
     `message` leads to what the codec reads as the messages. `finishes` gives each stop reason its neutral word;
     `usage` leads to the counts, and with `cached_apart` those from the cache are not among the input's,
-    with `reasoning_apart` those of the reasoning not among the output's.
+    with `reasoning_apart` those of the reasoning not among the output's. `normalize` gives a response as the API
+    itself has it, from whatever form the SDK gives.
     """
 
     message: Path
@@ -64,6 +65,7 @@ class ResponseSettings:
     usage: Mapping[str, Path]
     cached_apart: bool = False
     reasoning_apart: bool = False
+    normalize: Callable[[Native], Native] = _as_it_is
 
 
 def request_settings(provider: str) -> RequestSettings:

@@ -55,10 +55,14 @@ class DecodedTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolDecoder:
-    """`read_tools` and `decode_tools` of a provider: its facts, and how it finds the entries of a block."""
+    """`read_tools` and `decode_tools` of a provider: its facts, and how it finds the entries of a block.
+
+    `normalize` gives a block of an older form as the API has it now.
+    """
 
     wire: Wire
     entries: Callable[[list[Any]], Entries]
+    normalize: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
 
     def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
         """Return the tools that a block defines; tools that the provider runs itself are a diagnostic each."""
@@ -66,7 +70,7 @@ class ToolDecoder:
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
         others: list[dict[str, Any]] = []
-        listed = plain((block or {}).get("tools"))
+        listed = plain(self.normalize(block or {}).get("tools"))
         for entry in self.entries([tool for tool in listed or () if isinstance(tool, dict)]):
             if isinstance(entry, NativeDefinition):
                 definitions.append(self._definition(entry, codec))

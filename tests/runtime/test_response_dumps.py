@@ -1,0 +1,240 @@
+"""Responses, histories and tools in every form that the SDKs give them: objects, and what these dump."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from anthropic.types import Message
+from anthropic.types.beta import BetaMessage
+from google.genai import types as gemini_types
+from openai.types.chat import ChatCompletion
+from openai.types.responses import Response
+from pydantic import BaseModel
+
+from toolgen_runtime.providers import gemini, openai
+from toolgen_runtime.requests.decode import decode_response
+from toolgen_runtime.requests.encode import encode_request
+from toolgen_runtime.transcript import check, repair
+
+DUMPS: dict[str, Callable[[BaseModel], Any]] = {
+    "object": lambda said: said,
+    "model_dump": lambda said: said.model_dump(),
+    "mode json": lambda said: said.model_dump(mode="json"),
+    "by alias": lambda said: said.model_dump(by_alias=True),
+    "without nulls": lambda said: said.model_dump(exclude_none=True),
+    "what was set": lambda said: said.model_dump(exclude_unset=True),
+    "JSON text": lambda said: json.loads(said.model_dump_json(by_alias=True)),
+}
+CLAUDE = {
+    "id": "m",
+    "type": "message",
+    "role": "assistant",
+    "model": "claude-sonnet-4-5",
+    "stop_sequence": None,
+    "content": [
+        {"type": "thinking", "thinking": "t", "signature": "s"},
+        {"type": "text", "text": "hi"},
+        {"type": "tool_use", "id": "toolu_1", "name": "f", "input": {"a": 1}},
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "q"}},
+    ],
+    "stop_reason": "tool_use",
+    "usage": {
+        "input_tokens": 3,
+        "output_tokens": 4,
+        "cache_read_input_tokens": 1,
+        "cache_creation_input_tokens": 2,
+    },
+}
+RESPONSES: dict[str, tuple[str, BaseModel]] = {
+    "openai": (
+        "openai",
+        ChatCompletion.model_validate({
+            "id": "c", "object": "chat.completion", "created": 1, "model": "gpt-5",
+            "choices": [{
+                "index": 0, "finish_reason": "tool_calls", "logprobs": None,
+                "message": {
+                    "role": "assistant", "content": "hi", "refusal": None,
+                    "tool_calls": [{
+                        "id": "toolu_1", "type": "function",
+                        "function": {"name": "f", "arguments": '{"a":1}'},
+                    }],
+                },
+            }],
+            "usage": {
+                "prompt_tokens": 6, "completion_tokens": 4, "total_tokens": 10,
+                "prompt_tokens_details": {"cached_tokens": 1, "cache_write_tokens": 2},
+            },
+        }),
+    ),
+    "openai_responses": (
+        "openai_responses",
+        Response.model_construct(
+            id="r", object="response", created_at=1.0, model="gpt-5", status="completed",  # type: ignore[arg-type]
+            output=[
+                {
+                    "type": "message", "id": "m", "role": "assistant", "status": "completed",
+                    "content": [{"type": "output_text", "text": "hi", "annotations": []}],
+                },
+                {"type": "function_call", "call_id": "toolu_1", "name": "f", "arguments": '{"a":1}'},
+            ],
+            usage={
+                "input_tokens": 6, "output_tokens": 4, "total_tokens": 10,
+                "input_tokens_details": {"cached_tokens": 1, "cache_write_tokens": 2},
+            },
+        ),
+    ),
+    "anthropic": ("anthropic", Message.model_validate(CLAUDE)),
+    "anthropic beta": ("anthropic", BetaMessage.model_validate(CLAUDE)),
+    "gemini": (
+        "gemini",
+        gemini_types.GenerateContentResponse.model_validate({
+            "candidates": [{
+                "content": {
+                    "role": "model",
+                    "parts": [
+                        {"text": "hi", "thoughtSignature": "aGk="},
+                        {"functionCall": {"name": "f", "args": {"a": 1}, "id": "toolu_1"}},
+                    ],
+                },
+                "finishReason": "STOP", "index": 0,
+            }],
+            "usageMetadata": {"promptTokenCount": 6, "candidatesTokenCount": 4, "cachedContentTokenCount": 1},
+            "modelVersion": "gemini-3",
+        }),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dump", DUMPS)
+@pytest.mark.parametrize("case", RESPONSES)
+@pytest.mark.filterwarnings("ignore::UserWarning")  # pydantic's, of what was not validated
+def test_a_response_says_the_same_in_every_form(case: str, dump: str) -> None:
+    provider, said = RESPONSES[case]
+    decoded = decode_response(DUMPS[dump](said), provider)
+    assert decoded.text == "hi"
+    assert [(c.id, c.name, c.input, c.ready) for c in decoded.calls] == [("toolu_1", "f", {"a": 1}, True)]
+    assert decoded.finish == "tool_calls"
+    usage = decoded.usage
+    assert (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens) == (6, 4, 1)
+    assert usage.cache_write_tokens == (None if provider == "gemini" else 2)
+
+
+LEGACY = [
+    {"role": "user", "content": "q"},
+    {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": '{"a":1}'}},
+    {"role": "function", "name": "f", "content": "42"},
+]
+FUNCTION = {"name": "f", "description": "d", "parameters": {"type": "object", "properties": {}}}
+MODELS = {
+    "openai": "gpt-5",
+    "openai_responses": "gpt-5",
+    "anthropic": "claude-sonnet-4-5",
+    "gemini": "gemini-2.5-pro",
+    "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
+}
+CHOICES = {
+    "openai": {"type": "function", "function": {"name": "f"}},
+    "openai_responses": {"type": "function", "name": "f"},
+    "anthropic": {"type": "tool", "name": "f"},
+    "gemini": {"functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["f"]}},
+    "bedrock": {"tool": {"name": "f"}},
+}
+
+
+@pytest.mark.parametrize("target", MODELS)
+def test_functions_of_older_requests_are_tools(target: str) -> None:
+    request = {"model": "gpt-4", "messages": LEGACY, "functions": [FUNCTION], "function_call": {"name": "f"}}
+    encoded = encode_request(request, None, target, model=MODELS[target], origin="openai")
+    block = encoded.request["toolConfig"] if target == "bedrock" else encoded.request
+    key = {"gemini": "toolConfig", "bedrock": "toolChoice"}.get(target, "tool_choice")
+    assert block[key] == CHOICES[target]
+    assert json.dumps(block["tools"]).count('"f"') == 1
+    assert not {"functions", "function_call"} & encoded.request.keys()
+    assert {d.code for d in encoded.diagnostics} <= {"id-made"}
+    assert (encoded.changes, encoded.remaining) == ((), ())
+
+
+def test_functions_are_read_as_tools_where_there_are_none() -> None:
+    assert [tool.name for tool in openai.decode_tools({"functions": [FUNCTION]})] == ["f"]
+    assert openai.decode_tools({"functions": [FUNCTION], "tools": []}) == []
+    for choice in ("auto", "none"):
+        request = {"messages": LEGACY, "functions": [FUNCTION], "function_call": choice}
+        found = encode_request(request, None, "openai", model="gpt-4", origin="openai").request
+        assert found["tool_choice"] == choice
+
+
+AS_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"a_b": {"type": "string", "minLength": 1}},
+}
+AS_OPENAPI = {"type": "OBJECT", "properties": {"a_b": {"type": "STRING", "minLength": "1"}}}
+DECLARATIONS = {
+    "REST": {"name": "f", "parameters": AS_OPENAPI},
+    "REST, JSON Schema": {"name": "f", "parametersJsonSchema": AS_SCHEMA},
+    "google-genai, JSON Schema": gemini_types.FunctionDeclaration(name="f", parameters_json_schema=AS_SCHEMA),
+    "google-genai": gemini_types.FunctionDeclaration(
+        name="f",
+        parameters=gemini_types.Schema(
+            type=gemini_types.Type.OBJECT,
+            properties={"a_b": gemini_types.Schema(type=gemini_types.Type.STRING, min_length=1)},
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", ["functionDeclarations", "function_declarations"])
+@pytest.mark.parametrize("dump", DUMPS)
+@pytest.mark.parametrize("case", DECLARATIONS)
+def test_a_declaration_of_any_form_breaks_no_rule(case: str, dump: str, spelling: str) -> None:
+    declared = DECLARATIONS[case]
+    if isinstance(declared, BaseModel):
+        declared = DUMPS[dump](declared)
+    block = {"tools": [{spelling: [declared]}]}
+    (tool,) = gemini.decode_tools(block)
+    assert tool.schema == AS_SCHEMA
+    for request in (block, {"config": block}):
+        whole = {
+            "model": "gemini-2.5-pro",
+            "contents": [{"role": "user", "parts": [{"text": "q"}]}],
+            **request,
+        }
+        assert check(whole, "gemini") == []
+        assert repair(whole, "gemini").changes == ()
+
+
+@pytest.mark.parametrize("target", [name for name in MODELS if name != "bedrock"])
+def test_what_json_has_not_reaches_no_other_provider(target: str) -> None:
+    odd = {
+        "a": Decimal("1.5"),
+        "b": b"xy",
+        "c": [Decimal("1E+2")],
+        "d": Decimal("NaN"),
+        "e": Decimal("1E+9000"),
+    }
+    spec = {"toolSpec": {"name": "f", "inputSchema": {"json": {"type": "object"}}}}
+    history = [
+        {"role": "user", "content": [{"text": "q"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t1", "name": "f", "input": odd}}]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [{"json": odd}]}}]},
+    ]
+    request = {"modelId": MODELS["bedrock"], "messages": history, "toolConfig": {"tools": [spec]}}
+    encoded = encode_request(request, None, target, model=MODELS[target], origin="bedrock")
+    text = json.dumps(encoded.request).replace("\\", "").replace(": ", ":").replace(", ", ",")
+    assert text.count('"a":1.5,"b":"eHk=","c":[100],"d":"NaN","e":"1E+9000"') == 2
+
+
+def test_decimals_of_a_stored_history_are_numbers_again() -> None:
+    call = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {"a": Decimal("1.5"), "n": Decimal(7)}}}
+    history = [
+        {"role": "user", "content": [{"text": "q"}]},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [{"text": "x"}]}}]},
+    ]
+    fixed = repair(history, "bedrock")
+    assert fixed.changes == ()
+    found = fixed.messages[1]["content"][0]["toolUse"]["input"]
+    assert [type(value) for value in found.values()] == [float, int]
