@@ -60,6 +60,8 @@ class Schema:
     """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
+    _facts: tuple[KeywordFacts, ...] | None = None
+    """`facts`, once no more keywords are added."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
@@ -130,7 +132,7 @@ class Schema:
     @property
     def facts(self) -> tuple[KeywordFacts, ...]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
-        return _facts_of(tuple(self.keywords))
+        return _facts_of(tuple(self.keywords)) if self._facts is None else self._facts
 
     def open_holders(self) -> None:
         """Begin to add keywords."""
@@ -139,6 +141,7 @@ class Schema:
 
     def close_holders(self) -> None:
         """End adding keywords: what stayed empty takes no memory."""
+        self._facts = _facts_of((*self.assertions, *self.single, *self.listed, *self.named))
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
         self.listed = self.listed or _NOTHING
