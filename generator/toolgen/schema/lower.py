@@ -156,7 +156,7 @@ class _Lowering:
                 self.add(keyword, shape, value, scope, schema)
         _settle(schema, dialect)
         schema.close_holders()
-        for keyword in sorted([keyword for keyword in schema.keywords if keyword not in KEYWORDS]):
+        for keyword in sorted(set(schema.keywords) - KEYWORDS.keys()):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
             self.problems.report(
                 scope.below(keyword), "unsupported-keyword", message, "say it in other keywords"
