@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, LiteralString
 
 from toolgen.codegen.check_function import CheckFunction, check_function, verdict_function
-from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement, trusted
+from toolgen.codegen.code import Code, code, fragment, negated, snake_case, statement
 from toolgen.codegen.division import divided
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
@@ -52,7 +52,9 @@ class Function:
         Outside of the part of the check that it is made in, its name can be used again, unless it is `lasting`.
         """
         words = snake_case(hint)
-        wanted = trusted(f"{prefix}_{words.text}") if words.text else Code(prefix)
+        wanted = (
+            fragment("{prefix}_{words}", prefix=Code(prefix), words=words) if words.text else Code(prefix)
+        )
         before = self._taken.get(wanted)
         variable = distinct(wanted, self._taken)
         if not lasting:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, LiteralString, NamedTuple
 
-from toolgen.codegen.code import INDENT, Code, comma_separated, fragment, statement, trusted
+from toolgen.codegen.code import INDENT, Code, comma_separated, fragment, joined_lines, statement
 
 
 class Kind(Enum):
@@ -84,8 +84,8 @@ Node = Line | PathLine | Block | Part | Moved
 
 def path_code(steps: Sequence[Code]) -> Code:
     """Return a path as a tuple display."""
-    inner = comma_separated(steps).text
-    return trusted(f"({inner},)" if len(steps) == 1 else f"({inner})")
+    inner = comma_separated(steps)
+    return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
 
 
 _ELSE: Final = Code("else:")
@@ -193,25 +193,26 @@ def is_chain(nodes: Sequence[Node]) -> bool:
     return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
 
 
+_HEADERS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if {c}:", Kind.ELIF: "elif {c}:"}
+
+
 def source(nodes: Sequence[Node], known: int = 0) -> Code:
     """Return the text of a function's body; `known` steps of each path belong to who calls it."""
-    lines: list[str] = []
-    _add_lines(nodes, known, INDENT, lines)
-    return trusted("\n".join(lines))
+    lines: list[tuple[int, Code]] = []
+    _add_lines(nodes, known, 1, lines)
+    return joined_lines(lines, INDENT)
 
 
-def _add_lines(nodes: Sequence[Node], known: int, indent: str, lines: list[str]) -> None:
+def _add_lines(nodes: Sequence[Node], known: int, depth: int, lines: list[tuple[int, Code]]) -> None:
     for node in nodes:
         match node:
             case Line():
-                lines.append(indent + node.code.text)
+                lines.append((depth, node.code))
             case PathLine():
-                lines.append(indent + node.code(known).text)
-            case Block(Kind.IF | Kind.ELIF):
-                lines.append(f"{indent}{node.kind.value} {node.header.text}:")
-                _add_lines(node.body, known, indent + INDENT, lines)
+                lines.append((depth, node.code(known)))
             case Block():
-                lines.append(indent + node.header.text)
-                _add_lines(node.body, known, indent + INDENT, lines)
+                header = _HEADERS.get(node.kind)
+                lines.append((depth, node.header if header is None else fragment(header, c=node.header)))
+                _add_lines(node.body, known, depth + 1, lines)
             case Part() | Moved():
                 raise TypeError("a part is placed before it is written out")
