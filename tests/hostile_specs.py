@@ -121,3 +121,48 @@ def scopes(size: int) -> Schema:
             "$defs": {f"n{i}": {"$dynamicAnchor": f"n{i}"} for i in range(size)},
         }
     return {"$ref": "http://t.test/a0", "$defs": definitions}
+
+
+def referring(size: int, reference: str, definitions: Schema) -> Schema:
+    """As many references as there are definitions; `{}` is the number of each."""
+    keyword = "$dynamicRef" if "#a" in reference else "$ref"
+    return {
+        "properties": {f"p{i}": {keyword: reference.format(i)} for i in range(size)},
+        "$defs": definitions,
+    }
+
+
+REFERENCES: dict[str, Callable[[int], Schema]] = {
+    "dynamic anchors": lambda n: referring(
+        n, "#a{}", {f"d{i}": {"$dynamicAnchor": f"a{i}", "type": "string"} for i in range(n)}
+    ),
+    "dynamic anchors of resources in a chain": lambda n: {
+        "$ref": "http://x.test/0",
+        "$defs": {
+            f"d{i}": {
+                "$id": f"http://x.test/{i}",
+                "$dynamicAnchor": f"a{i}",
+                "properties": {"p": {"$ref": f"http://x.test/{(i + 1) % n}"}},
+            }
+            for i in range(n)
+        },
+    },
+    "anchors of one name": lambda n: referring(
+        n, "#x", {f"d{i}": {"$anchor": "x", "type": "string"} for i in range(n)}
+    ),
+    "resources of one URI": lambda n: referring(
+        n, "http://x.test/", {f"d{i}": {"$id": "http://x.test/", "type": "string"} for i in range(n)}
+    ),
+    "anchors of other resources of the URI": lambda n: referring(
+        n,
+        "#/$defs/d{}",
+        {
+            **{f"d{i}": {"$id": "http://x.test/", "items": {"$ref": "#x"}} for i in range(n)},
+            "other": {"$id": "http://x.test/", "$defs": {"x": {"$anchor": "x"}}},
+        },
+    ),
+    "URIs of resources that differ": lambda n: referring(
+        n, "http://x.test/", {f"d{i}": {"$id": "http://x.test/", "maxLength": i // n} for i in range(n + 1)}
+    ),
+}
+"""Schemas with as many references as names."""

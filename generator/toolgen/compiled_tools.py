@@ -8,18 +8,18 @@ import os
 import sys
 import weakref
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from threading import Lock, RLock
 from types import ModuleType
 from typing import Any, Final
 
+from toolgen.compact_source import CompactSource
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.extras import MODELS, require
 from toolgen.memory_modules import load_module, release
 from toolgen.python.layout import MODELS as MODELS_FOLDER
-from toolgen.python.package import ToolSource
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
@@ -38,7 +38,7 @@ class CompiledTool:
     """
 
     def __init__(
-        self, source: ToolSource, key: bytes | None = None, diagnostics: Sequence[Diagnostic] = ()
+        self, source: CompactSource, key: bytes | None = None, diagnostics: Sequence[Diagnostic] = ()
     ) -> None:
         """Make the package; `key` is the digest of what it is made of, None where that includes files.
 
@@ -69,7 +69,7 @@ class CompiledTool:
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
         """Yield what there was to say when this was compiled, at the places of a spec of the same text."""
-        before, now = self.source.spec.schema_place, spec.schema_place
+        before, now = self.source.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
@@ -81,17 +81,19 @@ class CompiledTool:
             self._kept = self._tool() if keep and self._tool is not None else None
 
     def _made(self) -> Tool[Any]:
-        spec, compiled = self.source.spec, self._module(self.source.module)
-        # A copy of the module's own tool: that one must not keep this object, and so the module, alive.
+        source, module = self.source, self._module(self.source.module, self.source.checks_text)
+        if not source.schema:
+            source.shrink()
+        vars(module)["SCHEMA"] = source.schema  # the payload classes import it
         return Tool(
-            name=spec.name,
-            description=spec.description,
-            schema=compiled.SCHEMA,
-            validate=compiled.validate,
+            name=source.name,
+            description=source.description,
+            schema=source.schema,
+            validate=module.validate,
             payload_type=self._payload_type,
-            count_keys=compiled.tool.count_keys,
-            secrets=compiled.tool.secrets,
-            metadata=compiled.METADATA if spec.metadata else "",
+            count_keys=getattr(module, "COUNT_KEYS", None),
+            secrets=getattr(module, "SECRETS", None),
+            metadata=source.metadata,
         )
 
     def _payload_type(self) -> type[Any]:
@@ -99,17 +101,16 @@ class CompiledTool:
         with self._lock:
             for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # where pickle starts to import
                 self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
-            compiled = self._module(f"{MODELS_FOLDER}.{self.source.module}")
+            compiled = self._module(f"{MODELS_FOLDER}.{self.source.module}", self.source.models_text)
             payload_type: type[Any] = getattr(compiled, self.source.payload_class)
             payload_type.model_rebuild()  # needs the module in `sys.modules`
             return payload_type
 
-    def _module(self, path: str) -> ModuleType:
+    def _module(self, path: str, text: Callable[[], str]) -> ModuleType:
         full = f"{self.name}.{path}"
         with self._lock:
             compiled = self._modules.get(full)
             if compiled is None:
-                text = self.source.models_text if path.startswith(MODELS_FOLDER) else self.source.tool_text
                 compiled = self._modules[full] = load_module(full, text)
             return compiled
 

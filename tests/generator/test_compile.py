@@ -232,6 +232,43 @@ def test_the_source_of_a_check_can_be_read() -> None:
     assert "77" not in inspect.getsource(tool.validate)
 
 
+ODD: Any = {
+    "type": "object",
+    "properties": {
+        "b": {"enum": [1, 1.0, 10**40, 1e300, -0.0, "\u00e9", None, [1], {"z": 1, "a": 2}]},
+        "a": {"pattern": "^[a-z]+$", "multipleOf": 0.01, "maximum": 2**70},
+        "c": {"$ref": "#/$defs/c"},
+    },
+    "$defs": {
+        "c": {"properties": {"c": {"$ref": "#/$defs/c"}, "k": {"type": "string", "format": "password"}}}
+    },
+}
+
+
+def test_the_source_is_written_again_as_it_was() -> None:
+    tool = compile_tools([{"name": "odd", "schema": ODD}])["odd"]
+    assert json.dumps(tool.schema) == json.dumps(ODD), "every number as it was written, in the same order"
+    for held in (tool.validate, tool.payload_type):
+        module = sys.modules[held.__module__]
+        assert module.__spec__ is not None
+        loader: Any = module.__spec__.loader
+        lines = loader.get_source(module.__name__).splitlines()
+        assert loader.get_source(module.__name__).splitlines() == lines
+        checks = [f for f in vars(module).values() if getattr(f, "__module__", "") == module.__name__]
+        for check in (f for f in checks if inspect.isfunction(f) and f.__name__ != "<lambda>"):
+            assert lines[check.__code__.co_firstlineno - 1].startswith(f"def {check.__name__}(")
+
+
+def test_the_source_is_what_was_compiled_whatever_the_files_are_now(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text('{"maxLength": 11}')
+    spec = [{"name": "t", "schema": {"properties": {"a": {"$ref": "http://x.test/a.json"}}}}]
+    tool = compile_tools(spec, ref_dir={"http://x.test/": str(tmp_path)})["t"]
+    assert tool.validate({"a": "x" * 12}) != []
+    file.write_text('{"maxLength": 22}')
+    assert "11" in inspect.getsource(tool.validate)
+
+
 def test_the_source_of_payload_classes_can_be_read() -> None:
     payload_type = compile_tools([NESTED])["deep-tool"].payload_type
     gc.collect()

@@ -22,7 +22,7 @@ from toolgen.compiled_tools import MOST_KEPT
 from toolgen_runtime import Conversation, Registry, ToolErrorKind
 from toolgen_runtime.validation import patterns
 
-TEMPLATES_ONLY = {"expression", "statement", "pieces"}
+TEMPLATES_ONLY = {"expression", "statement", "fragment"}
 """Caches of what stands in toolgen's own source: a few hundred templates."""
 LONG = 100_000
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toolgen.cli.fields import fields
 from toolgen.schema.dialects import DRAFT_2020_12
-from toolgen.schema.references import ResolutionError, Resources, Scope
+from toolgen.schema.references import ResolutionError, Resources
 from toolgen_runtime.payloads.json_schema import embeddable
 from toolgen_runtime.schema.pointer import (
     PointerError,
@@ -161,7 +161,7 @@ def _embedded(reference: str) -> str | None:
 def _generated(reference: str) -> str | None:
     try:
         resources = Resources(DOCUMENT, DRAFT_2020_12)
-        contents, _ = resources.resolve(reference, Scope(resources.root))
+        contents, _ = resources.resolve(reference, resources.start)
     except ResolutionError:
         return None
     return str(contents["title"])

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, Literal, LiteralString
 
 from toolgen.codegen import syntax
-from toolgen.codegen.syntax import Binds, Shape
+from toolgen.codegen.syntax import Binds, Piece
 
 _MOST_NESTED: Final = 4
 """Conditions of which `exactly_one` writes a nest, whose text grows with their square."""
@@ -108,7 +108,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
         SyntaxError: the template is not an expression.
     """
     shape = syntax.expression(template)
-    text = _filled(template, shape, parts)
+    text = _filled(shape.pieces, parts)
     if shape.alone is not None and isinstance(alone := parts.get(shape.alone), Code):
         return alone
     # What `ast` makes of a template holds nothing but what the template holds.
@@ -118,31 +118,29 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 def statement(template: LiteralString, /, **parts: Code | int) -> Code:
     """Return a statement or the header of a block, as `code` makes expressions."""
-    return trusted(_filled(template, syntax.statement(template), parts))
+    return trusted(_filled(syntax.statement(template), parts))
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     """Return a piece of source that is no expression of its own (a name, parameters), its parts as they are."""
-    return trusted(_filled(template, None, parts))
+    return trusted(_filled(syntax.fragment(template), parts))
 
 
-def _filled(template: str, shape: Shape | None, parts: Mapping[str, Code | int]) -> str:
-    texts: list[str] = []
-    for before, key in syntax.pieces(template):
-        texts.append(before)
+def _filled(pieces: Sequence[Piece], parts: Mapping[str, Code | int]) -> str:
+    text = ""
+    for before, key, loosest in pieces:
         if key is None:
-            continue
+            return text + before
         part = parts[key]
         if isinstance(part, Code):
-            loosest = None if shape is None else shape.places.get(key)
-            texts.append(part.text if loosest is None else part.within(loosest))
+            text += f"{before}({part._text})" if part.binds > loosest else before + part._text
         elif isinstance(part, int):
-            texts.append(str(part))
+            text += f"{before}{part}"
         else:
             raise TypeError(
                 f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal"
             )
-    return "".join(texts)
+    return text
 
 
 def name(text: str) -> Code:
@@ -170,12 +168,12 @@ def constant_name(text: str, most: int = 40) -> Code:
 
 def comma_separated(parts: Sequence[Code]) -> Code:
     """Return `a, b, c`."""
-    return trusted(", ".join(part.text for part in parts))
+    return trusted(", ".join([part._text for part in parts]))
 
 
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
     """Return lines of source, each with the number of its indents."""
-    return trusted("\n".join(indent * depth + line.text for depth, line in lines))
+    return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
 
 
 def added(terms: Sequence[Code]) -> Code:

@@ -96,21 +96,23 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
 
 def _height(nodes: Sequence[Node]) -> int:
     """Return the depth that the statements come to where each part in them is called."""
-    return max(map(_node_height, nodes), default=0)
+    height = 0
+    for node in nodes:
+        if isinstance(node, Block):
+            height = max(height, _block_height(node))
+        elif isinstance(node, Part | Moved):
+            height = max(height, 1)
+    return height
 
 
-def _node_height(node: Node) -> int:
-    match node:
-        case Part() | Moved():
-            return 1
+def _block_height(block: Block) -> int:
+    match block:
         case Block(Kind.LOOP, _, body) if len(inner := _bare(body[-1:])) > 1 and is_chain(inner):
             return 1 + max(_height(body[:-1]), _height(inner) - 1)
         case Block(Kind.ELSE, _, body) if is_chain(_bare(body)):
             return _height(_bare(body))
-        case Block(body=body):
-            return 1 + _height(body)
         case _:
-            return 0
+            return 1 + _height(block.body)
 
 
 def _too_long(nodes: Sequence[Node]) -> set[int]:
@@ -138,16 +140,15 @@ def _parts(nodes: Sequence[Node]) -> Iterator[Part]:
 
 def _length(nodes: Sequence[Node]) -> int:
     """Return lines of statements, all parts in place."""
-    return sum(map(_node_length, nodes))
-
-
-def _node_length(node: Node) -> int:
-    match node:
-        case Line() | PathLine():
-            return 1
-        case Moved():
-            return 2
-        case Block(body=body):
-            return 1 + _length(body)
-        case Part(body=body):
-            return _length(body)
+    length = 0
+    for node in nodes:
+        match node:
+            case Line() | PathLine():
+                length += 1
+            case Moved():
+                length += 2
+            case Block(body=body):
+                length += 1 + _length(body)
+            case Part(body=body):
+                length += _length(body)
+    return length

@@ -93,8 +93,10 @@ def docstring(text: str, indent: int = 1) -> Code:
     lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
+    if len(lines) <= 1:
+        return trusted(f'"""{inner}"""')
     inner = re.sub(r"\n +(?=\n)", "\n", inner)
-    return trusted(f'"""{inner}\n{INDENT * indent}"""' if len(lines) > 1 else f'"""{inner}"""')
+    return trusted(f'"""{inner}\n{INDENT * indent}"""')
 
 
 def _wrapped(line: str) -> list[str]:

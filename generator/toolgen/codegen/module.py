@@ -15,10 +15,10 @@ from toolgen.codegen.value import Value
 from toolgen.codegen.writer import Writer, source
 from toolgen.patterns import Translated, translate
 from toolgen.schema.check_ways import crowded
-from toolgen.schema.cycles import everything, is_tree
+from toolgen.schema.cycles import Edges, edges_of, is_tree
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-from toolgen.schema.recursive_forks import Edges, edges_of, forking, leading_to, recursions
+from toolgen.schema.recursive_forks import forking, leading_to, recursions
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
@@ -79,12 +79,14 @@ class Module:
         self.secrets: Code | None = None
         """What conceals the secrets in the issues of the root, where there are any."""
         self._roots = set(roots)
-        self._references = Counter(
-            child for root in self._roots for s in everything(root) for _, child in s.children()
-        )
+        self._references = Counter[Schema]()
         self._recursive, self._endless = set[Schema](), set[Schema]()
         self._crowded, self._remembered = set[Schema](), set[Schema]()
-        edges = edges_of(self._roots)
+        edges: Edges = {}
+        for root in self._roots:
+            below = edges_of(root)
+            self._references.update([child for children in below.values() for _, child in children])
+            edges.update(below)
         asks_again = any(facts.asks_evaluated for schema in edges for facts in schema.facts)
         if len(self._roots) > 1 or asks_again or not is_tree(edges):
             self._find_repeated(edges)

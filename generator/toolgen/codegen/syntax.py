@@ -30,17 +30,20 @@ class Binds(IntEnum):
     """`a if b else c`, `lambda`, `:=`."""
 
 
+Piece = tuple[str, str | None, Binds]
+"""Text of a template; the part after it, None at the end; the loosest expression that needs no parentheses there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What is known of a template.
+    """What is known of an expression's template.
 
-    `places` gives for a part the loosest expression that needs no parentheses there; a part without an entry is
-    no expression of its own (part of a name). `contrary` is the template of the negation, where one is shorter
-    than `not`; `alone` the part that is the whole template.
+    `contrary` is the template of the negation, where one is shorter than `not`; `alone` the part that is the
+    whole template.
     """
 
     binds: Binds
-    places: dict[str, Binds]
+    pieces: tuple[Piece, ...]
     contrary: str | None = None
     alone: str | None = None
 
@@ -79,12 +82,13 @@ def expression(template: str) -> Shape:
             pass
         case _:
             raise SyntaxError(f"not an expression: {template!r}")
-    return Shape(_binds(body), _places(ast.Expression(body)), _contrary(body), _place_name(body))
+    pieces = _pieces(template, _places(ast.Expression(body)))
+    return Shape(_binds(body), pieces, _contrary(body), _place_name(body))
 
 
 @cache
-def statement(template: str) -> Shape:
-    """Return the shape of a statement, or of the header of a block.
+def statement(template: str) -> tuple[Piece, ...]:
+    """Return the pieces of a statement, or of the header of a block.
 
     Raises:
         SyntaxError: the template is neither.
@@ -97,20 +101,26 @@ def statement(template: str) -> Shape:
     if text.startswith("match ") and text.endswith(":") and "\n" not in text:
         text += " \n case _: pass"
     elif text == "try:":
-        return Shape(Binds.ATOM, {})
+        return _pieces(template, {})
     elif text.endswith(":"):
         text += " pass"
-    return Shape(Binds.ATOM, _places(ast.Module(parse(text), [])))
+    return _pieces(template, _places(ast.Module(parse(text), [])))
 
 
 @cache
-def pieces(template: str) -> tuple[tuple[str, str | None], ...]:
-    """Return the text before each place of a template with the place's name; None after the last."""
-    return tuple((before, key) for before, key, _, _ in Formatter().parse(template))
+def fragment(template: str) -> tuple[Piece, ...]:
+    """Return the pieces of what is no expression or statement of its own; its parts stay as they are."""
+    return _pieces(template, {})
+
+
+def _pieces(template: str, places: dict[str, Binds]) -> tuple[Piece, ...]:
+    """Return the pieces; a part without a place is no expression of its own (part of a name)."""
+    found = Formatter().parse(template)
+    return tuple((before, key, places.get(key or "", Binds.TERNARY)) for before, key, _, _ in found)
 
 
 def _filled(template: str) -> str:
-    return "".join([before + ("" if key is None else _PLACE + key) for before, key in pieces(template)])
+    return "".join([before + ("" if key is None else _PLACE + key) for before, key, _ in fragment(template)])
 
 
 def _place_name(node: ast.AST) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, LiteralString
+from typing import Any, Final, LiteralString, NamedTuple
 
 from toolgen.codegen.code import INDENT, Code, comma_separated, fragment, joined_lines, statement
 
@@ -20,17 +20,17 @@ class Kind(Enum):
     LOOP = "for"
     OTHER = "other"
 
+    __hash__ = object.__hash__  # each is one object; `Enum` hashes names, in Python
 
-@dataclass(frozen=True, slots=True)
-class Line:
+
+class Line(NamedTuple):
     """A statement; `leaves`: nothing after it in its block is run."""
 
     code: Code
     leaves: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PathLine:
+class PathLine(NamedTuple):
     """A statement with the path of a value in its place `path`: as long as the function that it ends up in says."""
 
     template: LiteralString
@@ -63,8 +63,7 @@ class Part:
     body: list[Node] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """Issues with paths relative to a value further down, which are added with its path before theirs."""
 
     issues: Code

@@ -40,11 +40,14 @@ def _is_plain(schema: Schema) -> bool:
     pydantic's parser reads `1e400` as infinity, which is of no type. Where the walk through the payload is
     not made, such a number must be out of reach of the verdict: typed, and so refused, or asked nothing.
     """
-    if any(facts.asks_evaluated for facts in schema.facts):
-        return False
-    flipping = [child for facts in schema.facts if facts.flips for child in schema.below(facts.name)]
-    asks_untyped = schema.types is None and _limits_numbers(schema)
-    return not asks_untyped and all(_asks_no_number(s) for child in flipping for s in everything(child))
+    for facts in schema.facts:
+        if facts.asks_evaluated:
+            return False
+        if facts.flips and not all(
+            _asks_no_number(s) for c in schema.below(facts.name) for s in everything(c)
+        ):
+            return False
+    return schema.types is not None or not _limits_numbers(schema)
 
 
 def _limits_numbers(schema: Schema) -> bool:

@@ -17,6 +17,7 @@ from toolgen.python.secret_places import SecretTable
 from toolgen.python.templates import (
     IndexModule,
     IndexStub,
+    MemoryModule,
     ModelsModule,
     NamespacesModule,
     ToolModule,
@@ -91,6 +92,19 @@ class ToolSource:
                 asks_types=checks.asks_types,
                 count_keys=checks.count_keys,
                 secrets=checks.secrets,
+            )
+        )
+
+    def memory_text(self) -> str:
+        """Return a module of the checks alone; who loads it in memory has the texts of the spec at hand."""
+        checks = tool_checks(self.root)
+        return render(
+            MemoryModule(
+                imports=merged(checks.imports),
+                constants=checks.constants,
+                functions=checks.functions,
+                asks_types=checks.asks_types,
+                count_keys=checks.count_keys,
             )
         )
 

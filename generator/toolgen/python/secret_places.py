@@ -23,7 +23,7 @@ class SecretTable:
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
         secret = [schema for schema in schemas if is_secret(schema)]
-        self._leading = _leading_to(secret, schemas)
+        self._leading = _leading_to(secret, schemas) if secret else set[Schema]()
         beside = _looking_at_the_same(self._leading)
         self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in beside)}
         self._beneath = {below for schema in secret for below in everything(schema)}

@@ -41,6 +41,17 @@ class ToolModule:
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryModule:
+    """What `memory.py.jinja` renders: one tool's checks alone, for a module without a file."""
+
+    imports: Sequence[tuple[Code, Sequence[Code]]]
+    constants: Sequence[tuple[Code, Code]]
+    functions: Sequence[CheckFunction]
+    asks_types: bool
+    count_keys: Code | None
+
+
+@dataclass(frozen=True, slots=True)
 class ModelsModule:
     """What `models.py.jinja` renders: one tool's payload classes, bound to their checks."""
 
@@ -88,6 +99,7 @@ class NamespacesModule:
 
 _TEMPLATES = {
     ToolModule: "tool.py.jinja",
+    MemoryModule: "memory.py.jinja",
     ModelsModule: "models.py.jinja",
     IndexModule: "index.py.jinja",
     IndexStub: "index.pyi.jinja",
@@ -98,7 +110,9 @@ _TEMPLATES = {
 _BLANK_LINES = re.compile(r"\n{4,}")
 
 
-def render(module: ToolModule | ModelsModule | IndexModule | IndexStub | NamespacesModule) -> str:
+def render(
+    module: ToolModule | MemoryModule | ModelsModule | IndexModule | IndexStub | NamespacesModule,
+) -> str:
     """Return the text of a generated module.
 
     Raises:

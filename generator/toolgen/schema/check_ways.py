@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterable, Sequence
 from graphlib import TopologicalSorter
 from typing import Final
 
+from toolgen.schema.cycles import Edges
 from toolgen.schema.ir import Schema
-from toolgen.schema.recursive_forks import Edges
 from toolgen.schema.vocabulary import KEYWORDS
 
 MOST_WAYS: Final = 256

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from typing import Final
 
 from toolgen.schema.ir import Schema
 
+Edges = dict[Schema, list[tuple[str, Schema]]]
 SAFE_CHAIN: Final = 200
 """Schemas in one another that a check surely gets through within Python's recursion limit of 1,000 frames."""
 
@@ -25,19 +26,24 @@ def everything(root: Schema) -> Iterator[Schema]:
                 pending.append(child)
 
 
-def is_tree(schemas: Collection[Schema]) -> bool:
+def edges_of(root: Schema) -> Edges:
+    """(keyword, subschema) of every schema that a root leads to."""
+    return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
+
+
+def is_tree(edges: Edges) -> bool:
     """Return whether each of all schemas that a root leads to, the root apart, is reached in one way only."""
-    return sum(1 for schema in schemas for _ in schema.children()) < len(schemas)
+    return sum(map(len, edges.values())) < len(edges)
 
 
 def is_deep(root: Schema) -> bool:
     """Return whether a check can need more frames than Python gives: it is recursive, or a long chain of schemas."""
-    schemas = list(everything(root))
-    if len(schemas) <= SAFE_CHAIN and is_tree(schemas):
+    edges = edges_of(root)
+    if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
-        schema: [child for _, child in schema.children() if not child.is_plain]
-        for schema in schemas
+        schema: [child for _, child in children if not child.is_plain]
+        for schema, children in edges.items()
         if not schema.is_plain
     }
     longest: dict[Schema, int] = {}

@@ -71,7 +71,8 @@ def _any_of(kinds: list[frozenset[Kind]]) -> frozenset[Kind]:
 
 def sole_kind(schema: Schema) -> Kind | None:
     """Return the one kind that `type` leaves, among those that have keywords of their own."""
-    return None if schema.types is None else _sole_kind_of_types(schema.types)
+    types = schema.types
+    return None if types is None else _sole_kind_of_types(types)
 
 
 @lru_cache(maxsize=256)

@@ -60,6 +60,8 @@ class Schema:
     """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
+    _known: tuple[tuple[str, ...], tuple[KeywordFacts, ...]] | None = None
+    """`keywords` and `facts`, once no more keywords are added."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
@@ -124,13 +126,15 @@ class Schema:
     @property
     def keywords(self) -> Iterator[str]:
         """The keywords that the schema has."""
-        for holder in (self.assertions, self.single, self.listed, self.named):
-            yield from holder
+        return iter(self._names() if self._known is None else self._known[0])
 
     @property
     def facts(self) -> tuple[KeywordFacts, ...]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
-        return _facts_of(tuple(self.keywords))
+        return (_shared(self._names()) if self._known is None else self._known)[1]
+
+    def _names(self) -> tuple[str, ...]:
+        return (*self.assertions, *self.single, *self.listed, *self.named)
 
     def open_holders(self) -> None:
         """Begin to add keywords."""
@@ -139,6 +143,7 @@ class Schema:
 
     def close_holders(self) -> None:
         """End adding keywords: what stayed empty takes no memory."""
+        self._known = _shared(self._names())
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
         self.listed = self.listed or _NOTHING
@@ -178,5 +183,6 @@ class Schema:
 
 
 @lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
-def _facts_of(names: tuple[str, ...]) -> tuple[KeywordFacts, ...]:
-    return tuple(KEYWORDS[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))
+def _shared(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[KeywordFacts, ...]]:
+    """Return the names, and the facts of those that are keywords of the graph."""
+    return names, tuple(KEYWORDS[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

@@ -14,11 +14,12 @@ from typing import Any, Final
 from toolgen.diagnostics import Diagnostic
 from toolgen.schema.cycles import endless_reference
 from toolgen.schema.dialects import Dialect
+from toolgen.schema.dynamic_scope import DynamicScope
 from toolgen.schema.ir import Schema
 from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.problems import Problems, shown
 from toolgen.schema.ref_dirs import RefDir
-from toolgen.schema.references import DynamicScope, Resources, Scope
+from toolgen.schema.references import Resources, Scope
 from toolgen.schema.resources import ResolutionError, SchemaResource
 from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen.schema.without_effect import has_effect
@@ -77,7 +78,7 @@ class _Lowering:
         self.pending: deque[tuple[Any, Scope, Schema]] = deque()
 
     def run(self) -> Schema:
-        root = self.schema(self.spec.schema, Scope(self.resources.root))
+        root = self.schema(self.spec.schema, self.resources.start)
         while self.pending:
             contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
@@ -113,7 +114,7 @@ class _Lowering:
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
         # Not the object's identity: one object may stand at two places (YAML aliases, Python specs).
-        key = (scope.resource, scope.pointer, scope.outermost)
+        key = (scope.resource, scope.pointer, scope.dynamic)
         schema = self.known.get(key)
         if schema is None:
             schema = self.known[key] = Schema(*scope.place, raw=contents)
@@ -155,7 +156,7 @@ class _Lowering:
                 self.add(keyword, shape, value, scope, schema)
         _settle(schema, dialect)
         schema.close_holders()
-        for keyword in sorted([keyword for keyword in schema.keywords if keyword not in KEYWORDS]):
+        for keyword in sorted(set(schema.keywords) - KEYWORDS.keys()):
             message = f"{keyword!r} is a keyword of the dialect that nothing here enforces"
             self.problems.report(
                 scope.below(keyword), "unsupported-keyword", message, "say it in other keywords"

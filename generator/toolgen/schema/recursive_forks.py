@@ -8,23 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from toolgen.schema.cycles import everything
+from toolgen.schema.cycles import Edges
 from toolgen.schema.groups import Group, groups_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.union_tags import shared_tag
 from toolgen.schema.vocabulary import KEYWORDS, Joins
-
-Edges = dict[Schema, list[tuple[str, Schema]]]
-
-
-def edges_of(roots: Iterable[Schema]) -> Edges:
-    """(keyword, subschema) of every schema that the roots lead to."""
-    return {
-        schema: [(steps[0], child) for steps, child in schema.children()]
-        for root in roots
-        for schema in everything(root)
-    }
 
 
 def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:

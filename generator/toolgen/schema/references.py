@@ -6,13 +6,14 @@ the folders that the caller names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
 from toolgen.schema.dialects import DEFAULT, DIALECTS, DRAFT_2020_12, FORMAT_ASSERTION, Dialect, normal_uri
+from toolgen.schema.dynamic_scope import DynamicScope
 from toolgen.schema.ref_dirs import Documents, RefDir
 from toolgen.schema.resources import (
     RECURSIVE,
@@ -25,23 +26,16 @@ from toolgen.schema.resources import (
 from toolgen_runtime.schema.pointer import PointerError, escape, join, member, parse
 from toolgen_runtime.validation.helpers import equal
 
-DynamicScope = tuple[tuple[str, SchemaResource], ...]
-"""The names of dynamic anchors, each with the outermost resource that has it."""
-
 _MOST_LISTED = 3
 """Places that a message names."""
 
 
 class Scope(NamedTuple):
-    """Where a schema stands: its resource, the JSON pointer in it, and the dynamic scope.
-
-    `outermost` maps each dynamic anchor in force to the resource that a `$dynamicRef` to it means:
-    the outermost one (2020-12 core, section 8.2.3.2). It is all of the dynamic scope that matters.
-    """
+    """Where a schema stands: its resource, the JSON pointer in it, and the dynamic scope."""
 
     resource: SchemaResource
-    pointer: str = ""
-    outermost: DynamicScope = ()
+    pointer: str
+    dynamic: DynamicScope
 
     @property
     def dialect(self) -> Dialect:
@@ -65,7 +59,7 @@ class Scope(NamedTuple):
     def below(self, *steps: str | int) -> Scope:
         """Return the scope of a subschema in the same resource."""
         below = "/" + escape(steps[0]) if len(steps) == 1 else join(*steps)
-        return Scope(self.resource, self.pointer + below, self.outermost)
+        return Scope(self.resource, self.pointer + below, self.dynamic)
 
 
 class Resources:
@@ -77,7 +71,12 @@ class Resources:
         self._defining: set[str] = set()
         self._default = DEFAULT
         self._index = ResourceIndex(self.dialect)
+        self._answers: dict[object, bool] = {}
+        self._twins: dict[tuple[str, str], list[SchemaResource]] = {}
         self.root = self._index.add("", root, DEFAULT)
+        """The resource of the tool's own schema."""
+        self.start = Scope(self.root, "", DynamicScope())
+        """The scope around it."""
         self._default = self.root.dialect
 
     # -- documents
@@ -89,13 +88,20 @@ class Resources:
             ResolutionError: there is none, or there are several that differ.
         """
         found = self._index.at(uri) or [self._retrieved(uri)]
-        first, *others = found
-        if any(
-            other.dialect is not first.dialect or not equal(other.contents, first.contents)
-            for other in others
+        first = found[0]
+        if not self._once(
+            uri,
+            lambda: all(r.dialect is first.dialect and equal(r.contents, first.contents) for r in found[1:]),
         ):
-            raise _ambiguous(uri, [resource.pointer for resource in found])
+            raise _ambiguous(uri, len(found), [resource.pointer for resource in found[:_MOST_LISTED]])
         return first
+
+    def _once(self, key: object, ask: Callable[[], bool]) -> bool:
+        """Return the answer to a question about what does not change; very many references may ask it."""
+        answer = self._answers.get(key)
+        if answer is None:
+            answer = self._answers[key] = ask()
+        return answer
 
     def _retrieved(self, uri: str) -> SchemaResource:
         from jsonschema_specifications import REGISTRY as METASCHEMAS  # few tools refer to one
@@ -158,7 +164,7 @@ class Resources:
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
         """
-        return _with_anchors(self._opened(contents, scope))
+        return _entered(self._opened(contents, scope))
 
     def _opened(self, contents: Any, scope: Scope) -> Scope:
         """Return `enter` without a change of the dynamic scope, for resources that are only passed through."""
@@ -185,16 +191,30 @@ class Resources:
         try:
             return self._at(scope.resource, fragment, scope)
         except ResolutionError as error:
-            found: list[tuple[Any, Scope]] = []
-            for twin in self._index.at(scope.resource.uri):
-                with suppress(ResolutionError):
-                    found.append(self._at(twin, fragment, scope))
-            if not found or error.code != "unresolvable-reference":
+            uri = scope.resource.uri
+            if error.code != "unresolvable-reference" or not (twins := self._having(uri, fragment)):
                 raise
-            if any(not equal(contents, found[0][0]) for contents, _ in found):
-                places = [target.resource.pointer + target.pointer for _, target in found]
-                raise _ambiguous(f"{scope.resource.uri}#{fragment}", places) from None
-            return found[0]
+            first = self._at(twins[0], fragment, scope)
+            if not self._once((uri, fragment), lambda: self._are_equal(twins, fragment)):
+                places = [self._at(twin, fragment, self.start)[1] for twin in twins[:_MOST_LISTED]]
+                pointers = [place.resource.pointer + place.pointer for place in places]
+                raise _ambiguous(f"{uri}#{fragment}", len(twins), pointers) from None
+            return first
+
+    def _having(self, uri: str, fragment: str) -> list[SchemaResource]:
+        """Return the resources of a URI that have what a fragment names."""
+        known = self._twins.get((uri, fragment))
+        if known is None:
+            known = self._twins[uri, fragment] = []
+            for twin in self._index.at(uri):
+                with suppress(ResolutionError):
+                    self._at(twin, fragment, self.start)
+                    known.append(twin)
+        return known
+
+    def _are_equal(self, resources: Sequence[SchemaResource], fragment: str) -> bool:
+        first, *others = (self._at(resource, fragment, self.start)[0] for resource in resources)
+        return all(equal(other, first) for other in others)
 
     def _at(self, resource: SchemaResource, fragment: str, scope: Scope) -> tuple[Any, Scope]:
         """Return what stands at a fragment of a resource."""
@@ -202,16 +222,16 @@ class Resources:
             raise resource.problem
         inside = scope._replace(resource=resource, pointer="")
         if fragment and not fragment.startswith("/"):
-            anchor = _anchor(resource, fragment)
-            return anchor.contents, _with_anchors(inside._replace(pointer=anchor.pointer))
+            anchor = self._anchor(resource, fragment)
+            return anchor.contents, _entered(inside._replace(pointer=anchor.pointer))
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
         """Return the schema that a `$dynamicRef` means in this dynamic scope (2020-12 core, section 8.2.3.2)."""
         contents, target = self.resolve(reference, scope)
         name = unquote(reference.partition("#")[2])
-        if any(a.is_dynamic and a.pointer == target.pointer for a in target.resource.anchors.get(name, ())):
-            outermost = dict(target.outermost).get(name)
+        if (name, target.pointer) in target.resource.dynamic_places:
+            outermost = target.dynamic.outermost(name)
             if outermost is not None:
                 return self._at(outermost, name, scope)
         return contents, target
@@ -220,7 +240,7 @@ class Resources:
         """Return the schema that a `$recursiveRef` means in this dynamic scope (2019-09 core, section 8.2.4.2.1)."""
         contents, target = self.resolve(reference, scope)
         if isinstance(contents, dict) and contents.get(RECURSIVE) is True:
-            outermost = dict(target.outermost).get(RECURSIVE)
+            outermost = target.dynamic.outermost(RECURSIVE)
             if outermost is not None:
                 return self._at(outermost, "", scope)
         return contents, target
@@ -235,39 +255,39 @@ class Resources:
                     f"there is no {step!r} at {where!r}", "correct the pointer, or add what it names"
                 ) from None
             scope = self._opened(contents, scope.below(step))
-        return contents, _with_anchors(scope)
+        return contents, _entered(scope)
+
+    def _anchor(self, resource: SchemaResource, name: str) -> Anchor:
+        found = resource.anchors.get(name, [])
+        if not found:
+            raise ResolutionError(
+                f"there is no anchor {name!r} in {resource.uri or 'this schema'!r}",
+                "define it with $anchor, or point to a path",
+            )
+        first = found[0]
+        if not self._once(
+            (resource, name), lambda: all(equal(anchor.contents, first.contents) for anchor in found[1:])
+        ):
+            pointers = [resource.pointer + anchor.pointer for anchor in found[:_MOST_LISTED]]
+            raise _ambiguous(f"{resource.uri}#{name}", len(found), pointers)
+        return first
 
 
-def _with_anchors(scope: Scope) -> Scope:
-    names = scope.resource.dynamic_names
-    new = sorted(names - {name for name, _ in scope.outermost}) if names else ()
-    if not new:
-        return scope
-    return scope._replace(outermost=(*scope.outermost, *((name, scope.resource) for name in new)))
-
-
-def _anchor(resource: SchemaResource, name: str) -> Anchor:
-    found = resource.anchors.get(name, [])
-    if not found:
-        raise ResolutionError(
-            f"there is no anchor {name!r} in {resource.uri or 'this schema'!r}",
-            "define it with $anchor, or point to a path",
-        )
-    if any(not equal(other.contents, found[0].contents) for other in found):
-        raise _ambiguous(f"{resource.uri}#{name}", [resource.pointer + anchor.pointer for anchor in found])
-    return found[0]
+def _entered(scope: Scope) -> Scope:
+    dynamic = scope.dynamic.entered(scope.resource)
+    return scope if dynamic is scope.dynamic else scope._replace(dynamic=dynamic)
 
 
 def _defines_none(uri: str) -> ResolutionError:
     return ResolutionError(f"what stands at {uri!r} defines no dialect", "name a published draft in $schema")
 
 
-def _ambiguous(uri: str, pointers: Sequence[str]) -> ResolutionError:
-    shown = [f"#{pointer}" for pointer in pointers[:_MOST_LISTED]]
-    more = len(pointers) - len(shown)
-    places = ", ".join(shown) + (f" and {more} more" if more else "")
+def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
+    """Return the error of a URI that names so many schemas; `pointers` are those of the first."""
+    more = count - len(pointers)
+    places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(
-        f"{len(pointers)} different schemas have the URI {uri!r}: {places}",
+        f"{count} different schemas have the URI {uri!r}: {places}",
         "give each of them a URI of its own, or refer to one by a JSON pointer",
         "ambiguous-reference",
     )

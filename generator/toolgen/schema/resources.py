@@ -62,7 +62,8 @@ class SchemaResource:
     pointer: str
     """Where it stands in its document."""
     anchors: dict[str, list[Anchor]] = field(default_factory=dict)
-    dynamic_anchors: set[str] = field(default_factory=set)
+    dynamic_places: set[tuple[str, str]] = field(default_factory=set)
+    """(name, pointer) of the dynamic anchors."""
     is_repeated: bool = False
     """Whether another resource of the document has its URI."""
     problem: ResolutionError | None = None
@@ -72,7 +73,8 @@ class SchemaResource:
     def dynamic_names(self) -> frozenset[str]:
         """The names that it gives to the dynamic scope (2020-12 core, section 8.2.3.2)."""
         is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
-        return frozenset((*self.dynamic_anchors, RECURSIVE) if is_recursive else self.dynamic_anchors)
+        names = frozenset(name for name, _ in self.dynamic_places)
+        return names | {RECURSIVE} if is_recursive else names
 
     def __repr__(self) -> str:
         return f"SchemaResource({self.uri!r} at {self.document.uri}#{self.pointer})"
@@ -106,11 +108,12 @@ class ResourceIndex:
         document.resources.setdefault("", root)
         document.is_divided = _names_parts(contents, root.dialect)
         found = [root, *self._read(root)] if document.is_divided else [root]
-        known = set(self._by_uri)
+        by_uri: dict[str, list[SchemaResource]] = {}
         for resource in found:
-            if resource.uri not in known:
-                self._by_uri.setdefault(resource.uri, []).append(resource)
-        self._by_uri.setdefault(uri, [root])
+            by_uri.setdefault(resource.uri, []).append(resource)
+        by_uri.setdefault(uri, [root])
+        for defined, resources in by_uri.items():
+            self._by_uri.setdefault(defined, resources)
         for resource in found:
             holders = self._by_uri[resource.uri]
             resource.is_repeated = holders != [resource] and not (resource is root is holders[0])
@@ -172,7 +175,7 @@ class ResourceIndex:
                 anchor = Anchor(pointer, contents, is_dynamic)
                 resource.anchors.setdefault(name, []).append(anchor)
                 if is_dynamic:
-                    resource.dynamic_anchors.add(name)
+                    resource.dynamic_places.add((name, pointer))
             inside: list[tuple[SchemaResource, str, Any]] = []
             for steps, child in _subschemas(contents, resource.dialect):
                 below = pointer + join(*steps)
