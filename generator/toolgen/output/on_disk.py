@@ -49,7 +49,9 @@ def read_package(out: Path) -> PackageOnDisk:
     own = {*listed, MANIFEST}
     linked = linked_paths(out, own)
     contents = {
-        path: as_written(data) for path in own - linked if (data := _read(f"{out}/{path}")) is not None
+        path: as_written(data)
+        for path in own - linked
+        if (data := manifest.read_regular(f"{out}/{path}")) is not None
     }
     digests = {path: manifest.digest(data) for path, data in contents.items()}
     texts = {path: data.decode("utf-8", "surrogateescape") for path, data in contents.items()}
@@ -84,11 +86,3 @@ def _links_in(folder: str) -> set[str]:
             return {entry.name for entry in entries if entry.is_symlink()}
     except (FileNotFoundError, NotADirectoryError):
         return set()
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None
