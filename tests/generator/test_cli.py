@@ -395,6 +395,50 @@ def test_hostile_text_stays_text(command: str, output_format: str) -> None:
         assert len(re.findall(r"^::", stream, re.M)) <= 1
 
 
+def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with its streams as a shell has them."""
+    words = ["sh", "-c", f'exec "$0" "$@" {redirection}', sys.executable, "-m", "toolgen", *args]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+@pytest.mark.parametrize(
+    "command", ["list", "build --diff", "build --check --output-format json", "export --to openai"]
+)
+def test_an_output_without_room_is_no_bug(command: str) -> None:
+    spec({"name": "t", "inputSchema": {}})
+    word, *rest = command.split()
+    done = in_shell(">/dev/full", word, "spec.json", *rest)
+    assert done.returncode == 2
+    (said,) = [line for line in done.stderr.splitlines() if "error[" in line]
+    assert "error[write-failed] " in said
+    assert "No space left on device" in said
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirection", "args", "code"),
+    [
+        (">&-", ["list", "spec.json"], 0),
+        (">&-", ["build", "spec.json", "--check"], 1),
+        ("2>&-", ["list", "spec.json"], 0),
+        ("2>&-", ["build", "nosuch.json"], 2),
+        ("2>&-", ["build", "spec.json", "--nosuch"], 2),
+        ("<&-", ["list", "spec.json"], 0),
+        ("<&-", ["list", "-"], 2),
+        ("<&- >&- 2>&-", ["build", "spec.json"], 0),
+    ],
+    ids=str,
+)
+def test_streams_that_are_closed_are_empty(redirection: str, args: list[str], code: int) -> None:
+    spec({"name": "t", "inputSchema": {}})
+    done = in_shell(redirection, *args)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "internal-error" not in done.stderr
+    assert json.loads(Path("spec.json").read_text())
+
+
 SEEN_BY_NOBODY = "\x7f\x85\x9b31m\xad\u061c\u200b\u200d\u2028\u202e\u2066\ufeff\ufff9\U000e0041"
 
 
