@@ -15,14 +15,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.util
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = ROOT / "tests"
@@ -34,6 +36,14 @@ TOKENS = (
     *("{", "}", "[", "]", ",", ":", '"', "'", "\\", "null", "true", "-0", "1e400", "0.1", "9" * 30, "NaN", "\\ud800"),
     *("\0", "\u2028", "\u202e", "\ufeff", "\U0001f600", "```", "$ref", "#", "type", "anyOf", "not", "\n", "  "),
 )  # fmt: skip
+VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, -1, 1, 1.5, 1e308, 10**400, "", "x", "id", "{}", '{"a":', "user", "tool"),
+    *("\ud800", "x" * 3000, "#", "object", "string", "^a+$", "("),
+    *([], {}, [None], [[]], {"": None}, {"type": "text"}, {"a": {"b": [1]}}),
+)  # fmt: skip
+CHANGES = ("replace", "replace", "remove", "repeat", "exchange", "wrap", "rename", "print")
+LARGEST_TREE = 20_000
+"""Characters of a value beyond which it is not changed further."""
 BATCH = 200
 _EXECUTED = re.compile(r"number_of_executed_units: (\d+)|^#(\d+)\s", re.MULTILINE)
 
@@ -61,6 +71,48 @@ def harness_of(name: str) -> Callable[[bytes], None]:
     return lambda data: harness(data[:LARGEST])
 
 
+def changed_tree(data: bytes, changes: Sequence[tuple[int, int, str, Any]]) -> bytes:
+    """Return a JSON text with parts of its value changed, so that it stays JSON; what is not JSON stays as it is."""
+    try:
+        tree = [json.loads(data)]
+    except (ValueError, RecursionError):
+        return data
+    for at, other, change, value in changes:
+        places = [*_places(tree)]
+        (holder, key), (there, its_key) = places[at % len(places)], places[other % len(places)]
+        if change == "replace":
+            holder[key] = _copied(value)
+        elif change == "remove" and holder is not tree:
+            del holder[key]
+        elif change == "repeat" and isinstance(holder, list) and holder is not tree:
+            holder.insert(key, holder[key])
+        elif change == "wrap":
+            holder[key] = [holder[key]]
+        elif change == "rename" and isinstance(holder, dict):
+            holder[str(its_key)] = holder.pop(key)
+        elif change == "print":
+            holder[key] = json.dumps(holder[key])
+        else:
+            holder[key] = _copied(there[its_key])
+        tree = _copied(tree) if len(repr(tree)) < LARGEST_TREE else [value]
+    return json.dumps(tree[0]).encode()
+
+
+def _copied(value: Any) -> Any:
+    return json.loads(json.dumps(value))
+
+
+def _places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every place of a value: what holds it, and its key or index there."""
+    waiting = [value]
+    while waiting:
+        holder = waiting.pop()
+        for key in [*holder] if isinstance(holder, dict) else range(len(holder)):
+            yield holder, key
+            if isinstance(holder[key], dict | list):
+                waiting.append(holder[key])
+
+
 def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
     """Run a harness on changed seeds; return how often, and what was found, shrunk."""
     from hypothesis import HealthCheck, Phase, given, settings
@@ -69,11 +121,17 @@ def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Pat
 
     harness, corpus, end = harness_of(name), seeds(name), time.monotonic() + seconds
     pieces = st.sampled_from([t.encode("utf-8", "surrogatepass") for t in TOKENS]) | st.binary(max_size=4)
-    edits = st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 12), pieces), max_size=6)
+    places = st.integers(0, 10**6)
+    edits = st.lists(st.tuples(places, st.integers(0, 12), pieces), max_size=6)
+    parts = st.lists(st.tuples(places, places, st.sampled_from(CHANGES), st.sampled_from(VALUES)), max_size=6)
+    # Half of what is tried stays JSON: edits of bytes alone seldom get beyond a parser.
+    changed = st.builds(changed_tree, st.sampled_from(corpus), parts)
+    given_bytes = st.tuples(st.sampled_from(corpus), edits) | st.tuples(changed, st.just([]))
     executed, last = 0, b""
 
-    def run(start: bytes, changes: Sequence[tuple[int, int, bytes]]) -> None:
+    def run(tried: tuple[bytes, Sequence[tuple[int, int, bytes]]]) -> None:
         nonlocal executed, last
+        start, changes = tried
         for at, removed, added in changes:
             at %= len(start) + 1
             start = start[:at] + added + start[at + removed :]
@@ -90,7 +148,7 @@ def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Pat
             suppress_health_check=list(HealthCheck),
         )
         try:
-            seeded(seed)(options(given(st.sampled_from(corpus), edits)(run)))()
+            seeded(seed)(options(given(given_bytes)(run)))()
         except Exception as error:  # whatever a harness raises is a finding
             print(f"{name}: {type(error).__name__}: {error}"[:500])
             return executed, [keep(name, last)]

@@ -81,3 +81,7 @@ class SpecError(Exception):
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
         super().__init__("\n".join(map(str, self.diagnostics)))
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
+        """Pickle and copy what an error is made of, which is not what it says."""
+        return SpecError, (self.diagnostics,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import socket
+import struct
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
@@ -243,6 +244,26 @@ def test_what_the_server_refuses(
         client.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + body)
         said = client.makefile("rb").readline()
     assert said.split()[1] == str(status).encode()
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"POST /check HT", b"POST /check HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"]
+)
+def test_clients_that_go_away_are_not_spoken_of(
+    address: str, sent: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    host, port = address.removeprefix("http://").split(":")
+    for _ in range(5):
+        client = socket.create_connection((host, int(port)), 5)
+        client.sendall(
+            sent.replace(
+                b"\r\n", f"\r\nHost: {host}:{port}\r\nContent-Type: application/json\r\n".encode(), 1
+            )
+        )
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
+        client.close()
+    assert check(address, '{"amount": 5}').json()["valid"]
     assert capfd.readouterr().err == ""
 
 

@@ -32,6 +32,7 @@ from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
 from toolgen.cli.terminal import inline, lines
 from toolgen.diagnostics import Place
+from toolgen.export import PROVIDERS
 from toolgen.output.manifest import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 
@@ -392,6 +393,87 @@ def test_hostile_text_stays_text(command: str, output_format: str) -> None:
         for line in stream.splitlines():
             assert not line.lstrip().startswith("::") or line.startswith("::error file=spec.json,line=")
         assert len(re.findall(r"^::", stream, re.M)) <= 1
+
+
+def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with its streams as a shell has them."""
+    words = ["sh", "-c", f'exec "$0" "$@" {redirection}', sys.executable, "-m", "toolgen", *args]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+@pytest.mark.parametrize(
+    "command", ["list", "build --diff", "build --check --output-format json", "export --to openai"]
+)
+def test_an_output_without_room_is_no_bug(command: str) -> None:
+    spec({"name": "t", "inputSchema": {}})
+    word, *rest = command.split()
+    done = in_shell(">/dev/full", word, "spec.json", *rest)
+    assert done.returncode == 2
+    (said,) = [line for line in done.stderr.splitlines() if "error[" in line]
+    assert "error[write-failed] " in said
+    assert "No space left on device" in said
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirection", "args", "code"),
+    [
+        (">&-", ["list", "spec.json"], 0),
+        (">&-", ["build", "spec.json", "--check"], 1),
+        ("2>&-", ["list", "spec.json"], 0),
+        ("2>&-", ["build", "nosuch.json"], 2),
+        ("2>&-", ["build", "spec.json", "--nosuch"], 2),
+        ("<&-", ["list", "spec.json"], 0),
+        ("<&-", ["list", "-"], 2),
+        ("<&- >&- 2>&-", ["build", "spec.json"], 0),
+    ],
+    ids=str,
+)
+def test_streams_that_are_closed_are_empty(redirection: str, args: list[str], code: int) -> None:
+    spec({"name": "t", "inputSchema": {}})
+    done = in_shell(redirection, *args)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "internal-error" not in done.stderr
+    assert json.loads(Path("spec.json").read_text())
+
+
+SEEN_BY_NOBODY = "\x7f\x85\x9b31m\xad\u061c\u200b\u200d\u2028\u202e\u2066\ufeff\ufff9\U000e0041"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_is_exported_can_be_printed(provider: str) -> None:
+    """It is the same value: JSON has a way to write each of these characters that a terminal does not act on."""
+    said = f"##[error]{SEEN_BY_NOBODY}::error::x \u00fc\u6f22\U0001f600"
+    spec(
+        {
+            "name": "t",
+            "description": said,
+            "schema": {"type": "object", "properties": {"p": {"description": said}}},
+        }
+    )
+    result = toolgen("export", "spec.json", "--to", provider)
+    assert result.exit_code == 0
+    assert "\u00fc\u6f22\U0001f600" in result.stdout
+    assert "##[" not in result.stdout
+    assert result.stdout.replace("\n", "").isprintable()
+    assert json.dumps(json.loads(result.stdout)).count(json.dumps(said)[1:-1]) == 2
+    toolgen("export", "spec.json", "--to", provider, "-o", "out.json")
+    assert Path("out.json").read_text("utf-8") == result.stdout
+
+
+@pytest.mark.parametrize(
+    "text", ["[x](javascript:alert(1))", "](1)", "[a](0) [b](1)", "![i](https://x.test/i.png)"]
+)
+def test_no_text_is_a_link_in_sarif(text: str) -> None:
+    """A message may have embedded links (SARIF 2.1.0, section 3.11.6)."""
+    spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
+    toolgen("lint", "spec.json", "--sarif", "found.sarif")
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    messages = [result["message"]["text"] for result in run["results"]]
+    assert any(text[-3:] in message for message in messages)
+    assert not any("](" in message for message in messages)
 
 
 def test_safe_text() -> None:

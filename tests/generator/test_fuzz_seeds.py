@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from typing import Any
 
 import fuzz
 import pytest
 from fuzz_harnesses import HARNESSES
+from hypothesis import given
+from hypothesis import strategies as st
 from support import ROOT
 
 
@@ -36,6 +40,25 @@ def test_what_breaks_a_harness_is_found_and_kept(
     assert executed
     assert [path.read_bytes() for path in found] == [found[0].read_bytes()]
     assert b"null" in found[0].read_bytes()
+
+
+PLACES = st.integers(0, 10**6)
+
+
+@given(
+    st.sampled_from([b'{"a": [1, {"b": null}], "c": "x"}', b"[]", b"5", b"{", b"\xff"]),
+    st.lists(
+        st.tuples(PLACES, PLACES, st.sampled_from(fuzz.CHANGES), st.sampled_from(fuzz.VALUES)), max_size=5
+    ),
+)
+def test_a_tree_that_is_changed_stays_json(data: bytes, changes: list[tuple[int, int, str, Any]]) -> None:
+    before = repr(fuzz.VALUES)
+    changed = fuzz.changed_tree(data, changes)
+    if data in (b"{", b"\xff"):
+        assert changed == data
+    else:
+        json.loads(changed)
+    assert repr(fuzz.VALUES) == before
 
 
 def test_wrong_usage_is_an_exit_of_2() -> None:

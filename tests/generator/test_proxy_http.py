@@ -386,10 +386,39 @@ def test_mirrored_values_are_those_of_the_official_client() -> None:
 # -- what is not taken --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "headers", [{"host": "evil.test"}, {"origin": "https://evil.test"}, {"origin": "null"}, {"host": ""}]
+_OTHERS = (
+    *(
+        "evil.test",
+        "127.0.0.1.evil.test",
+        "evil.test@127.0.0.1",
+        "127.0.0.1@evil.test",
+        "127.0.0.1/evil.test",
+    ),
+    *(
+        "127.0.0.1#@evil.test",
+        "127.0.0.1:x",
+        "127.0.0.1, evil.test",
+        "localhost.",
+        "0.0.0.0",
+        "[::1",
+        "[::]",
+        "",
+    ),
 )
-def test_requests_of_other_sites_are_refused(headers: dict[str, str]) -> None:
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        *([("host", host)] for host in _OTHERS),
+        *([("origin", f"http://{host}")] for host in _OTHERS),
+        *([("origin", origin)] for origin in ("null", "", "file://", "localhost", "x-extension://localhost")),
+        [("origin", "https://evil.test"), ("origin", "http://localhost")],
+        [("origin", "http://localhost"), ("origin", "https://evil.test")],
+    ],
+    ids=str,
+)
+def test_requests_of_other_sites_are_refused(headers: list[tuple[str, str]]) -> None:
     app = McpApp()
     with proxied(app) as client:
         answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
@@ -397,6 +426,15 @@ def test_requests_of_other_sites_are_refused(headers: dict[str, str]) -> None:
         assert answer.json()["error"]["code"] == -32600
         assert client.http.get(client.url.replace("/mcp", "/")).status_code == 404
     assert app.seen == []
+
+
+@pytest.mark.parametrize(
+    "host", ["localhost", "LocalHost:1", "127.0.0.1:65535", "127.9.9.9", "[::1]:80", "[::1]"]
+)
+def test_names_of_this_machine_are_its_own(host: str) -> None:
+    with proxied(McpApp()) as client:
+        for headers in ({"host": host}, {"origin": f"http://{host}"}, {"origin": f"https://{host}"}):
+            assert client.http.post(client.url, json=call({"limit": 1}), headers=headers).status_code == 200
 
 
 def raw(client: Proxied, data: bytes, *, close: bool = False) -> bytes:
@@ -423,6 +461,22 @@ BAD = {
     "two lengths": (HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", b"400"),
     "a length of 30 digits": (HEAD + b"Content-Length: " + b"9" * 30 + b"\r\n\r\n", b"4"),
     "a length beyond the limit": (HEAD + b"Content-Length: 99999999999\r\n\r\n{", b"413"),
+    "a length and chunks": (
+        HEAD
+        + b"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        + HEAD
+        + b"Content-Length: 0\r\n\r\n",
+        b"400",
+    ),
+    "chunks and a length": (
+        HEAD
+        + b"Transfer-Encoding: chunked\r\nContent-Length: 9\r\n\r\n0\r\n\r\n"
+        + HEAD
+        + b"Content-Length: 0\r\n\r\n",
+        b"400",
+    ),
+    "a tunnel": (b"CONNECT /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n" + HEAD + b"\r\n", b"405"),
+    "an echo": (b"TRACE /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: x\r\n\r\n", b"405"),
     "a chunk of no length": (HEAD + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n", b"400"),
     "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", b"400"),
     "a head without end": (HEAD + b"X: " + b"x" * 200_000, b"400"),
@@ -443,6 +497,8 @@ def test_malformed_and_slow_requests_get_an_answer(
     with proxied(app) as client:
         answer = raw(client, data)
         assert answer.startswith(b"HTTP/1.1 " + status), answer
+        assert answer.count(b"HTTP/1.1 ") == 1, "what comes after it is not taken for a request"
+        assert app.seen == []
         assert client.call({"limit": 1})["result"]["isError"] is False
     assert capfd.readouterr() == ("", "")
 

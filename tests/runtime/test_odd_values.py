@@ -163,6 +163,41 @@ def test_any_python_value_can_be_logged(payload: Any, caplog: pytest.LogCaptureF
     assert len([record.getMessage() for record in caplog.records]) == 2
 
 
+_NUMERIC: dict[str, Any] = {
+    "price_cents": {"type": "integer"},
+    "even": {"type": "integer", "multipleOf": 2},
+    "step": {"type": "number", "multipleOf": 0.1},
+    "small": {"type": "integer", "minimum": 1, "maximum": 10},
+    "level": {"enum": [1, 2, 3]},
+    "one": {"const": 1},
+    "at": {"type": "string", "format": "date-time"},
+    "user_id": {"type": "string"},
+    "flag": {"type": "boolean"},
+    "ids": {"type": "array", "items": {"type": "integer"}},
+    "limit_ms": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+    "o": {"type": "object", "properties": {"n": {"type": "integer"}}},
+}
+NUMERIC = compile_tools([{"name": "numeric", "description": "", "schema": {"properties": _NUMERIC}}])
+NUMBERS = [
+    *(float("inf"), -float("inf"), float("nan"), -0.0, 5e-324, 1e22, 1e308, -1.7976931348623157e308),
+    *(HUGE, -HUGE, 10**400, 2**1024, 2**63, 10**18 + 1, 1.5, 1e12),
+]
+
+
+@pytest.mark.parametrize("number", NUMBERS, ids=lambda n: type(n).__name__)
+def test_a_number_of_any_size_gets_a_verdict(number: float) -> None:
+    """`json.loads` makes infinity of 1e400, so it comes from programs that parse by themselves."""
+    tool = NUMERIC["numeric"]
+    for value in (number, [number], {"n": number}, [[number], number], (number,)):
+        for payload in ({"zz": value}, dict.fromkeys(_NUMERIC, value), *({n: value} for n in _NUMERIC)):
+            issues = tool.validate(payload)
+            hint = Registry().with_tools(NUMERIC).hint("numeric", issues, payload=payload)
+            assert hint.render()
+            json.dumps(hint.to_dict())
+            repaired = repair(tool, payload)
+            assert not repaired.changes or tool.validate(repaired.payload) == []
+
+
 def test_fields_of_odd_keys() -> None:
     odd: list[Any] = ["a", None, 1, True, 1.5, b"x", (1,), HUGE, "None"]
     assert field_of(odd) == "a[None][1][True][1.5][b'x'][<tuple>][<int>].None"
@@ -204,6 +239,7 @@ _REST = {
     "required": ["item"],
 }
 REST = compile_tools([{"name": "rest", "description": "", "schema": _REST}])
+REGISTRY = Registry().with_tools(REST)
 
 
 def read(text: str) -> RetryHint:
@@ -267,6 +303,56 @@ def test_what_a_text_leaves_out_is_not_made_up(text: str, line: str | None) -> N
     body = hint.render().partition(": ")[2]
     assert "null" not in body
     assert "Allowed: " not in body or not body.endswith("Allowed: ")
+
+
+SAID: list[Any] = [
+    "x",
+    "inf",
+    5,
+    -1,
+    1.5,
+    1e999,
+    10**400,
+    True,
+    None,
+    [],
+    [None],
+    ["x", 5],
+    {"a": 1},
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("said", SAID, ids=lambda said: ascii(said)[:20])
+@pytest.mark.parametrize("name", ["free", "limit", "tags", "sort", "k", "name"])
+def test_what_a_text_says_is_expected_may_be_anything(name: str, said: Any) -> None:
+    place: dict[str, Any] = {"path": [name], "message": ""}
+    facts = dict.fromkeys(
+        ("expected", "options", "values", "pattern", "multipleOf", "minimum", "maximum"), said
+    )
+    codes = (
+        *("invalid_type", "invalid_enum_value", "invalid_value", "invalid_literal", "invalid_string"),
+        *("invalid_format", "too_small", "too_big", "not_multiple_of", "custom", "invalid_union"),
+    )
+    errors = [{**place, **facts, "code": code, "validation": "regex"} for code in codes]
+    limits = dict.fromkeys(
+        ("ge", "gt", "le", "lt", "min_length", "max_length", "multiple_of", "pattern"), said
+    )
+    kinds = ("int_type", "greater_than", "less_than_equal", "string_too_long", "literal_error", "multiple_of")
+    errors += [
+        {"loc": [name], "type": kind, "msg": f"so {said}", "ctx": {key: said}}
+        for kind in kinds
+        for key in limits
+    ]
+    texts = [json.dumps([error]) for error in errors]
+    texts += [
+        f"1 validation error for x\n{name}\n  Input should be {said} [type={kind}, input_value=1, input_type=int]"
+        for kind in ("int_parsing", "int_type", *kinds)
+    ]
+    for text in texts:
+        hint = REGISTRY.hint("rest", text, payload={"item": "a@b.c", name: "x", "free": 5})
+        assert hint.render()
+        json.dumps(hint.to_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import importlib
+import json
 import multiprocessing
 import pickle
 import sys
@@ -12,13 +13,15 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from support import TEST_DATA
 
 from toolgen.build import BuildOptions, build
 from toolgen.compile import compile_tools
+from toolgen.diagnostics import SpecError
 from toolgen.output.write import plan, write
 from toolgen.specs.load import read_value
 from toolgen_runtime import Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.providers import bedrock
+from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
 from toolgen_runtime.transcript import check, repair
 from toolgen_runtime.validation.issues import MISSING, Secret
 
@@ -97,6 +100,8 @@ def values(tool: Any) -> dict[str, Any]:
         "repaired": repair([CALLED], "bedrock"),
         "received": bedrock.read_tool_uses({"output": {"message": CALLED}, "stopReason": "tool_use"}),
         "kind": ToolErrorKind.TIMEOUT,
+        "counts": conversation.begin_turn(),
+        "no counts": conversation.begin_turn(),
     }
 
 
@@ -120,6 +125,41 @@ def test_exceptions_say_the_same(name: str, tool: Any) -> None:
     with pytest.raises(KeyError) as unknown:
         compile_tools([SPEC])["pickled-tol"]
     assert str(COPIES[name](unknown.value)) == str(unknown.value)
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_errors_of_specs_have_their_diagnostics(name: str) -> None:
+    with pytest.raises(SpecError) as failure:
+        compile_tools([{**SPEC, "schema": {"type": "strin", "minimum": "x"}}])
+    copied = COPIES[name](failure.value)
+    assert (str(copied), copied.diagnostics) == (str(failure.value), failure.value.diagnostics)
+    assert len(copied.diagnostics) == 2
+
+
+EVENTS: dict[str, list[Any]] = {
+    path.stem: json.loads(path.read_text("utf-8"))
+    for path in sorted((TEST_DATA / "fuzz" / "stream").glob("*.json"))
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+@pytest.mark.parametrize(
+    "provider", [bedrock, openai, openai_responses, anthropic, gemini], ids=lambda p: p.__name__
+)
+def test_a_stream_is_read_on_by_a_copy(provider: Any, name: str) -> None:
+    for events in EVENTS.values():
+        for at in (0, len(events) // 2, len(events)):
+            first = provider.StreamAssembler()
+            for event in events[:at]:
+                first.feed(event)
+            if name == "copy":  # shares what it has read
+                assert type(COPIES[name](first)) is type(first)
+                continue
+            second = COPIES[name](first)
+            for event in events[at:]:
+                first.feed(event)
+                second.feed(event)
+            assert second.finish() == first.finish()
 
 
 def test_a_cause_that_does_not_pickle_is_said(tool: Any) -> None:

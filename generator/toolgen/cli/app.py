@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from toolgen_runtime import __version__
 
 FAILED = 2
 INTERRUPTED = 130
+_OUTPUT_IS_FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
     "audit": ("audit", "Report what recorded calls got wrong."),
@@ -96,8 +98,13 @@ def _exit_code_of(run: Callable[[], Any], given: Sequence[str]) -> int:
         _show(error, given)
         return FAILED
     except BrokenPipeError:
-        # The reader is gone, so the interpreter's last flush must not reach it either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_printing()
+        return FAILED
+    except OSError as error:
+        if error.errno not in _OUTPUT_IS_FULL or error.filename is not None:
+            return _report_internal_error(error)
+        _stop_printing()
+        _say("write-failed", f"standard output: {error.strerror}", "free disk space, or print elsewhere")
         return FAILED
     except Exception as error:
         return _report_internal_error(error)
@@ -108,13 +115,22 @@ def _report_internal_error(error: Exception) -> int:
         raise error
     if os.environ.get("TOOLGEN_DEBUG") == "1":
         raise error
+    message = f"{type(error).__name__}: {error}"[:300]
+    hint = "this is a bug in toolgen: please report it with the spec and what TOOLGEN_DEBUG=1 prints"
+    _say("internal-error", message, hint)
+    return FAILED
+
+
+def _say(code: str, message: str, hint: str) -> None:
     from toolgen.cli.report import text_line
     from toolgen.diagnostics import Diagnostic, Place
 
-    message = f"{type(error).__name__}: {error}"[:300]
-    hint = "this is a bug in toolgen: please report it with the spec and what TOOLGEN_DEBUG=1 prints"
-    click.echo(text_line(Diagnostic(Place(""), "internal-error", message, hint)), err=True)
-    return FAILED
+    click.echo(text_line(Diagnostic(Place(""), code, message, hint)), err=True)
+
+
+def _stop_printing() -> None:
+    """Let nothing more reach standard output, also not by the interpreter's last flush: nobody takes it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show(error: click.ClickException, given: Sequence[str]) -> None:

@@ -50,7 +50,7 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
         "ruleId": finding.code,
         "ruleIndex": index,
         "level": finding.level,
-        "message": {"text": inline(message)},
+        "message": {"text": inline(message).replace("](", "] (")},  # not a link (SARIF 2.1.0, section 3.11.6)
         "locations": [location],
     }
 

@@ -5,8 +5,11 @@ It is the only file with the generator's version, so a new version changes no ot
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -19,6 +22,23 @@ MANIFEST = "toolgen-manifest.json"
 def digest(data: bytes) -> str:
     """Return the SHA-256 of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
+
+
+def read_regular(path: str | Path) -> bytes | None:
+    """Return the bytes of a file; None where there is none, or a folder, a pipe or a device in its place.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return None  # a pipe may wait for ever, and a device never end
+        with open(path, "rb", buffering=0) as file:
+            return file.read()
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            return None
+        raise
 
 
 def text(digests: Mapping[str, str]) -> str:
@@ -42,11 +62,12 @@ def read(folder: Path) -> dict[str, str] | None:
         SpecError: `bad-manifest`.
     """
     try:
-        files = json.loads((folder / MANIFEST).read_text("utf-8"))["files"]
+        data = read_regular(folder / MANIFEST)
+        if data is None and not os.path.exists(folder / MANIFEST):
+            return None
+        files = json.loads((data or b"").decode())["files"]
         if _is_valid(files):
             return {path: str(digest) for path, digest in files.items()}
-    except FileNotFoundError:
-        return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     hint = "restore it from version control, or delete the folder and build again"
@@ -55,7 +76,9 @@ def read(folder: Path) -> dict[str, str] | None:
 
 
 def _is_valid(files: object) -> bool:
-    return isinstance(files, dict) and all(isinstance(d, str) and is_inside(p) for p, d in files.items())
+    return isinstance(files, dict) and all(
+        isinstance(digest, str) and path.isascii() and is_inside(path) for path, digest in files.items()
+    )
 
 
 def is_inside(path: str) -> bool:

@@ -51,7 +51,7 @@ def read_package(out: Path) -> PackageOnDisk:
     digests: dict[str, str] = {}
     texts: dict[str, str] = {}
     for path in own - linked:
-        data = _read(f"{out}/{path}")
+        data = manifest.read_regular(f"{out}/{path}")
         if data is not None:
             data = as_written(data)
             digests[path] = manifest.digest(data)
@@ -87,11 +87,3 @@ def _links_in(folder: str) -> set[str]:
             return {entry.name for entry in entries if entry.is_symlink()}
     except (FileNotFoundError, NotADirectoryError):
         return set()
-
-
-def _read(path: str) -> bytes | None:
-    try:
-        with open(path, "rb", buffering=0) as file:
-            return file.read()
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        return None

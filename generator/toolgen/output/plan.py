@@ -108,9 +108,9 @@ def _refuse_folder(out: Path) -> None:
             "run toolgen from a folder above it",
         )
     if out.is_symlink():
-        raise refusal(
-            out, "symlink-output", "the output folder is a symbolic link", f"name {out.resolve()} itself"
-        )
+        named = os.path.realpath(out)
+        hint = "remove the link" if os.path.islink(named) else f"name {named} itself"
+        raise refusal(out, "symlink-output", "the output folder is a symbolic link", hint)
     if not out.exists():
         return
     if not out.is_dir():

@@ -2,20 +2,53 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
+
+from toolgen.output.lock import locked
+from toolgen.python.layout import stage_beside
 
 
 def write_text_file(path: Path, text: str) -> None:
     """Write a file, and the folders above it, in one step: a reader sees the old text or the new one.
 
+    The file keeps its mode. A symbolic link stays, and what it names is written; so are devices and pipes, which
+    cannot be replaced. Writers of files in one folder wait for each other, and delete what a killed one left.
+
     Raises:
         OSError: the file cannot be written; the old one is as it was.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    stage = path.with_name(f".{path.name}.toolgen-new")
+    target = Path(os.path.realpath(path))
+    mode = _mode(target)
+    data = text.encode()
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        target.write_bytes(data)
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with locked(target.parent):
+        _replace(target, data, mode)
+
+
+def _mode(path: Path) -> int | None:
+    """Return the mode of a file, None where there is none."""
     try:
-        stage.write_text(text, "utf-8", newline="\n")
-        os.replace(stage, path)
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    stage = stage_beside(target)
+    stage.unlink(missing_ok=True)
+    try:
+        with stage.open("xb") as file:  # "x": never through a link that somebody put there
+            if mode is not None:
+                stage.chmod(stat.S_IMODE(mode))
+            file.write(data)
+        os.replace(stage, target)
     finally:
         stage.unlink(missing_ok=True)

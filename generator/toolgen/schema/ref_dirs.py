@@ -41,18 +41,22 @@ class Documents:
             if folder.uri is not None:
                 continue
             for path in sorted(folder.path.rglob("*.json")):
-                contents = _load(path)
+                contents = _load(path) if _inside(folder.path, path.relative_to(folder.path)) else None
                 name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
                 if isinstance(name, str):
                     yield name.removesuffix("#"), contents
 
 
-def _inside(folder: Path, relative: str) -> Path | None:
+def _inside(folder: Path, relative: str | Path) -> Path | None:
     """Return the file at a path below a folder, None where there is none or the path leads out."""
     try:
         path = (folder / relative).resolve()
         return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
-    except (OSError, ValueError):  # a null character, a name that is too long, a circle of links
+    except (
+        OSError,
+        ValueError,
+        RuntimeError,
+    ):  # a name that is too long, a null character, a circle of links
         return None
 
 

@@ -34,6 +34,8 @@ MAX_BODY: Final = 64 * 1024 * 1024
 """Bytes of a response that is read; a longer one passes unread."""
 
 _JSON: Final = ("content-type", "application/json")
+_CLOSE: Final = ("connection", "close")
+"""Where the next request begins is not known, or the client is not one to go on with."""
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -71,7 +73,7 @@ class HttpRelay:
                 scope, receive, share, path=self._http.url.path, local_only=self._local_only
             )
         except BadRequest as bad:
-            await _answer(send, bad.status, _error(Line(b""), bad.code, bad.message))
+            await _answer(send, bad.status, _error(Line(b""), bad.code, bad.message), _CLOSE)
             return
         if request is None:
             return
@@ -264,7 +266,7 @@ def _error(line: Line, code: int, message: str) -> bytes:
     return answer(request_id, error={"code": code, "message": message})
 
 
-async def _answer(send: Send, status: int, body: bytes) -> None:
+async def _answer(send: Send, status: int, body: bytes, *more: tuple[str, str]) -> None:
     sending = _Started(send)
-    await sending.start(status, [_JSON, ("content-length", str(len(body)))])
+    await sending.start(status, [_JSON, ("content-length", str(len(body))), *more])
     await sending.body(body, more=False)

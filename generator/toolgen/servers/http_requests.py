@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, MutableMapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import anyio
 
@@ -22,6 +22,11 @@ IDLE_SECONDS: Final = 30.0
 BODY_SECONDS: Final = 300.0
 """How long a body may take."""
 INVALID_REQUEST: Final = -32600
+
+_HOST = r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?"
+_LOCAL: Final = {b"host": re.compile(_HOST), b"origin": re.compile(rf"https?://{_HOST}")}
+_OF_CONNECTIONS: Final = ("CONNECT", "TRACE")
+"""Methods that speak to the next connection, not to a resource."""
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -93,10 +98,9 @@ async def read_request(
         BadRequest: it is not for the endpoint, or its body is too long or too slow.
     """
     raw = scope["headers"]
+    _refuse_ambiguous(scope["method"], {bytes(name) for name, _ in raw})
     if local_only:
-        _refuse_foreign(
-            {bytes(name).decode("latin-1"): bytes(value).decode("latin-1") for name, value in raw}
-        )
+        _refuse_foreign(raw)
     if scope["path"] != path:
         raise BadRequest(404, f"the proxy serves {path}")
     body = await _body(receive, raw, share)
@@ -105,18 +109,27 @@ async def read_request(
     return Request(scope["method"], passed_on(raw), body, scope["query_string"].decode("latin-1"))
 
 
-def _refuse_foreign(headers: Mapping[str, str]) -> None:
+def _refuse_ambiguous(method: str, names: Set[bytes]) -> None:
+    """Refuse what means different things to those that it passes (RFC 9112, section 6.1; RFC 9110, section 9.3.6)."""
+    if {b"content-length", b"transfer-encoding"} <= names:
+        raise BadRequest(400, "the body has a Content-Length and a Transfer-Encoding")
+    if method in _OF_CONNECTIONS:
+        raise BadRequest(405, f"{method} is not passed on")
+
+
+def _refuse_foreign(raw: Iterable[tuple[bytes, bytes]]) -> None:
     """Refuse what a browser sends for a page of another site (MCP, streamable HTTP, "Security Warning")."""
-    for name, prefix in (("host", "//"), ("origin", "")):
-        value = headers.get(name)
-        if value is not None and not _is_local(prefix + value):
-            raise BadRequest(403, f"{name} is not this machine: the proxy serves local clients only")
+    for name, value in raw:
+        pattern = _LOCAL.get(bytes(name))
+        match = pattern and pattern.fullmatch(bytes(value).decode("latin-1"))
+        if pattern and not (match and _is_local(match["host"])):
+            where = bytes(name).decode("latin-1")
+            raise BadRequest(403, f"{where} is not this machine: the proxy serves local clients only")
 
 
-def _is_local(url: str) -> bool:
+def _is_local(host: str) -> bool:
     try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ip_address(host).is_loopback
+        return host.lower() == "localhost" or ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
 

@@ -21,6 +21,7 @@ HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
 _WORD: Final = re.compile(r"[^\s:&=]+")
 MIN_SECRET: Final = 4
 """Characters of a value that may be secret; shorter ones stand in any text."""
+_NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -150,5 +151,13 @@ def bad_server(place: Place, message: str, hint: str) -> SpecError:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the text of a spec file: readable, and the same for the same value."""
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    """Return a value as the text of a spec file: readable, and the same for the same value.
+
+    What cannot be seen, what a terminal acts on, and what GitHub takes for a command in a log, is escaped.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False).replace("##[", "#\\u0023[")
+    return _NOT_ASCII.sub(_escaped, text) + "\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in found[0])

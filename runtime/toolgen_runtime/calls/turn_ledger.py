@@ -61,6 +61,17 @@ class CallCounts:
         """Calls were attempted and none was executed."""
         return self.attempted > 0 and self.executed == 0
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy the failures as a plain mapping, since views of one do neither."""
+        counts = (self.attempted, self.executed, self.succeeded, self.dropped)
+        return _counts, (*counts, dict(self.failures))
+
+
+def _counts(
+    attempted: int, executed: int, succeeded: int, dropped: int, failures: dict[ToolErrorKind, int]
+) -> CallCounts:
+    return CallCounts(attempted, executed, succeeded, dropped, MappingProxyType(failures))
+
 
 class _Tally:
     """Counts that grow; `open` are the calls of them that were not done when they came."""
@@ -91,8 +102,7 @@ class _Tally:
         return total
 
     def snapshot(self) -> CallCounts:
-        failures = MappingProxyType(dict(self.failures))
-        return CallCounts(self.attempted, self.executed, self.succeeded, self.dropped, failures)
+        return _counts(self.attempted, self.executed, self.succeeded, self.dropped, dict(self.failures))
 
 
 class TurnLedger(OneProcess):

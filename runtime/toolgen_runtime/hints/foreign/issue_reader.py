@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,6 +28,10 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MAX_KEY = 300
 """Characters of a key in brackets."""
+_LIMITS = frozenset((
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
+    *("minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"),
+))  # fmt: skip
 _OF_SCALARS = frozenset((
     *("format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
     *("multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const"),
@@ -149,7 +154,20 @@ def _expected(foreign: ForeignIssue, constraint: str, node: SchemaNode) -> Any:
         known = node.first(constraint, (str, int, float, list, dict))
         if known is not None:
             return known
-    return foreign.expected
+    return foreign.expected if _can_be_expected(foreign.expected, constraint) else None
+
+
+def _can_be_expected(expected: Any, constraint: str) -> bool:
+    """Return whether a keyword can have this value; a text may say anything."""
+    if constraint == "type":
+        names = expected if isinstance(expected, list | tuple) else [expected]
+        return all(isinstance(name, str) for name in names)
+    if constraint == "enum":
+        return isinstance(expected, list | tuple)
+    if constraint in _LIMITS:
+        is_whole = isinstance(expected, int) and not isinstance(expected, bool)
+        return is_whole or (isinstance(expected, float) and math.isfinite(expected))
+    return constraint not in ("format", "pattern") or isinstance(expected, str)
 
 
 # -- paths that the text names -------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -113,8 +114,11 @@ def _said_otherwise(text: str, wanted: Sequence[str]) -> Reading | None:
 
 def cents_of(node: SchemaNode, amount: float, name: str) -> int | None:
     """Return an amount of money in the hundredths that a field is in; None where it does not say so."""
-    cents = round(amount * 100)
-    return cents if _in_cents(node, name) and abs(cents - amount * 100) < 1e-6 else None
+    hundredths = amount * 100
+    if not (math.isfinite(hundredths) and _in_cents(node, name)):
+        return None
+    cents = round(hundredths)
+    return cents if abs(cents - hundredths) < 1e-6 else None
 
 
 def _in_cents(node: SchemaNode, name: str) -> bool:

@@ -44,14 +44,21 @@ _BOUNDS = frozenset({
 OPENAI = StrictSubset(_COMMON | _BOUNDS, all_required=True, recursive=True)
 _UNSUPPORTED_PATTERN = re.compile(r"\(\?(?!:)|\\[1-9bBkpP]|[*+?}][+?]")
 """Lookaround and other groups, backreferences, word boundaries, Unicode classes, lazy and possessive quantifiers."""
+
+
+def _is_none_or_one(value: Any) -> bool:
+    return value in (0, 1)
+
+
+def _is_supported_pattern(value: Any) -> bool:
+    return isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value)
+
+
 CLAUDE = StrictSubset(
     _COMMON | {"allOf", "format", "default"},
     all_required=False,
     recursive=False,
-    limited={
-        "minItems": lambda value: value in (0, 1),
-        "pattern": lambda value: isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value),
-    },
+    limited={"minItems": _is_none_or_one, "pattern": _is_supported_pattern},
 )
 """https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations."""
 
