@@ -625,7 +625,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "empty": (("-",), "", 1, "truncated"),
     "a scalar": (("5",), None, 1, "type"),
     "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
-    "no file": (("none.json",), None, 2, "neither JSON nor a readable file"),
+    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (give JSON text"),
 }  # fmt: skip
 
 

@@ -7,12 +7,11 @@ import os
 import re
 import stat
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Place, SpecError
+from toolgen.input_files import MAX_BYTES, read_bytes
 from toolgen.specs.formats.jsonc import as_json
-from toolgen.specs.load import MAX_BYTES
 from toolgen_runtime.schema.pointer import unescape
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -67,7 +66,7 @@ def _text(file: str) -> str | None:
 def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what tells a new text from an old one
     from toolgen.specs.formats.text import decode
 
-    return decode(Path(file).read_bytes(), Place(file))
+    return decode(read_bytes(file), Place(file))
 
 
 class _Offsets:

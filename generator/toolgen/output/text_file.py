@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -9,9 +10,15 @@ from pathlib import Path
 def write_text_file(path: Path, text: str) -> None:
     """Write a file, and the folders above it, in one step: a reader sees the old text or the new one.
 
+    Links, devices and pipes, which that would replace, are refused.
+
     Raises:
         OSError: the file cannot be written; the old one is as it was.
     """
+    if path.is_symlink():  # `/dev/stdout` is one
+        raise FileExistsError(errno.EEXIST, "this is a symbolic link", str(path))
+    if path.exists() and not (path.is_file() or path.is_dir()):  # a device, a pipe
+        raise FileExistsError(errno.EEXIST, "this is not a file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     stage = path.with_name(f".{path.name}.toolgen-new")
     try:
