@@ -64,13 +64,15 @@ class _Sampler:
 
     def variants(self, olds: Together, news: Together, depth: int = 0, most: int = MAX_VARIANTS) -> list[Any]:
         """Return values to try for one place: the first is as plain as the old schemas allow."""
+        if len(self._known) >= MAX_PLACES and not self._together.keys() >= {tuple(olds), tuple(news)}:
+            return []
         old, new = self._all_of(olds), self._all_of(news)
         question = (old.members, new.members, most)
-        if question not in self._known:
+        if question not in self._known and len(self._known) < MAX_PLACES:
             self._known[question] = []  # for what recurs on the way
-            values = self._values(old, new, depth) if len(self._known) < MAX_PLACES else iter(())
-            self._known[question] = self._distinct(islice(values, max(most, MAX_VARIANTS)), most)
-        return self._known[question]
+            values = islice(self._values(old, new, depth), max(most, MAX_VARIANTS))
+            self._known[question] = self._distinct(values, most)
+        return self._known.get(question, [])
 
     def _distinct(self, values: Iterator[Any], most: int) -> list[Any]:
         """Return the first values that are not equal to others, at most so many."""
