@@ -69,7 +69,7 @@ def tree_of(text: str) -> Node:
                 if containers:
                     containers[-1].add(node, event)
                 else:
-                    root.line, root.column = event.start_mark.line + 1, event.start_mark.column + 1
+                    root.line, root.column = _start(event)
                 if isinstance(event, yaml.CollectionStartEvent):
                     containers.append(_Open(node, isinstance(event, yaml.MappingStartEvent)))
                 if event.anchor and not isinstance(event, yaml.AliasEvent):
@@ -81,7 +81,10 @@ def tree_of(text: str) -> Node:
 
 
 def _node(event: Any, anchors: dict[str, Node]) -> Node:
-    is_alias = isinstance(event, yaml.AliasEvent) and event.anchor in anchors
-    if is_alias:
+    if isinstance(event, yaml.AliasEvent) and event.anchor in anchors:
         return anchors[event.anchor]
-    return Node(event.start_mark.line + 1, event.start_mark.column + 1)
+    return Node(*_start(event))
+
+
+def _start(event: Any) -> tuple[int, int]:
+    return event.start_mark.line + 1, event.start_mark.column + 1
