@@ -242,5 +242,4 @@ def test_linting_many_branches_grows_with_their_number(name: str) -> None:
         return calls(lambda: lint(specs, LowerOptions()))
 
     work(2)
-    work(160)
-    assert work(160) < 2.6 * work(80)
+    assert work(400) < 2.6 * work(200)
