@@ -242,4 +242,4 @@ def test_linting_many_branches_grows_with_their_number(name: str) -> None:
         return calls(lambda: lint(specs, LowerOptions()))
 
     work(2)
-    assert work(400) < 2.6 * work(200)
+    assert work(800) < 2.4 * work(400)
