@@ -126,4 +126,7 @@ def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
     if start.startswith(_WIDE):
         message = "the text is not UTF-8: it begins with the byte order mark of another encoding"
         raise SpecError([Diagnostic(Place(file), "bad-encoding", message, "save the file as UTF-8")])
-    return next((kind for magic, kind in _MAGIC if start.startswith(magic)), otherwise)
+    for magic, kind in _MAGIC:
+        if start.startswith(magic):
+            return kind
+    return otherwise
