@@ -36,3 +36,20 @@ def opcodes(call: Callable[[Any], Any], argument: Any, *, calls: int = 2) -> int
         if collects:
             gc.enable()
     return count
+
+
+def calls(run: Callable[[], object]) -> int:
+    """Return how many Python functions are called."""
+    count = 0
+
+    def note(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return count

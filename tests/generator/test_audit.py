@@ -261,6 +261,37 @@ def test_a_line_too_long_is_malformed_and_the_next_is_read(monkeypatch: pytest.M
             assert [place.line for place, _ in summary.malformed_at.items()] == [2], (file, size)
 
 
+def test_a_file_that_expands_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Zstandard has 128 KiB of one byte in four; GZIP expands a thousandfold at most."""
+    pyarrow = pytest.importorskip("pyarrow")
+    data = b" " * 2_000_000 + b"\n"
+    Path("bomb.jsonl.zst").write_bytes(pyarrow.compress(data, codec="zstd", asbytes=True))
+    assert parted(sources_of(["bomb.jsonl.zst"]), 10_000).malformed == 0
+    monkeypatch.setattr(partitions_module, "MAX_EXPANDED", 1_000)
+    with pytest.raises(SpecError) as failure:
+        list(parts_of(sources_of(["bomb.jsonl.zst"])))
+    assert [d.code for d in failure.value.diagnostics] == ["bad-calls"]
+    Path("large.jsonl.gz").write_bytes(gzip.compress(data))
+    assert list(parts_of(sources_of(["large.jsonl.gz"])))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_is_read_from_its_first_byte() -> None:
+    """As `<(zcat calls.gz)` gives one: what is read to recognize it does not come again."""
+    os.mkfifo("pipe")
+    lines = b'{"tool": "list_projects"}\n' * 3
+    writer = os.open("pipe", os.O_RDWR)
+    try:
+        for data in (lines, gzip.compress(lines)):
+            os.write(writer, data)
+            (source,) = sources_of(["pipe"])
+            os.close(writer)
+            assert parted([source], 10_000).tools["list_projects", False].calls == 3
+            writer = os.open("pipe", os.O_RDWR)
+    finally:
+        os.close(writer)
+
+
 # -- what is counted -------------------------------------------------------------------------------------------
 
 REF = {"$ref": "#/$defs/n"}

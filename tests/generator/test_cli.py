@@ -707,7 +707,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "empty": (("-",), "", 1, "truncated"),
     "a scalar": (("5",), None, 1, "type"),
     "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
-    "no file": (("none.json",), None, 2, "neither JSON nor a readable file"),
+    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (give JSON text"),
 }  # fmt: skip
 
 
@@ -1159,8 +1159,11 @@ def test_usage_errors_are_2(case: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no FIFOs here")
-@pytest.mark.parametrize(("spec", "output"), [("pipe", "out"), ("/dev/zero", "out"), ("good.json", "pipe")])
-def test_pipes_and_devices_end_in_an_error(spec: str, output: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("spec", "output", "code"),
+    [("pipe", "out", "empty-file"), ("/dev/zero", "out", "too-large"), ("good.json", "pipe", "")],
+)
+def test_pipes_and_devices_end_in_an_error(spec: str, output: str, code: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "good.json").write_text('[{"name": "t", "description": "d", "schema": {"type": "object"}}]')
     done = subprocess.run(
@@ -1173,5 +1176,5 @@ def test_pipes_and_devices_end_in_an_error(spec: str, output: str, tmp_path: Pat
     )
     assert done.returncode == 2
     assert "internal-error" not in done.stderr
-    assert "error[" in done.stderr
+    assert f"error[{code}" in done.stderr
     assert not (tmp_path / "out").exists()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from hostile_specs import DOUBLING, REFERENCES, WIDE, scopes
-from opcodes import opcodes
+from opcodes import calls, opcodes
 from support import bounded, tool_of
 
 from toolgen import SpecError, compile_tools
@@ -26,23 +25,6 @@ from toolgen_runtime.providers import openai
 
 MOST_CALLS = 500_000
 """Calls of functions for the hints about a schema of a dozen definitions."""
-
-
-def calls(run: Callable[[], object]) -> int:
-    """Return how many Python functions are called."""
-    count = 0
-
-    def note(_frame: Any, event: str, _arg: Any) -> None:
-        nonlocal count
-        count += event == "call"
-
-    before = sys.getprofile()
-    sys.setprofile(note)
-    try:
-        run()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 def values(size: int) -> list[Any]:
@@ -276,5 +258,4 @@ def test_linting_many_branches_grows_with_their_number(name: str) -> None:
         return calls(lambda: lint(specs, LowerOptions()))
 
     work(2)
-    work(160)
-    assert work(100) < 2.6 * work(50)
+    assert work(800) < 2.4 * work(400)

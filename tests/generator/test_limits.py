@@ -40,7 +40,7 @@ def file_says(size: int) -> tuple[Diagnostic, ...]:
 
 
 BEYOND: dict[str, Callable[[int], tuple[Diagnostic, ...]]] = {
-    "toolgen.specs.load.MAX_BYTES": lambda most: file_says(most + 1),
+    "toolgen.input_files.MAX_BYTES": lambda most: file_says(most + 1),
     "toolgen.specs.formats.json_values.MAX_VALUES": lambda most: value_says({"enum": [0] * most}),
     "toolgen.specs.formats.json_values.MAX_DEPTH": lambda most: value_says({"const": arrays(most, 1)}),
     "toolgen.specs.formats.json_values.MAX_INTEGER_BITS": lambda most: value_says({"const": 2**most}),

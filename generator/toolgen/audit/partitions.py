@@ -19,6 +19,10 @@ PART: Final = 4 * 2**20
 """Bytes of text in a part; it ends at the end of a line."""
 MAX_LINE: Final = 16 * 2**20
 """Bytes of a line; a longer one is malformed, and never in memory as a whole."""
+MAX_EXPANSION: Final = 1_100
+"""Times its size to which a file may expand; GZIP can no more than 1,032 (RFC 1951), Zstandard could 32,000."""
+MAX_EXPANDED: Final = 2**26
+"""Bytes to which any file may expand in addition."""
 _READ: Final = 2**20
 BATCH: Final = 256
 """Rows of a Parquet file that are in memory at once."""
@@ -141,8 +145,11 @@ def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
 
 def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
     """Yield the lines of a stream that can be read only once."""
-    kept, line, before = bytearray(), 1, 0
+    kept, line, before, left = bytearray(), 1, 0, MAX_EXPANDED + source.size * MAX_EXPANSION
     while block := stream.read(min(_READ, size)):
+        left -= len(block)
+        if left < 0 and source.kind == "zstd":
+            raise ValueError(f"expands to more than {MAX_EXPANSION:,} times its size")
         if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
             continue  # the rest of a line that is too long already
         kept += block
@@ -158,5 +165,4 @@ def _blocks(source: Source, stream: IO[bytes], size: int) -> Iterator[TextPart]:
 
 def total_size(sources: Sequence[Source]) -> int:
     """Return the bytes of all files; 0 where one of them is a stream whose end is not known."""
-    sizes = [source.size for source in sources]
-    return 0 if any(source.file == "-" for source in sources) else sum(sizes)
+    return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)

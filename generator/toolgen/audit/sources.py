@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
+import errno
 import gzip
+import os
+import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import IO, BinaryIO, Final, Literal, cast
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.input_files import open_at_once, unreadable
 
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst", ".ndjson.zst", ".parquet")
@@ -20,17 +26,20 @@ _MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
     (b"\x1f\x8b", "gzip"),
     (b"\x28\xb5\x2f\xfd", "zstd"),
 )
+_WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""Marks of UTF-16 and UTF-32, whose little-endian one begins with that of UTF-16."""
 
 
 @dataclass
 class Source:
-    """One file, or standard input."""
+    """One file, a pipe, or standard input."""
 
     file: str
     kind: Kind
     size: int = 0
     """In bytes, as it lies on disk."""
     stdin: BinaryIO | None = None
+    """Standard input or an open pipe: what can be read only once."""
     _raw: IO[bytes] | None = field(default=None, repr=False)
 
     @contextmanager
@@ -38,7 +47,7 @@ class Source:
         """Open the text, decompressed."""
         with ExitStack() as stack:
             if self.stdin is not None:
-                self._raw = self.stdin
+                self._raw = self.stdin if self.file == STDIN else stack.enter_context(self.stdin)
             else:
                 self._raw = stack.enter_context(Path(self.file).open("rb"))
             if self.kind == "gzip":
@@ -65,18 +74,15 @@ def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Sour
     problems: list[Diagnostic] = []
     for path in dict.fromkeys(paths):
         if path == STDIN:
-            found.append(Source(STDIN, "stream", stdin=stdin))
+            found.append(Source(STDIN, "stream", stdin=stdin or BytesIO()))
             continue
         for file in _files(path, problems):
             try:
                 found.append(_source(file))
-            except FileNotFoundError:
-                problems.append(
-                    Diagnostic(Place(file), "no-such-file", "no such file or folder", "correct the path")
-                )
+            except SpecError as error:
+                problems += error.diagnostics
             except (OSError, ValueError) as error:
-                reason = getattr(error, "strerror", None) or str(error)
-                problems.append(Diagnostic(Place(file), "unreadable-file", reason, "make the file readable"))
+                problems += unreadable(file, error).diagnostics
     if problems:
         raise SpecError(problems)
     return found
@@ -84,7 +90,7 @@ def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Sour
 
 def _files(path: str, problems: list[Diagnostic]) -> list[str]:
     folder = Path(path)
-    if not folder.is_dir():
+    if not os.path.isdir(path):
         return [folder.as_posix()]
     files = [file for file in folder.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file()]
     if not files:
@@ -94,10 +100,33 @@ def _files(path: str, problems: list[Diagnostic]) -> list[str]:
 
 
 def _source(file: str) -> Source:
-    with Path(file).open("rb") as stream:
-        start = stream.read(4)
-        kind: Kind = "text" if stream.seekable() else "stream"
-        for magic, known in _MAGIC:
-            if start.startswith(magic):
-                kind = known
-        return Source(file, kind, Path(file).stat().st_size)
+    """Return a file as a source; a pipe stays open, since what is read of it does not come again.
+
+    Raises:
+        OSError: it cannot be read; a device, which may never end.
+        SpecError: `bad-encoding`.
+    """
+    stream = open(file, "rb", opener=open_at_once)  # noqa: SIM115  a pipe is read later
+    mode = os.fstat(stream.fileno()).st_mode
+    if stat.S_ISREG(mode):
+        with stream:
+            return Source(file, _kind(file, stream.peek(4), "text"), os.fstat(stream.fileno()).st_size)
+    if not stat.S_ISFIFO(mode) and not stat.S_ISSOCK(mode):
+        stream.close()
+        raise OSError(errno.EINVAL, "this is a device, not a file", file)
+    kind = _kind(file, stream.peek(4), "stream")
+    if kind == "parquet":
+        stream.close()
+        raise OSError(errno.ESPIPE, "Parquet cannot be read from a pipe", file)
+    return Source(file, kind, stdin=stream)
+
+
+def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
+    """Return what a file is by its first bytes."""
+    if start.startswith(_WIDE):
+        message = "the text is not UTF-8: it begins with the byte order mark of another encoding"
+        raise SpecError([Diagnostic(Place(file), "bad-encoding", message, "save the file as UTF-8")])
+    for magic, kind in _MAGIC:
+        if start.startswith(magic):
+            return kind
+    return otherwise

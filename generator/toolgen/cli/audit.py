@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from click.core import ParameterSource
 
 from toolgen.cli.options import options, processors
 from toolgen.cli.report import Report, hosted_once
-from toolgen.cli.request import Command
+from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
 from toolgen.diagnostics import SpecError
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
         tools = _tools(report, given)
         if tools is None:
             return report.done(FAILED)
-        sources = sources_of(calls, sys.stdin.buffer)
+        sources = sources_of(calls, standard_input())
         audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
         _show(audited, tools, html, report)
     except SpecError as error:
@@ -88,10 +87,9 @@ def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
             return None if report.failed else AuditTools.of_package(given["package"], **shown)
         if not given["specs"]:
             raise click.UsageError("no tools: name a package with --package, or specs with --specs")
-        from toolgen.cli.request import Request
-
         names = ("specs", "exclude", "formats", "ref_dir")
         request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
+        report.diagnose(missing_ref_dirs(request))
         loaded = request.load()
         report.diagnose(hosted_once(loaded.diagnostics))
         if report.failed:

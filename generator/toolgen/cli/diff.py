@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +13,12 @@ import click
 
 from toolgen.cli.options import options
 from toolgen.cli.report import Report, workflow_command
-from toolgen.cli.request import Command
+from toolgen.cli.request import Command, standard_input
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
+    from tarfile import TarInfo
+
     from toolgen.diff.changes import Change
     from toolgen.specs.tool_spec import ToolSpec
 
@@ -68,7 +69,7 @@ def _specs(source: str, report: Report) -> list[ToolSpec]:
     from toolgen.cli.report import hosted_once
     from toolgen.specs.load import load
 
-    loaded = load([source], stdin=sys.stdin.buffer)
+    loaded = load([source], stdin=standard_input())
     report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
     return loaded.tools
 
@@ -103,8 +104,18 @@ def _extract(ref: str, path: str, folder: str) -> str:
     with tarfile.open(
         fileobj=io.BytesIO(_git(Path(root), ref, path, "archive", ref, "--", below))
     ) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, filter=_without_links_out)
     return below
+
+
+def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
+    """Return what is to be written of a member: nothing of a link that leads out of the folder."""
+    import tarfile
+
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None
 
 
 def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import SHARED, options
 from toolgen.cli.report import Report
-from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.request import Command, Request, begin, standard_input
 from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.input_files import read_named, read_stream
+from toolgen.specs.formats.text import decode
+from toolgen.specs.load import STDIN
 from toolgen.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
@@ -39,8 +42,8 @@ def command(tool: str, payload: str | None, **_: Any) -> int:
     request, report = begin("explain")
     if report.failed:
         return report.done(FAILED)
-    text = _text(payload, request)
     try:
+        text = _text(payload, request)
         spec = _find_tool(request.load(), tool, report)
         toolset = _compile(spec, request)
     except SpecError as error:
@@ -50,24 +53,33 @@ def command(tool: str, payload: str | None, **_: Any) -> int:
 
 
 def _text(payload: str | None, request: Request) -> bytes:
-    """Return the payload's JSON text: the argument itself, else the file it names, else standard input."""
-    if payload == "-" or (payload is None and not sys.stdin.isatty()):
+    """Return the payload's JSON text: the argument itself, else the file it names, else standard input.
+
+    Raises:
+        SpecError: the file cannot be read.
+    """
+    if payload == STDIN or (payload is None and sys.stdin is not None and not sys.stdin.isatty()):
         if "-" in request.specs:
             raise click.UsageError("standard input holds the specs; give the payload as text or as a file")
-        return sys.stdin.buffer.read()
+        return _as_utf_8(read_stream(standard_input(), STDIN), STDIN)
     if payload is None:
         raise click.UsageError("no payload: give JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
         return payload.encode("utf-8", "surrogateescape")
-    try:
-        return Path(payload).read_bytes()
-    except (OSError, ValueError) as error:
-        if _is_json(payload):
-            return payload.encode()
-        reason = (error.strerror if isinstance(error, OSError) else str(error)) or "unreadable"
-        raise click.UsageError(
-            f"the payload {inline(payload)!r} is neither JSON nor a readable file: {reason}"
-        ) from None
+    if not os.path.lexists(payload) and _is_json(payload):
+        return payload.encode()
+    return _as_utf_8(
+        read_named(payload, "give JSON text, the path of a file, or - for standard input"), payload
+    )
+
+
+def _as_utf_8(data: bytes, file: str) -> bytes:
+    """Return the text of a file as UTF-8, without a byte order mark; what is empty may be what a model sent.
+
+    Raises:
+        SpecError: `bad-encoding`.
+    """
+    return decode(data, Place(file)).encode()
 
 
 def _is_json(text: str) -> bool:

@@ -12,6 +12,7 @@ from toolgen.cli.options import options
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import counted
+from toolgen.cli.toml_file import read_toml
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
@@ -71,20 +72,8 @@ def _settings_text() -> str:
 
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)
-    try:
-        text = file.read_bytes().decode("utf-8-sig") if file.exists() else ""
-        tool = tomllib.loads(text).get("tool", {})
-    except OSError as error:
-        message = error.strerror or str(error)
-        raise SpecError(
-            [Diagnostic(place, "bad-settings", message, "make it a file that can be read")]
-        ) from None
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8"
-        raise SpecError([Diagnostic(place, "bad-settings", message, "save the file as UTF-8")]) from None
-    except ValueError as error:
-        message = " ".join(str(error).split())
-        raise SpecError([Diagnostic(place, "bad-settings", message, "correct the TOML syntax")]) from None
+    text, value = read_toml(file, place) if file.exists() else ("", {})
+    tool = value.get("tool", {})
     if isinstance(tool, dict) and "toolgen" in tool:
         hint = "change them there, and run toolgen build"
         raise SpecError([Diagnostic(place, "already-there", "[tool.toolgen] is there already", hint)])

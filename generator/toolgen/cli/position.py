@@ -6,14 +6,17 @@ import json
 import os
 import re
 import stat
+from bisect import bisect_left
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from toolgen.diagnostics import Place, SpecError
+from toolgen.input_files import MAX_BYTES, read_bytes
 from toolgen.specs.formats.jsonc import as_json
-from toolgen.specs.load import MAX_BYTES
 from toolgen_runtime.schema.pointer import unescape
+
+if TYPE_CHECKING:
+    from toolgen.cli.yaml_positions import Node
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _TOML_TABLE = re.compile(r"\s*\[([A-Za-z0-9_.-]+)\]")
@@ -50,7 +53,13 @@ def position_of(place: Place) -> tuple[int, int] | None:
 
 def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
     at = _offsets(text).of(steps)
-    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+    line = bisect_left(_line_ends(text), at)
+    return line + 1, at - (_line_ends(text)[line - 1] if line else -1)
+
+
+@lru_cache(maxsize=8)
+def _line_ends(text: str) -> list[int]:
+    return [found.start() for found in re.finditer("\n", text)]
 
 
 def _text(file: str) -> str | None:
@@ -67,7 +76,7 @@ def _text(file: str) -> str | None:
 def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  what tells a new text from an old one
     from toolgen.specs.formats.text import decode
 
-    return decode(Path(file).read_bytes(), Place(file))
+    return decode(read_bytes(file), Place(file))
 
 
 class _Offsets:
@@ -77,7 +86,11 @@ class _Offsets:
         self.text = text
         self.start = _after_space(text, 0)
         self._members: dict[int, dict[str, int]] = {}
-        _DECODER.raw_decode(text, self.start)
+        _, end = _DECODER.raw_decode(text, self.start)
+        if (space := _SPACE.match(text, end)) and space.end() < len(
+            text
+        ):  # as of YAML that begins with a text
+            raise json.JSONDecodeError("there is more", text, space.end())
 
     def of(self, steps: list[str]) -> int:
         """Return the offset of the value at the steps, or of the last value on the way to it."""
@@ -137,21 +150,12 @@ def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
 
 
 def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
-    import yaml
+    node = _yaml_tree(text).of(steps)
+    return node.line, node.column
 
-    try:
-        node: Any = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        return (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    except (yaml.YAMLError, RecursionError):
-        return 1, 1
-    for step in steps:
-        if isinstance(node, yaml.MappingNode):
-            inner = next((value for key, value in node.value if key.value == step), None)
-        else:
-            inner = dict(enumerate(node.value)).get(int(step)) if step.isdigit() else None
-        if inner is None:
-            break
-        node = inner
-    return (int(node.start_mark.line) + 1, int(node.start_mark.column) + 1) if node else (1, 1)
+
+@lru_cache(maxsize=8)
+def _yaml_tree(text: str) -> Node:
+    from toolgen.cli.yaml_positions import tree_of
+
+    return tree_of(text)

@@ -15,6 +15,7 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.input_files import read_bytes
 
 if TYPE_CHECKING:
     from toolgen.servers.server import ServerAddress
@@ -125,7 +126,7 @@ def pull(
 def _is_current(path: Path, found: dict[str, Any]) -> bool:
     """Return whether a file has these tools, however it is laid out: servers and formatters order keys as they like."""
     try:
-        written = json.loads(path.read_bytes())
+        written = json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
         return False
     return json.dumps(written, sort_keys=True) == json.dumps(found, sort_keys=True)

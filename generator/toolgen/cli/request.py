@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -81,7 +81,7 @@ class Request:
         """Return the tools of the specs."""
         from toolgen.specs.load import load
 
-        return load(self.specs, stdin=sys.stdin.buffer, namespace=self.namespace, exclude=self.exclude)
+        return load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
 
     def build_options(self) -> BuildOptions:
         """Return the options as the pipeline takes them."""
@@ -97,6 +97,11 @@ class Request:
         )
 
 
+def standard_input() -> BinaryIO | None:
+    """Return the bytes that come in; None where whoever started the program has closed them."""
+    return None if sys.stdin is None else sys.stdin.buffer
+
+
 def begin(command: str) -> tuple[Request, Report]:
     """Return the request and the report of the command that runs; problems of settings are reported.
 
@@ -110,7 +115,7 @@ def begin(command: str) -> tuple[Request, Report]:
     request = Request(**{f.name: given[f.name] for f in fields(Request) if f.name in given})
     report = Report(command, given["output_format"], given["quiet"])
     report.diagnose(request.settings.diagnostics)
-    report.diagnose(_missing_ref_dirs(request))
+    report.diagnose(missing_ref_dirs(request))
     if not request.specs and not report.failed:
         message = "no specs: name files or folders (- for standard input), or set specs in [tool.toolgen]"
         raise click.UsageError(message)
@@ -125,7 +130,8 @@ def begin_again(command: str) -> tuple[Request, Report]:
         return begin(command)
 
 
-def _missing_ref_dirs(request: Request) -> list[Diagnostic]:
+def missing_ref_dirs(request: Request) -> list[Diagnostic]:
+    """Return a problem for each folder of schemas that is not there."""
     missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
     return [
         Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")

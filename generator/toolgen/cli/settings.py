@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from toolgen.cli.options import SETTINGS
-from toolgen.diagnostics import Diagnostic, Place
+from toolgen.cli.toml_file import read_toml
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 
-_TOML_POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 FILE = "pyproject.toml"
 
 
@@ -35,23 +34,11 @@ def read(cwd: Path) -> Settings:
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
         return Settings()
-    import tomllib
-
     place = Place(_relative(file, cwd))
     try:
-        tools = tomllib.loads(file.read_bytes().decode("utf-8-sig")).get("tool", {})
-    except OSError as error:
-        message = error.strerror or str(error)
-        return _failed(Diagnostic(place, "bad-settings", message, "make the file readable"))
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start} is not UTF-8"
-        return _failed(Diagnostic(place, "bad-settings", message, "save the file as UTF-8"))
-    except ValueError as error:
-        message = " ".join(str(error).split())
-        if at := _TOML_POSITION.search(message):
-            message = message[: at.start()]
-            place = Place(place.file, line=int(at[1]), column=int(at[2]))
-        return _failed(Diagnostic(place, "bad-settings", message, "correct the TOML syntax"))
+        tools = read_toml(file, place)[1].get("tool", {})
+    except SpecError as error:
+        return _failed(error.diagnostics[0])
     if not isinstance(tools, dict):
         return _failed(
             Diagnostic(place.below("tool"), "bad-settings", "tool is not a table", "write [tool.toolgen]")

@@ -83,9 +83,11 @@ class _Comparison:
 
     def changes(self) -> Iterator[Change]:
         every = list(edits(self.old, self.new))
-        meant = [edit for edit in every if not edit.is_annotation or edit.steps[-1] == "$schema"]
+        meant = []
         for edit in every:
-            if edit not in meant:
+            if not edit.is_annotation or edit.steps[-1] == "$schema":
+                meant.append(edit)
+            else:
                 yield self._change(edit, Verdict("same"))
         if not meant:
             return

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from toolgen.diff import assertions, limits
-from toolgen.diff.limits import Together
-from toolgen.schema import facts
+from toolgen.diff.conjunction import Together, types_of
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import narrowest_types
 
@@ -18,10 +17,10 @@ def implies_choice(together: Together, new: Schema, keyword: str) -> bool:
         counts_alike = (
             new.whole_floats or "number" in new.types or not any(old.whole_floats for old in together)
         )
-        return counts_alike and facts.types_of(together) <= narrowest_types(new.types)
+        return counts_alike and types_of(together) <= narrowest_types(new.types)
     left = limits.values(together)
     choices = new.assertions["enum"] if keyword == "enum" else [new.assertions["const"]]
-    return left is not None and all(limits.is_among(value, choices) for value in left)
+    return left is not None and limits.all_among(left, choices)
 
 
 def all_take(together: Together, keyword: str, held: object) -> bool:
@@ -34,7 +33,7 @@ def all_take(together: Together, keyword: str, held: object) -> bool:
 
 def type_names(together: Together) -> list[str]:
     """Return the names under `type` that cover what some schemas take."""
-    types = facts.types_of(together)
+    types = types_of(together)
     return sorted(
         {"number" if name == "fraction" else name for name in types}
         - ({"integer"} if "fraction" in types else set())

@@ -11,17 +11,23 @@ from typing import Final
 
 from toolgen.diff import limits
 from toolgen.diff.choices import all_take, implies_choice, schema_of_type, type_names
-from toolgen.diff.limits import Together
-from toolgen.diff.relations import (
-    all_of,
-    are_disjoint,
+from toolgen.diff.conjunction import (
+    Conjunction,
+    Conjunctions,
+    Together,
+    all_of_key,
+    by_pattern,
+    dependents,
     doubly_negated,
-    is_empty,
-    most_properties,
-    same,
-    schemas_of_index,
-    schemas_of_key,
+    named,
+    names_of,
+    patterned,
+    required_of,
+    rest_of,
+    types_of,
 )
+from toolgen.diff.likeness import Likeness
+from toolgen.diff.relations import are_disjoint, is_empty, most_properties, schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import kinds_of_types
@@ -29,6 +35,8 @@ from toolgen.schema.vocabulary import KEYWORDS
 
 MAX_STEPS: Final = 50_000
 """Questions that one proof may ask."""
+MAX_READ: Final = 2_000_000
+"""Schemas that hold together, of all questions of one proof."""
 MAX_CASES: Final = 3
 """Unions of the old schema that are taken apart on the way to one answer."""
 _SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems"})
@@ -56,29 +64,44 @@ class _Proof:
         self.open: set[tuple[frozenset[Schema], Schema]] = set()
         """Questions about the same value: asked again, they prove nothing."""
         self.cases = 0
+        self.conjunctions = Conjunctions()
+        self.likeness = Likeness()
 
     def implies(self, olds: Sequence[Schema], new: Schema) -> bool:
         """Return whether what some schemas take together is taken by another."""
-        self.steps -= 1
-        if self.steps < 0:
-            raise _TooLongError
-        together = all_of(olds)
+        self.step()
+        together = self.conjunctions.of(olds)
         if new.verdict is True or is_empty(together) or new in together:
             return True
         if new.verdict is False:
             return False
-        question = (frozenset(together), new)
+        question = (together.members, new)
         if question in self.assumed:
             return True
         if question in self.open:
             return False
         self.open.add(question)
         try:
-            if any(same(old, new) for old in together):
+            if self.likeness.is_among(new, together):
                 return True
             return self._directly(together, new) or self._by_cases(together, new)
         finally:
             self.open.discard(question)
+
+    def step(self) -> None:
+        """Count a question.
+
+        Raises:
+            _TooLongError: there were too many, or of too many schemas.
+        """
+        self.steps -= 1
+        if self.steps < 0 or self.conjunctions.size > MAX_READ:
+            raise _TooLongError
+
+    def are_disjoint(self, together: Conjunction, other: Schema) -> bool:
+        """Return whether it is proved that no value is taken by some schemas and another."""
+        self.step()
+        return are_disjoint(together, self.conjunctions.of((other,)))
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
         """Return `implies` for a part of the value: what is asked of the whole may be assumed."""
@@ -89,14 +112,14 @@ class _Proof:
         finally:
             self.assumed, self.open = assumed, still_open
 
-    def _by_cases(self, together: Together, new: Schema) -> bool:
+    def _by_cases(self, together: Conjunction, new: Schema) -> bool:
         """Try each branch of a union of the old schema."""
         if self.cases >= MAX_CASES:
             return False
         for old in together:
             for keyword in ("anyOf", "oneOf"):
                 branches = old.listed.get(keyword, ())
-                if branches and not any(branch in together for branch in branches):
+                if branches and together.members.isdisjoint(branches):
                     self.cases += 1
                     try:
                         if all(self.implies((*together, branch), new) for branch in branches):
@@ -107,15 +130,15 @@ class _Proof:
 
     # -- one keyword of the new schema after the other
 
-    def _directly(self, together: Together, new: Schema) -> bool:
-        kinds = kinds_of_types(facts.types_of(together))
+    def _directly(self, together: Conjunction, new: Schema) -> bool:
+        kinds = kinds_of_types(types_of(together))
         return all(
             ((row := KEYWORDS[keyword]).kind is not None and row.kind not in kinds)
             or self._keyword(together, new, keyword)
             for keyword in new.keywords
         )
 
-    def _keyword(self, together: Together, new: Schema, keyword: str) -> bool:
+    def _keyword(self, together: Conjunction, new: Schema, keyword: str) -> bool:
         if keyword in ("type", "enum", "const"):
             return implies_choice(together, new, keyword)
         if keyword in new.assertions and all_take(together, keyword, new.assertions[keyword]):
@@ -130,70 +153,55 @@ class _Proof:
         rule = _RULES.get(keyword)
         return rule is not None and rule(self, together, new)
 
-    def _required(self, together: Together, new: Schema) -> bool:
-        return set(new.required) <= {name for old in together for name in old.required}
+    def _required(self, together: Conjunction, new: Schema) -> bool:
+        return required_of(together).issuperset(new.required)
 
-    def _properties(self, together: Together, new: Schema) -> bool:
+    def _properties(self, together: Conjunction, new: Schema) -> bool:
         return all(self._member(together, name, member) for name, member in new.properties.items())
 
     def _member(self, together: Together, name: str, member: Schema) -> bool:
-        own = [part for old in together for part in schemas_of_key(old, name)]
+        own = all_of_key(together, name)
         return any(part.verdict is False for part in own) or self.below(own, member)
 
-    def _additional(self, together: Together, new: Schema) -> bool:
+    def _additional(self, together: Conjunction, new: Schema) -> bool:
         rest = new.additional_properties
         assert rest is not None
-        known = {name for old in together for name in old.properties} - new.properties.keys()
+        known = names_of(together) - new.properties.keys()
         if not all(self._member(together, name, rest) for name in known):
             return False
-        patterned = [part for old in together for part in old.pattern_properties.values()]
-        if new.pattern_properties:
-            mine = set(new.pattern_properties)
-            patterned = [
-                p for old in together for text, p in old.pattern_properties.items() if text not in mine
-            ]
-        unknown = [old.additional_properties for old in together if not old.pattern_properties]
-        others = [old.additional_properties for old in together if old.pattern_properties]
-        closing = [part for part in (*unknown, *others) if part is not None]
-        return self.below(closing, rest) and all(self.below([part], rest) for part in patterned)
+        others = [p for text, p in patterned(together) if text not in new.pattern_properties]
+        return self.below(rest_of(together), rest) and all(self.below([part], rest) for part in others)
 
-    def _pattern_properties(self, together: Together, new: Schema) -> bool:
+    def _pattern_properties(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(
-                self.below([old.pattern_properties[text]], part)
-                for old in together
-                if text in old.pattern_properties
-            )
+            any(self.below([own], part) for own in by_pattern(together).get(text, ()))
             or self._every_value(together, part)
             for text, part in new.pattern_properties.items()
         )
 
     def _every_value(self, together: Together, part: Schema) -> bool:
         """Return whether each property, whatever its name, is proved to be taken."""
-        names = {name for old in together for name in old.properties}
-        rest = [old.additional_properties for old in together if old.additional_properties is not None]
-        patterned = [p for old in together for p in old.pattern_properties.values()]
         return (
-            all(self._member(together, name, part) for name in names)
-            and self.below(rest, part)
-            and all(self.below([p], part) for p in patterned)
+            all(self._member(together, name, part) for name in names_of(together))
+            and self.below(rest_of(together), part)
+            and all(self.below([p], part) for _, p in patterned(together))
         )
 
-    def _property_names(self, together: Together, new: Schema) -> bool:
+    def _property_names(self, together: Conjunction, new: Schema) -> bool:
         own = [old.single["propertyNames"] for old in together if "propertyNames" in old.single]
         closed = next((old for old in together if facts.is_closed(old)), None)
         if closed is not None:
             own.append(Schema("", "", assertions={"enum": list(closed.properties)}))
         return bool(own) and self.below(own, new.single["propertyNames"])
 
-    def _prefix_items(self, together: Together, new: Schema) -> bool:
+    def _prefix_items(self, together: Conjunction, new: Schema) -> bool:
         most = min(limits.held(together, "maxItems"), default=None)
         return all(
             (most is not None and index >= most) or self.below(schemas_of_index(together, index), item)
             for index, item in enumerate(new.prefix_items)
         )
 
-    def _items(self, together: Together, new: Schema) -> bool:
+    def _items(self, together: Conjunction, new: Schema) -> bool:
         assert new.items is not None
         start = len(new.prefix_items)
         longest = max((len(old.prefix_items) for old in together), default=0)
@@ -204,7 +212,7 @@ class _Proof:
         end = max(start, longest)
         return (most is not None and most <= end) or self.below(schemas_of_index(together, end), new.items)
 
-    def _contains(self, together: Together, new: Schema) -> bool:
+    def _contains(self, together: Conjunction, new: Schema) -> bool:
         if "maxContains" in new.assertions:
             return False
         least = new.assertions.get("minContains", 1)
@@ -214,28 +222,28 @@ class _Proof:
             if "contains" in old.single and old.assertions.get("minContains", 1) >= least
         )
 
-    def _dependent_required(self, together: Together, new: Schema) -> bool:
-        always = {name for old in together for name in old.required}
+    def _dependent_required(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            set(names)
-            <= always.union(*(old.assertions.get("dependentRequired", {}).get(key, ()) for old in together))
-            or any(part.verdict is False for old in together for part in schemas_of_key(old, key))
+            set(names) <= required_of(together).union(*dependents(together).get(key, ()))
+            or any(part.verdict is False for part in all_of_key(together, key))
             for key, names in new.assertions["dependentRequired"].items()
         )
 
-    def _dependent_schemas(self, together: Together, new: Schema) -> bool:
+    def _dependent_schemas(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(part.verdict is False for old in together for part in schemas_of_key(old, key))
-            or self.implies((*together, *_named(together, "dependentSchemas", key)), schema)
+            any(part.verdict is False for part in all_of_key(together, key))
+            or self.implies((*together, *named(together, "dependentSchemas", key)), schema)
             for key, schema in new.named["dependentSchemas"].items()
         )
 
-    def _all_of(self, together: Together, new: Schema) -> bool:
+    def _all_of(self, together: Conjunction, new: Schema) -> bool:
         return all(self.implies(together, part) for part in new.conjoined())
 
-    def _any_of(self, together: Together, new: Schema) -> bool:
+    def _any_of(self, together: Conjunction, new: Schema) -> bool:
         branches = new.listed["anyOf"]
-        if any(self.implies(together, branch) for branch in branches):
+        if self.likeness.any_among(branches, together) or any(
+            self.implies(together, branch) for branch in branches
+        ):
             return True
         names = type_names(together)
         return len(names) > 1 and all(
@@ -243,33 +251,38 @@ class _Proof:
             for name in names
         )
 
-    def _one_of(self, together: Together, new: Schema) -> bool:
+    def _one_of(self, together: Conjunction, new: Schema) -> bool:
         branches = new.listed["oneOf"]
         return any(
             self.implies(together, one)
-            and all(are_disjoint(together, facts.conjuncts(other)) for other in branches if other is not one)
-            for one in branches
+            and all(self._is_excluded(together, other) for other in branches if other is not one)
+            for one in self._likely_first(together, branches)
         )
 
-    def _not(self, together: Together, new: Schema) -> bool:
+    def _likely_first(self, together: Conjunction, branches: Sequence[Schema]) -> Sequence[Schema]:
+        """Return branches with those first that are written like what holds already."""
+        return sorted(branches, key=lambda branch: not self.likeness.is_among(branch, together))
+
+    def _is_excluded(self, together: Conjunction, other: Schema) -> bool:
+        """Return whether a branch cannot hold: a `oneOf` that holds has one like it, and another branch was taken."""
+        form = self.likeness.form(other)
+        return form in self.likeness.untaken(together) or self.are_disjoint(together, other)
+
+    def _not(self, together: Conjunction, new: Schema) -> bool:
         refused = new.single["not"]
         if (meant := doubly_negated(new)) is not None and self.implies(together, meant):
             return True
-        if are_disjoint(together, facts.conjuncts(refused)):
+        if self.are_disjoint(together, refused):
             return True
         own = [old.single["not"] for old in together if "not" in old.single]
         return any(self.implies([refused], mine) for mine in own)
 
-    def _if(self, together: Together, new: Schema) -> bool:
+    def _if(self, together: Conjunction, new: Schema) -> bool:
         condition = new.single["if"]
         then, other = new.single.get("then"), new.single.get("else")
-        holds, fails = self.implies(together, condition), are_disjoint(together, facts.conjuncts(condition))
+        holds, fails = self.implies(together, condition), self.are_disjoint(together, condition)
         then_holds = fails or then is None or self.implies((*together, condition), then)
         return then_holds and (holds or other is None or self.implies(together, other))
-
-
-def _named(together: Together, keyword: str, key: str) -> list[Schema]:
-    return [old.named[keyword][key] for old in together if key in old.named.get(keyword, {})]
 
 
 _RULES: Final = {

@@ -17,6 +17,8 @@ ANNOTATIONS: Final = frozenset({
 """Keywords of which a change is one of words; a dialect's is judged with the whole schema."""
 ABSENT: Final = object()
 _MAX_SHOWN: Final = 60
+MAX_LISTED: Final = 100
+"""Values or keys that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +117,12 @@ def _are_lists(*values: Any) -> bool:
 
 
 def _listed(old: list[Any], new: list[Any]) -> str:
-    before, after = list(map(_json, old)), list(map(_json, new))
+    before, after = dict.fromkeys(map(_json, old)), dict.fromkeys(map(_json, new))
     added = [f"added {_cut(text)}" for text in after if text not in before]
     removed = [f"removed {_cut(text)}" for text in before if text not in after]
-    return ", ".join((*removed, *added)) or "in another order"
+    every = [*removed, *added]
+    more = [f"{len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
+    return ", ".join((*every[:MAX_LISTED], *more)) or "in another order"
 
 
 def _shown(value: Any) -> str:

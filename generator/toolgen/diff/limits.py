@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Final
 
+from toolgen.diff.conjunction import Together, remembered, required_of, types_of
+from toolgen.diff.json_equality import frozen
 from toolgen.schema import facts
-from toolgen.schema.ir import Schema
-from toolgen_runtime.validation.helpers import equal
-
-Together = Sequence[Schema]
-"""Schemas that all hold of the same value."""
 
 _UPPER: Final = frozenset({"maxLength", "maxItems", "maxProperties"})
 _LOWER: Final = frozenset({"minLength", "minItems", "minProperties"})
@@ -21,6 +18,7 @@ _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (No
 LIMITS: Final = _UPPER | _LOWER | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 
 
+@remembered
 def held(together: Together, keyword: str) -> list[Any]:
     """Return the values of an assertion in some schemas."""
     return [schema.assertions[keyword] for schema in together if keyword in schema.assertions]
@@ -34,7 +32,7 @@ def implies_limit(together: Together, keyword: str, limit: Any) -> bool:
         return least(together, keyword) >= int(limit)
     if keyword == "multipleOf":
         step = Fraction(str(limit))
-        integer = [Fraction(1)] if facts.types_of(together) & {"integer", "fraction"} == {"integer"} else []
+        integer = [Fraction(1)] if types_of(together) & {"integer", "fraction"} == {"integer"} else []
         steps = [Fraction(str(value)) for value in held(together, "multipleOf")]
         return any((own / step).denominator == 1 for own in (*steps, *integer))
     low, high = interval(together)
@@ -48,11 +46,12 @@ def implies_limit(together: Together, keyword: str, limit: Any) -> bool:
     return high is not None and (high[0] < bound or (high[0] == bound and high[1]))
 
 
+@remembered
 def least(together: Together, keyword: str) -> int:
     """Return the least length or count that some schemas leave; required keys count as properties."""
     found = [int(value) for value in held(together, keyword)]
     if keyword == "minProperties":
-        found.append(len({name for schema in together for name in schema.required}))
+        found.append(len(required_of(together)))
     return max(found, default=0)
 
 
@@ -60,9 +59,10 @@ Bound = tuple[Fraction, bool] | None
 """A limit of numbers, and whether it is itself left out."""
 
 
+@remembered
 def interval(together: Together) -> tuple[Bound, Bound]:
     """Return the narrowest interval that some schemas leave to numbers."""
-    integers = facts.types_of(together) & {"integer", "fraction"} == {"integer"}
+    integers = types_of(together) & {"integer", "fraction"} == {"integer"}
     lows = [(Fraction(str(v)), False) for v in held(together, "minimum")]
     lows += [(Fraction(str(v)), True) for v in held(together, "exclusiveMinimum")]
     highs = [(Fraction(str(v)), False) for v in held(together, "maximum")]
@@ -73,20 +73,23 @@ def interval(together: Together) -> tuple[Bound, Bound]:
     return max(lows, default=None), min(highs, key=lambda bound: (bound[0], not bound[1]), default=None)
 
 
+@remembered
 def values(together: Together) -> list[Any] | None:
     """Return the values that `enum`, `const` or types of few values leave to some schemas; None where nothing does."""
     listed = [found for schema in together if (found := facts.values_of(schema)) is not None]
-    types = facts.types_of(together)
+    types = types_of(together)
     if types and types <= _FEW.keys():
         listed.append([value for kind in sorted(types) for value in _FEW[kind]])
     if not listed:
         return None
-    return [value for value in listed[0] if all(is_among(value, others) for others in listed[1:])]
+    others = [{frozen(value) for value in choices} for choices in listed[1:]]
+    return [value for value in listed[0] if all(frozen(value) in choices for choices in others)]
 
 
-def is_among(value: Any, choices: Iterable[Any]) -> bool:
-    """Return whether a value is equal to one of some others, as JSON Schema compares."""
-    return any(equal(value, other) for other in choices)
+def all_among(some: Iterable[Any], choices: Iterable[Any]) -> bool:
+    """Return whether each of some values is equal to one of some others, as JSON Schema compares."""
+    known = {frozen(choice) for choice in choices}
+    return all(frozen(value) in known for value in some)
 
 
 def disjoint_intervals(left: Together, right: Together) -> bool:

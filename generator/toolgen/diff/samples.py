@@ -12,8 +12,18 @@ from itertools import islice
 from typing import Any, Final
 
 from toolgen.diff import limits, scalar_samples, text_samples
-from toolgen.diff.limits import Together
-from toolgen.diff.relations import are_alike, schemas_of_index, schemas_of_key
+from toolgen.diff.conjunction import (
+    Conjunction,
+    Conjunctions,
+    Together,
+    remembered,
+    required_of,
+    schemas_of_key,
+    speaking_of,
+    types_of,
+)
+from toolgen.diff.likeness import Likeness
+from toolgen.diff.relations import schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 
@@ -26,45 +36,79 @@ MAX_MEMBERS: Final = 300_000
 """Members of all values that are tried for one object; of many keys, those whose schemas differ come first."""
 MAX_OF_BRANCH: Final = 60
 """Values that are tried for one branch of a union."""
+MAX_BRANCHES: Final = 30
+"""Branches of unions that are tried for one place; of more, those that the other side has not."""
+MAX_CHARACTERS: Final = 20_000_000
+"""Characters, as JSON, of all values that are made; then each place has a few."""
 MAX_PLACES: Final = 5_000
 """Places for which values are made."""
+_FEW: Final = 4
 UNKNOWN_KEY: Final = "unknown_key"
 _UNIONS: Final = ("anyOf", "oneOf")
 
 
 def payloads(old: Schema, new: Schema, most: int) -> list[Any]:
     """Return payloads to try, at most so many."""
-    return _Sampler().variants((old,), (new,))[:most]
+    return _Sampler().variants((old,), (new,), most=MAX_WHOLE)[:most]
 
 
 class _Sampler:
     """Makes the values to try; what was asked before is answered again."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[frozenset[Schema], frozenset[Schema]], list[Any]] = {}
+        self._known: dict[tuple[frozenset[Schema], frozenset[Schema], int], list[Any]] = {}
+        self._family = Conjunctions()
+        self._together: dict[tuple[Schema, ...], Conjunction] = {}
+        self._likeness = Likeness()
+        self._characters = 0
 
-    def variants(self, old: Together, new: Together, depth: int = 0) -> list[Any]:
+    def variants(self, olds: Together, news: Together, depth: int = 0, most: int = MAX_VARIANTS) -> list[Any]:
         """Return values to try for one place: the first is as plain as the old schemas allow."""
-        old, new = _all_of(old), _all_of(new)
-        question = (frozenset(old), frozenset(new))
-        if question not in self._known:
+        if len(self._known) >= MAX_PLACES and not self._together.keys() >= {tuple(olds), tuple(news)}:
+            return []
+        old, new = self._all_of(olds), self._all_of(news)
+        question = (old.members, new.members, most)
+        if question not in self._known and len(self._known) < MAX_PLACES:
             self._known[question] = []  # for what recurs on the way
-            values = self._values(old, new, depth) if len(self._known) < MAX_PLACES else ()
-            most = MAX_VARIANTS if depth else MAX_WHOLE
-            self._known[question] = list({json.dumps(v): v for v in islice(values, most)}.values())
-        return self._known[question]
+            values = islice(self._values(old, new, depth), max(most, MAX_VARIANTS))
+            self._known[question] = self._distinct(values, most)
+        return self._known.get(question, [])
 
-    def _values(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+    def _distinct(self, values: Iterator[Any], most: int) -> list[Any]:
+        """Return the first values that are not equal to others, at most so many."""
+        found: dict[str, Any] = {}
+        for value in values:
+            text = json.dumps(value)
+            self._characters += len(text)
+            found.setdefault(text, value)
+            if len(found) >= most or (self._characters > MAX_CHARACTERS and len(found) >= _FEW):
+                break
+        return list(found.values())
+
+    def _all_of(self, schemas: Together) -> Conjunction:
+        asked = tuple(schemas)
+        if asked not in self._together:
+            parts = dict.fromkeys(part for schema in asked for part in facts.conjuncts(schema))
+            self._together[asked] = Conjunction.of(parts, self._family)
+        return self._together[asked]
+
+    def _values(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
         if depth > MAX_DEPTH:
             return
         yield from limits.values(old) or ()
-        types = facts.types_of(old)
+        types = types_of(old)
         likely = sorted(
-            types, key=lambda name: (name in facts.types_of(new), name not in ("object", "array"), name)
+            types, key=lambda name: (name in types_of(new), name not in ("object", "array"), name)
         )
         of_branches = [
-            *(self.variants((*old, branch), new, depth + 1)[:MAX_OF_BRANCH] for branch in _branches(old)),
-            *(self.variants(old, (*new, branch), depth + 1)[:MAX_OF_BRANCH] for branch in _branches(new)),
+            *(
+                self.variants((*old, branch), new, depth + 1, MAX_OF_BRANCH)
+                for branch in self._telling(old, new)
+            ),
+            *(
+                self.variants(old, (*new, branch), depth + 1, MAX_OF_BRANCH)
+                for branch in self._telling(new, old)
+            ),
         ]
         yield from _in_turns(of_branches)
         for name in likely:
@@ -77,7 +121,21 @@ class _Sampler:
         for schema in (*old, *new):
             yield from _noted(schema)
 
-    def _arrays(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+    def _telling(self, together: Conjunction, others: Conjunction) -> list[Schema]:
+        """Return the branches of which payloads are made: of very many those like one that was taken, or like none."""
+        found = _branches(together)
+        if len(found) <= MAX_BRANCHES:
+            return found
+        taken = self._likeness.numbers(others)
+        common = self._likeness.numbers(tuple(_branches(others)))
+
+        def rank(branch: Schema) -> int:
+            form = self._likeness.form(branch)
+            return 0 if form in taken else 2 if form in common else 1
+
+        return sorted(found, key=rank)[:MAX_BRANCHES]
+
+    def _arrays(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
         both = (*old, *new)
         prefix = max((len(schema.prefix_items) for schema in both), default=0)
         items = [
@@ -105,15 +163,17 @@ class _Sampler:
                 yield [*whole[:index], value, *whole[index + 1 :]]
                 yield [*whole, value]
 
-    def _objects(self, old: Together, new: Together, depth: int) -> Iterator[Any]:
+    def _objects(self, old: Conjunction, new: Conjunction, depth: int) -> Iterator[Any]:
         known = list(dict.fromkeys(key for schema in (*old, *new) for key in _keys(schema)))
         below = {key: self.variants(_of(old, key), _of(new, key), depth + 1) for key in (*known, UNKNOWN_KEY)}
         plain = {key: values[0] for key, values in below.items() if values and key != UNKNOWN_KEY}
-        required = {key for schema in old for key in schema.required}
-        least = {key: value for key, value in plain.items() if key in required}
+        least = {key: value for key, value in plain.items() if key in required_of(old)}
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
-        order = sorted(below, key=lambda key: are_alike(_of(old, key), _of(new, key)))
-        most = max(MAX_MEMBERS // len(below), 4)
+        order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
+        patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
+        most = max(
+            MAX_MEMBERS // (len(below) * (1 + patterns // 20)), 4
+        )  # each key is matched with each pattern
         for base in (least, allowed):
             yield base
             left_out = order[: most // 4] if len(base) > most // 4 else base
@@ -132,16 +192,14 @@ def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
         yield from (listed[number] for listed in lists if number < len(listed))
 
 
-def _all_of(schemas: Together) -> tuple[Schema, ...]:
-    return tuple(dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema)))
-
-
+@remembered
 def _branches(together: Together) -> list[Schema]:
     """Return the branches of unions of which none is chosen yet, and what conditions and `not` speak of."""
     found = [schema.listed[word] for schema in together for word in _UNIONS if word in schema.listed]
-    found = [branches for branches in found if not any(branch in together for branch in branches)]
+    taken = frozenset(together)
+    found = [branches for branches in found if taken.isdisjoint(branches)]
     others = [s for schema in together for word in ("if", "then", "else", "not") for s in schema.below(word)]
-    return [*(branch for branches in found for branch in branches), *(s for s in others if s not in together)]
+    return [*(branch for branches in found for branch in branches), *(s for s in others if s not in taken)]
 
 
 def _noted(schema: Schema) -> Iterator[Any]:
@@ -167,13 +225,24 @@ def _keys(schema: Schema) -> Iterator[str]:
         yield from (str(name) for name in scalar_samples.of_type("string", (), parts))
 
 
+@remembered
+def _by_matching_key(together: Together) -> dict[str, dict[Schema, list[Schema]]]:
+    """Return what patterns say of the values under keys that are made of them, by the schema that has the pattern."""
+    found: dict[str, dict[Schema, list[Schema]]] = {}
+    for schema in together:
+        for text, part in schema.pattern_properties.items():
+            for key in text_samples.of_pattern(text, 2):
+                found.setdefault(key, {}).setdefault(schema, []).append(part)
+    return found
+
+
+@remembered
 def _of(together: Together, key: str) -> list[Schema]:
     """Return what some schemas may say of the value under a key."""
     found: list[Schema] = []
-    for schema in together:
-        matching = [
-            p for text, p in schema.pattern_properties.items() if key in text_samples.of_pattern(text, 2)
-        ]
+    of_patterns = _by_matching_key(together).get(key, {})
+    for schema in speaking_of(together, key):
+        matching = of_patterns.get(schema, [])
         found += [*schemas_of_key(schema, key), *matching]
         if not matching and key not in schema.properties and schema.pattern_properties:
             found += schema.below("additionalProperties")

@@ -7,16 +7,25 @@ from fractions import Fraction
 from typing import Any, Final
 
 from toolgen.diff import assertions, limits, text_samples
-from toolgen.diff.limits import Together
+from toolgen.diff.conjunction import Together
 
 MAX_LENGTH: Final = 2_000
 """The longest text or list that is made to be at a limit."""
+MAX_LIMITS: Final = 100
+"""Limits around which values are made; of more, the lowest and the highest."""
+MAX_STEPS: Final = 20
+"""Values of `multipleOf` of which values are made."""
 
 
 def counts(together: Together, *keywords: str) -> list[int]:
     """Return the numbers under some keywords, and those beside them, as lengths that can be made."""
     found = {int(v) + d for word in keywords for v in limits.held(together, word) for d in (-1, 0, 1)}
-    return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
+    return _outermost(sorted(count for count in found if 0 <= count <= MAX_LENGTH), MAX_LIMITS)
+
+
+def _outermost(ordered: list[Any], most: int) -> list[Any]:
+    """Return the lowest and the highest of very many values."""
+    return ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
 
 
 def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
@@ -50,9 +59,10 @@ def _as(name: str, value: Fraction) -> int | float:
 
 def _numbers(old: Together, new: Together) -> Iterator[Fraction]:
     both = (*old, *new)
-    steps = [Fraction(str(step)) for step in limits.held(both, "multipleOf")]
+    steps = [Fraction(str(step)) for step in limits.held(both, "multipleOf")[:MAX_STEPS]]
     words = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-    bounds = [Fraction(str(value)) for word in words for value in limits.held(both, word)]
+    every = [Fraction(str(value)) for word in words for value in limits.held(both, word)]
+    bounds = every if len(every) <= MAX_LIMITS else _outermost(sorted(every), MAX_LIMITS)
     yield from (Fraction(1), Fraction(0))
     for bound in bounds:
         yield from (bound + delta for delta in (0, 1, -1, Fraction(1, 2), Fraction(-1, 2)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import islice, product
 from typing import Final
 
@@ -36,12 +37,13 @@ _PREFERRED: Final = "aA0 -_.@/:,#b1"
 _MOST: Final = 6
 
 
-def of_pattern(pattern: str, most: int = _MOST) -> list[str]:
+@lru_cache(maxsize=1_000)
+def of_pattern(pattern: str, most: int = _MOST) -> tuple[str, ...]:
     """Return a few texts that an ECMA-262 pattern may match; lookarounds are not asked."""
     try:
-        return list(dict.fromkeys(islice(_texts(tree_of(pattern)), most)))
+        return tuple(dict.fromkeys(islice(_texts(tree_of(pattern)), most)))
     except (PatternError, RecursionError):
-        return []
+        return ()
 
 
 def _texts(node: Node) -> Iterable[str]:

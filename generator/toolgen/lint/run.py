@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic
+from toolgen.diagnostics import Diagnostic, Place
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
 from toolgen.lint.codes import LINT_CODES
 from toolgen.lint.subject import Subject
@@ -63,10 +63,12 @@ def lint(
         if lowered.root is not None:
             subjects.append(Subject(spec, lowered.root, providers))
     found = {id(subject): _found(subject) for subject in subjects}
-    repeated = list(duplicates.near_duplicates(subjects))
+    repeated: dict[Place, list[Diagnostic]] = {}
+    for duplicate in duplicates.near_duplicates(subjects):
+        repeated.setdefault(duplicate.place, []).append(duplicate)
     findings: list[Diagnostic] = []
     for subject in subjects:
-        own = [*found[id(subject)], *(d for d in repeated if d.place == subject.spec.place)]
+        own = [*found[id(subject)], *repeated.get(subject.spec.place, ())]
         findings += _kept(subject, own, ignore)
     return Linted(tuple(findings), tuple(problems))
 
@@ -79,19 +81,21 @@ def _found(subject: Subject) -> list[Diagnostic]:
 
 def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:
     """Yield the findings that no `x-toolgen-ignore` names; then the names that were of no use."""
-    ignored = [(subject.spec.schema_place.below(*steps), _codes(schema)) for steps, schema in subject.schemas]
-    ignored = [(place, codes) for place, codes in ignored if codes]
+    ignored = {
+        subject.spec.schema_place.below(*s): codes for s, each in subject.schemas if (codes := _codes(each))
+    }
+    by_pointer = {place.pointer: codes for place, codes in ignored.items()}
     used: set[tuple[str, str]] = set()
     for finding in findings:
         hits = {
-            (place.pointer, finding.code)
-            for place, codes in ignored
-            if finding.code in codes and _covers(place.pointer, finding, subject)
+            (pointer, finding.code)
+            for pointer in (_covering(finding, subject) if by_pointer else ())
+            if finding.code in by_pointer.get(pointer, ())
         }
         used |= hits
         if not hits and finding.code not in ignore:
             yield finding
-    for place, codes in ignored:
+    for place, codes in ignored.items():
         for code in codes:
             if (place.pointer, code) not in used and "unused-ignore" not in ignore:
                 what = "is not reported here" if code in LINT_CODES else "is not a code of toolgen lint"
@@ -100,10 +104,15 @@ def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str])
                 )
 
 
-def _covers(pointer: str, finding: Diagnostic, subject: Subject) -> bool:
-    """Return whether a schema is where a finding is, or above; the root of the schema covers the tool, too."""
-    whole = pointer == subject.spec.schema_place.pointer and finding.place == subject.spec.place
-    return whole or f"{finding.place.pointer}/".startswith(f"{pointer}/")
+def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
+    """Yield the pointers of what is where a finding is, or above; the root of the schema covers the tool, too."""
+    if finding.place == subject.spec.place:
+        yield subject.spec.schema_place.pointer
+    pointer = finding.place.pointer
+    yield pointer
+    while pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
 
 
 def _codes(schema: dict[str, Any]) -> list[str]:

@@ -56,23 +56,32 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
     """Yield arguments that are nested deeply; recursive ones have no depth of their own."""
-    levels = _levels(subject.root, frozenset(), {})
+    levels = _levels(subject.root)
     if levels > MAX_LEVELS:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
 
 
-def _levels(schema: Schema, above: frozenset[Schema], known: dict[Schema, int]) -> int:
-    if schema in above:
-        return 0
-    if schema not in known:
-        inner = above | {schema}
-        deepest = 0
-        for found in schema.facts:
-            below = max((_levels(child, inner, known) for child in schema.below(found.name)), default=0)
-            if found.target is not None:
-                deepest = max(deepest, below if found.in_place else below + 1)
-        known[schema] = deepest
-    return known[schema]
+def _levels(root: Schema) -> int:
+    """Return the levels of a graph; a way back to what is looked at has none."""
+    known: dict[Schema, int] = {root: 0}
+    waiting = [(root, _below(root))]
+    while waiting:
+        schema, children = waiting[-1]
+        new = next((child for child, _ in children if child not in known), None)
+        if new is not None:
+            known[new] = 0
+            waiting.append((new, _below(new)))
+        else:
+            waiting.pop()
+            known[schema] = max((known[child] + levels for child, levels in _below(schema)), default=0)
+    return known[root]
+
+
+def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
+    """Yield the subschemas that say what a value is, and how many levels each is below it: one, or none."""
+    for found in schema.facts:
+        if found.target is not None:
+            yield from ((child, 0 if found.in_place else 1) for child in schema.below(found.name))
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:

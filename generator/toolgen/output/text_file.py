@@ -14,8 +14,8 @@ from toolgen.python.layout import stage_beside
 def write_text_file(path: Path, text: str) -> None:
     """Write a file, and the folders above it, in one step: a reader sees the old text or the new one.
 
-    The file keeps its mode. A symbolic link stays, and what it names is written; so are devices and pipes, which
-    cannot be replaced. Writers of files in one folder wait for each other, and delete what a killed one left.
+    The file keeps its mode. A symbolic link stays, and what it names is written; so are devices, and pipes that
+    somebody reads. Writers of files in one folder wait for each other, and delete what a killed one left.
 
     Raises:
         OSError: the file cannot be written; the old one is as it was.
@@ -26,7 +26,7 @@ def write_text_file(path: Path, text: str) -> None:
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if mode is not None and not stat.S_ISREG(mode):
-        target.write_bytes(data)
+        _write_into(target, data)
         return
     target.parent.mkdir(parents=True, exist_ok=True)
     with locked(target.parent):
@@ -39,6 +39,14 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
+
+
+def _write_into(target: Path, data: bytes) -> None:
+    """Write to a device or a pipe; one that nobody reads is an error, where a plain `open` would wait for ever."""
+    descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    os.set_blocking(descriptor, True)
+    with open(descriptor, "wb") as file:
+        file.write(data)
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from toolgen.input_files import read_bytes
+
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
@@ -62,6 +64,6 @@ def _inside(folder: Path, relative: str | Path) -> Path | None:
 
 def _load(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_bytes(path).decode("utf-8"))
     except (OSError, ValueError, RecursionError):
         return None

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.diagnostics import Place
+from toolgen.input_files import read_bytes, read_named, reason_of
 from toolgen.servers.server import ServerAddress, bad_server, filled
 
 _SERVERS: Final = ("mcpServers", "servers")
@@ -50,11 +51,7 @@ def _read(place: Place) -> Any:
     from toolgen.specs.formats import jsonc
     from toolgen.specs.formats.text import decode, parse
 
-    try:
-        data = Path(place.file).read_bytes()
-    except OSError as error:
-        hint = "name a client's configuration file"
-        raise SpecError([Diagnostic(place, "no-such-file", error.strerror or str(error), hint)]) from None
+    data = read_named(place.file, "name a client's configuration file")
     return parse(jsonc.as_json(decode(data, place)).encode(), place)[0]
 
 
@@ -141,9 +138,9 @@ class _Reader:
         if file is None:
             return {}
         try:
-            text = Path(file).read_text("utf-8-sig")
+            text = read_bytes(file).decode("utf-8-sig")
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "not UTF-8"
+            reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else reason_of(error)
             message = f"the file {file!r} cannot be read: {reason}"
             raise bad_server(place.below("envFile"), message, "correct envFile") from None
         return dict(_variables(text))

@@ -10,9 +10,9 @@ from contextlib import AsyncExitStack, contextmanager
 from typing import IO, Any, Final
 
 from toolgen.diagnostics import Diagnostic, SpecError
+from toolgen.input_files import MAX_BYTES
 from toolgen.servers.client_session import open_session
 from toolgen.servers.server import ServerAddress
-from toolgen.specs.load import MAX_BYTES
 
 MAX_PAGES: Final = 1_000
 """Pages that a list may have."""

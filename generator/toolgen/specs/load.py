@@ -11,6 +11,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
+from toolgen.input_files import read_named, read_stream, reason_of
 from toolgen.output.manifest import MANIFEST
 from toolgen.specs import shapes
 from toolgen.specs.formats import text
@@ -19,7 +20,6 @@ from toolgen.specs.tool_spec import ToolSpec
 
 STDIN = "-"
 _WILD = re.compile(r"[*?\[]")
-MAX_BYTES = 64 * 2**20
 
 
 @dataclass
@@ -144,7 +144,7 @@ def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> l
     files = spec_files(folder, exclude, failures.append)
     for error in failures:
         place = Place(PurePath(error.filename or folder).as_posix())
-        report(Diagnostic(place, "unreadable-file", _reason(error), "make the folder readable"))
+        report(Diagnostic(place, "unreadable-file", reason_of(error), "make the folder readable"))
     if not files and not failures:
         message = "no spec files (.json, .yaml, .yml) in this folder"
         hint = "name another folder"
@@ -152,10 +152,6 @@ def _files_of_folder(folder: str, exclude: Sequence[str], report: Reporter) -> l
             message, hint = "all spec files in this folder are left out", "correct --exclude"
         report(Diagnostic(Place(PurePath(folder).as_posix()), "empty-folder", message, hint))
     return files
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (error.strerror if isinstance(error, OSError) else str(error)) or type(error).__name__
 
 
 def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[ToolSpec] | None:
@@ -170,35 +166,10 @@ def _tools_of_file(file: str, stdin: BinaryIO | None, report: Reporter) -> list[
 
 
 def _read(file: str, stdin: BinaryIO | None) -> bytes:
-    try:
-        if file == STDIN:
-            data = stdin.read(MAX_BYTES + 1) if stdin else b""
-        elif not file:
-            raise FileNotFoundError
-        else:
-            with open(file, "rb", opener=_opened) as stream:
-                data = stream.read(MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        hint = (
-            "name a folder, or files: patterns are the shell's" if _WILD.search(file) else "correct the path"
-        )
-        raise SpecError([Diagnostic(Place(file), "no-such-file", "no such file or folder", hint)]) from None
-    except (OSError, ValueError) as error:
-        hint = "make the file readable"
-        raise SpecError([Diagnostic(Place(file), "unreadable-file", _reason(error), hint)]) from None
-    if len(data) > MAX_BYTES:
-        message = f"larger than {MAX_BYTES >> 20} MiB"
-        raise SpecError([Diagnostic(Place(file), "too-large", message, "split the file")])
-    return data
-
-
-def _opened(file: str, flags: int) -> int:
-    """Open a file; a pipe to which nobody writes is empty, and not waited for."""
-    at_once = getattr(os, "O_NONBLOCK", 0)
-    handle = os.open(file, flags | at_once)
-    if at_once:
-        os.set_blocking(handle, True)
-    return handle
+    if file == STDIN:
+        return read_stream(stdin, file)
+    advice = "name a folder, or files: patterns are the shell's" if _WILD.search(file) else "correct the path"
+    return read_named(file, advice)
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = False) -> list[ToolSpec]:

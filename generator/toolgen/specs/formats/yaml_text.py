@@ -16,7 +16,7 @@ import yaml
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.specs.formats import syntax_advice
-from toolgen.specs.formats.json_values import MAX_DEPTH, pairs_to_object
+from toolgen.specs.formats.json_values import MAX_DEPTH, MAX_VALUES, pairs_to_object
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG = "tag:yaml.org,2002:"
@@ -31,7 +31,7 @@ def value(text: str, place: Place) -> Any:
     """Return the one document of a YAML text; an alias is the same object as its anchor.
 
     Raises:
-        SpecError: `bad-yaml` with line and column, `yaml-tag`, `too-deep`.
+        SpecError: `bad-yaml` with line and column, `yaml-tag`, `too-deep`, `too-large`.
     """
     try:
         return _Builder(yaml.parse(text, Loader=_LOADER), place).document()
@@ -58,6 +58,8 @@ class _Builder:
         self.events = events
         self.place = place
         self.anchors: dict[str, Any] = {}
+        self.copied = 0
+        """Values that `<<` has copied: a list of merges is quadratic in the text."""
 
     def document(self) -> Any:
         next(self.events)  # the stream's start
@@ -114,6 +116,10 @@ class _Builder:
                 pairs.append((key, item))
         result = pairs_to_object(pairs)
         for base in merged:
+            self.copied += len(base)
+            if self.copied > MAX_VALUES:
+                message = f"<< copies more than {MAX_VALUES:,} values"
+                raise _error(self.place, "too-large", message, "split the file, or merge less")
             for key, item in base.items():
                 result.setdefault(key, item)
         return result
