@@ -115,7 +115,8 @@ class Attempt:
         """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
         texts = _texts()
         if message is None:
-            message = (texts.headline(hint) if hint else "") or str(cause)
+            first: str = texts.headline(hint) if hint else ""
+            message = first or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
