@@ -24,6 +24,22 @@ def imported(module: str, name: str) -> Any:
     return getattr(__import__(module, fromlist=[name]), name)
 
 
+def loaded_late(module: str) -> Callable[[], Any]:
+    """Return a function that returns a module, which it loads when it is first called.
+
+    For what runs with every call: there an `import` statement costs as much as twenty calls of a function.
+    """
+    loaded: Any = None
+
+    def module_itself() -> Any:
+        nonlocal loaded
+        if loaded is None:
+            loaded = __import__(module, fromlist=["__name__"])
+        return loaded
+
+    return module_itself
+
+
 def lazy_exports(
     module: str, names_by_module: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:

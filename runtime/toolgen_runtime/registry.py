@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.policy import Policy, allowed_names, secret_keys
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.hints.retry_hint import Caps, RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
     from toolgen_runtime.validation.tool import Tool
+
+_calls = loaded_late("toolgen_runtime.calls.call")
 
 
 class Registry(RegisteredTools, OneProcess):
@@ -158,10 +161,10 @@ class Registry(RegisteredTools, OneProcess):
         arguments to run it with, repairs included. The other arguments are those of `call`; a limit of calls
         is asked of `turns`.
         """
-        from toolgen_runtime.calls.call import CallRequest, check
-
-        request = CallRequest(tool, arguments, call_id, previous, absent=absent)
-        return check(self, self.policy, request, turns)
+        calls = _calls()
+        request = calls.CallRequest(tool, arguments, call_id, previous, absent=absent)
+        output: ToolOutput = calls.check(self, self.policy, request, turns)
+        return output
 
     def call(
         self,
@@ -192,10 +195,10 @@ class Registry(RegisteredTools, OneProcess):
         Raises:
             TypeError: the handler cannot take this tool's payload.
         """
-        from toolgen_runtime.calls.call import CallRequest, call
-
-        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
-        return call(self, self.policy, request, handler, turns)
+        calls = _calls()
+        request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        output: ToolOutput = calls.call(self, self.policy, request, handler, turns)
+        return output
 
     async def acall(
         self,
@@ -210,7 +213,7 @@ class Registry(RegisteredTools, OneProcess):
         absent: Absent | None = None,
     ) -> ToolOutput:
         """Return `call` in the running event loop; a sync handler runs in a thread of its own."""
-        from toolgen_runtime.calls.call import CallRequest, acall
-
-        request = CallRequest(tool, arguments, call_id, previous, timeout, absent)
-        return await acall(self, self.policy, request, handler, turns)
+        calls = _calls()
+        request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)
+        output: ToolOutput = await calls.acall(self, self.policy, request, handler, turns)
+        return output

@@ -17,6 +17,7 @@ from toolgen_runtime.calls.hooks import Observer
 from toolgen_runtime.calls.output import ToolError, ToolOutput
 from toolgen_runtime.calls.policy import Policy
 from toolgen_runtime.calls.request import CallRequest
+from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 200
 """Characters of a `ToolError.message`."""
+_texts = loaded_late("toolgen_runtime.hints.render")
 
 
 class Attempt:
@@ -111,10 +113,10 @@ class Attempt:
         result: Any = None,
     ) -> ToolOutput:
         """Return the output of a call that failed; what is not given comes from the hint or the kind's meaning."""
-        from toolgen_runtime.hints.render import headline, prose
-
+        texts = _texts()
         if message is None:
-            message = (headline(hint) if hint else "") or str(cause)
+            first: str = texts.headline(hint) if hint else ""
+            message = first or str(cause)
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
@@ -123,7 +125,7 @@ class Attempt:
             self.request.call_id,
             self.payload,
             result,
-            ToolError(prose(message, MAX_MESSAGE), cause),
+            ToolError(texts.prose(message, MAX_MESSAGE), cause),
             hint,
             kind,
             meaning.executed,

@@ -23,39 +23,12 @@ _LISTING = ("enum", "const")
 class Problem:
     """All that is wrong at one path: its issues, its schema node, and what was found out about them."""
 
-    # As defaults of the class: most problems leave most of them as they are.
-    missing = False
-    """Whether something is not there that should be."""
-    unknown = False
-    """Whether the key itself should not be there."""
-    tag = False
-    """Whether it is the missing or wrong tag of a union."""
-    rename_from: str | None = None
-    rename_sure = False
-    """Whether the rename, or leaving the key out, is certain."""
-    did_you_mean: Any = None
-    candidates: tuple[str, ...] = ()
-    """The fields that an unknown key is equally like."""
-    strays: tuple[str, ...] = ()
-    """Keys that were sent and are not fields, where this one is missing."""
-    reading: Reading | None = None
-    """What the value was meant to be."""
-    edits: tuple[Edit, ...] = ()
-    """What would fix it."""
-    rule = ""
-    """What a repair calls those edits, where `reading` does not say."""
-    said = ""
-    """The whole sentence, where it is known already."""
-    siblings: Sequence[Problem] = ()
-    """Missing fields of one object that share this line."""
-    group: Sequence[Problem] = ()
-    """The problems of many items that share this line, this one first."""
-    keys_named = False
-    """Whether an earlier line has named the valid keys already."""
-    then: Problem | None = None
-    """What is wrong with the value under its new name; it shares this line."""
-    shares_line = False
-    """Whether it is the `then` of another."""
+    # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
+    __slots__ = (
+        "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues", "keys_named",
+        "location", "missing", "node", "path", "reading", "rename_from", "rename_sure", "rule", "said", "secret",
+        "shares_line", "siblings", "strays", "tag", "then", "unknown",
+    )  # fmt: skip
 
     def __init__(
         self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
@@ -75,11 +48,40 @@ class Problem:
             and (location.secret or node.secret or (path != () and location.hides(path[-1])))
         )
         """Whether the value may not be shown."""
-        if path and constraint == "required":
-            self.missing = True
-        elif path and constraint in UNKNOWN:
-            self.unknown = True
+        self.missing = constraint == "required" and path != ()
+        """Whether something is not there that should be."""
+        self.unknown = constraint in UNKNOWN and path != ()
+        """Whether the key itself should not be there."""
         self.choice = location.choice
+        """The branch of a union that was taken to be meant, and why."""
+        self.tag = False
+        """Whether it is the missing or wrong tag of a union."""
+        self.rename_from: str | None = None
+        self.rename_sure = False
+        """Whether the rename, or leaving the key out, is certain."""
+        self.did_you_mean: Any = None
+        self.candidates: tuple[str, ...] = ()
+        """The fields that an unknown key is equally like."""
+        self.strays: tuple[str, ...] = ()
+        """Keys that were sent and are not fields, where this one is missing."""
+        self.reading: Reading | None = None
+        """What the value was meant to be."""
+        self.edits: tuple[Edit, ...] = ()
+        """What would fix it."""
+        self.rule = ""
+        """What a repair calls those edits, where `reading` does not say."""
+        self.said = ""
+        """The whole sentence, where it is known already."""
+        self.siblings: Sequence[Problem] = ()
+        """Missing fields of one object that share this line."""
+        self.group: Sequence[Problem] = ()
+        """The problems of many items that share this line, this one first."""
+        self.keys_named = False
+        """Whether an earlier line has named the valid keys already."""
+        self.then: Problem | None = None
+        """What is wrong with the value under its new name; it shares this line."""
+        self.shares_line = False
+        """Whether it is the `then` of another."""
 
     def doubt(self) -> None:
         """Make what would fix it uncertain."""

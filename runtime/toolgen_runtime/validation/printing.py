@@ -27,9 +27,9 @@ def is_printable(value: object) -> bool:
             left -= len(item)
             if left <= 0:
                 return False
-            values = item.values() if isinstance(item, dict) else item
-            if not _SCALARS.issuperset(map(type, values)):
-                pending += [v for v in values if type(v) not in _SCALARS]
+            for member in item.values() if isinstance(item, dict) else item:
+                if type(member) not in _SCALARS:
+                    pending.append(member)
     return True
 
 

@@ -192,7 +192,10 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterable[Reading]:
 
 def _name_of(problem: Problem) -> str:
     """Return the last key on the way to a problem; `""` where there is none."""
-    return next((step for step in reversed(problem.path) if isinstance(step, str)), "")
+    for step in reversed(problem.path):
+        if isinstance(step, str):
+            return step
+    return ""
 
 
 def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Reading]:
