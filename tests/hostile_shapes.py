@@ -110,3 +110,8 @@ CYCLIC: dict[str, Callable[[], Any]] = {
     "object": cyclic_object,
     "below": lambda: {"a": {"a": cyclic_object()}},
 }
+
+
+def spine(levels: int, leaves: int) -> Any:
+    """Arrays within one another, the last of which has many items."""
+    return arrays(levels, ["x"] * leaves)
