@@ -94,9 +94,12 @@ TEXTS: dict[str, Callable[[int], str]] = {
             "loc\n  a ",
             "1e9",
             "'a' ",
+            "//c\n",
+            "/.a",
         ),
     )
 }
+TEXTS["pointer"] = lambda n: f"/{'.a' * (n // 2)}"
 TEXTS["quoted"] = lambda n: f"value '{'1' * n}' is too long"
 
 DEEP: dict[str, Callable[[int], Any]] = {
