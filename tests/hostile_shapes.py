@@ -94,9 +94,12 @@ TEXTS: dict[str, Callable[[int], str]] = {
             "loc\n  a ",
             "1e9",
             "'a' ",
+            "//c\n",
+            "/.a",
         ),
     )
 }
+TEXTS["pointer"] = lambda n: f"/{'.a' * (n // 2)}"
 TEXTS["quoted"] = lambda n: f"value '{'1' * n}' is too long"
 
 DEEP: dict[str, Callable[[int], Any]] = {
@@ -110,3 +113,8 @@ CYCLIC: dict[str, Callable[[], Any]] = {
     "object": cyclic_object,
     "below": lambda: {"a": {"a": cyclic_object()}},
 }
+
+
+def spine(levels: int, leaves: int) -> Any:
+    """Arrays within one another, the last of which has many items."""
+    return arrays(levels, ["x"] * leaves)

@@ -17,6 +17,7 @@ from toolgen.diff.samples import MAX_MEMBERS, payloads
 from toolgen.export import export
 from toolgen.lint.run import lint
 from toolgen.python.identifiers import Identifier
+from toolgen.python.models import repetition
 from toolgen.python.package import ToolSource
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
@@ -175,6 +176,55 @@ def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> N
         assert lines[function.__code__.co_firstlineno - 1].startswith(f"def {function.__name__}(")
         assert all(isinstance(note, str) for note in function.__annotations__.values())
     assert len(tool.validate({})) == len(names)
+
+
+OBJECT = {"$ref": "#/$defs/d"}
+REPEATED: dict[str, tuple[Callable[[int], Any], Any]] = {
+    "strings": (lambda n: {"enum": [f"v{i}" for i in range(n)]}, OBJECT),
+    "strings, in lists": (
+        lambda n: {"enum": [f"v{i}" for i in range(n)]},
+        {"type": "array", "items": OBJECT},
+    ),
+    "strings or null": (
+        lambda n: {"enum": [f"v{i}" for i in range(n)]},
+        {"anyOf": [OBJECT, {"type": "null"}]},
+    ),
+    "fields": (lambda n: {"properties": {f"k{i}": {} for i in range(n)}}, {"type": "object", **OBJECT}),
+    "branches": (lambda n: {"anyOf": [{"properties": {f"k{i}": {}}} for i in range(n)]}, OBJECT),
+}
+"""Definitions of many parts, and fields that refer to them."""
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repetition, "MOST_REPEATED", 200)  # as if all were larger
+    definition, field = REPEATED[name]
+
+    def work(size: int) -> int:
+        fields = {f"p{i}": field for i in range(size)}
+        schema = {"type": "object", "properties": fields, "$defs": {"d": definition(size)}}
+        spec = ToolSpec("t", "", schema, Place(""), Place(""))
+        root = lower(spec).root
+        assert root is not None
+        return calls(ToolSource(spec, root, Identifier("t")).models_text)
+
+    work(10)
+    work(120)
+    assert work(120) < 2.6 * work(60)
+
+
+def test_fields_beyond_the_strings_that_are_repeated_are_texts() -> None:
+    strings = [f"v{i}" for i in range(300)]
+    fields = {f"p{i}": OBJECT for i in range(60)}
+    tool = tool_of({"type": "object", "properties": fields, "$defs": {"d": {"enum": strings}}})
+    annotations = [str(field.annotation) for field in tool.payload_type.model_fields.values()]
+    listed = sum("v299" in text for text in annotations)
+    assert 300 * (listed - 1) <= repetition.MOST_REPEATED < 300 * listed
+    assert all("str" in text for text in annotations[listed:])
+    assert tool.parse({"p59": "v1"}).model_dump() == {"p59": "v1"}
+    assert tool.validate({"p59": "other"})
 
 
 def test_a_union_of_thousands_has_a_payload_type() -> None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hostile_shapes import COLLIDING, CYCLIC, TEXTS, doubled
+from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
+from hostile_specs import DOUBLING
 from nests import arrays, objects
 from opcodes import opcodes
 from support import bounded, no_collection, tool_of
@@ -28,7 +29,7 @@ from toolgen_runtime import (
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import diagnosis, many_issues
 from toolgen_runtime.providers.shared import native
-from toolgen_runtime.validation import depth, json_numbers
+from toolgen_runtime.validation import depth, helpers, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
 from toolgen_runtime.validation.unique_items import duplicate_item, scalar_identity
 
@@ -105,6 +106,13 @@ def test_unique_items_of_what_is_not_json(odd: Any) -> None:
     assert duplicate_item([odd, 1, "x", {}]) is None
 
 
+def test_objects_whose_keys_are_colliding_numbers() -> None:
+    with bounded(10):
+        assert duplicate_item([{i * PRIME: 1} for i in range(20_000)]) is None
+    assert duplicate_item([{2: 1}, {1: 1}, {1.0: 1}]) == 2
+    assert duplicate_item([{True: 1}, {0: 1}, {1: 1}]) == 2
+
+
 def test_no_number_is_known_by_its_own_hash() -> None:
     numbers = [*COLLIDING["multiples"](2000), *COLLIDING["huge"](2000), *COLLIDING["powers as floats"](900)]
     assert len({hash(scalar_identity(number)) for number in set(numbers)}) == len(set(numbers))
@@ -164,6 +172,53 @@ def test_what_is_checked_in_parts_has_the_issues_of_the_whole(schema: Any) -> No
     for levels in (1, 39, 40, 41, 80, 130):
         for leaf in ({}, 5, {"b": 1}, {"a": [1]}):
             assert check(objects(levels, leaf)) == tool.validate(objects(levels, leaf))
+
+
+@pytest.mark.parametrize(
+    "schema", [LIST, {"anyOf": [LIST | {"items": {"$ref": "#"}}, NODE]}], ids=["list", "union"]
+)
+def test_issues_far_down_are_moved_together(schema: Any) -> None:
+    """Each level above many issues costs a look at each, and no path of its own."""
+    tool = tool_of(schema)
+    leaves = 200
+    found = tool.validate(spine(190, leaves))
+    assert [issue.path for issue in found] == [(0,) * 190 + (i,) for i in range(leaves)]
+    few, many = (opcodes(tool.validate, spine(levels, leaves)) for levels in (95, 190))
+    assert many - few < 35 * 95 * leaves
+
+
+def test_copies_of_issues_and_their_originals_move_apart() -> None:
+    issues = [ValidationIssue((*range(20), i), "type", "string") for i in range(3)]
+    below = helpers.under((-1,), issues)
+    copies = helpers.copied(below)
+    helpers.under((-2,), copies)
+    alone = copies[0].under((-4, -3))
+    helpers.under(("a", "b"), below)
+    assert [issue.path for issue in below] == [("a", "b", -1, *range(20), i) for i in range(3)]
+    assert [issue.path for issue in copies] == [(-2, -1, *range(20), i) for i in range(3)]
+    assert alone.path == (-4, -3, -2, -1, *range(20), 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("unevaluatedProperties", lambda n: objects(n, {"a": 1})),
+        ("unevaluatedItems, in branches", lambda n: arrays(n, 5)),
+    ],
+)
+def test_issues_of_doubling_definitions_are_copied_so_often_and_no_more(
+    name: str, make: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each definition meets each level, and has the issues of all levels below."""
+    monkeypatch.setattr(helpers, "MAX_REMEMBERED", 1_000)  # as if both were larger
+
+    def work(size: int) -> int:
+        tool, payload = tool_of(DOUBLING[name](size)), make(size)
+        assert tool.validate(payload)
+        return opcodes(tool.validate, payload, calls=1)
+
+    work(2)
+    assert work(40) < 6 * work(20)
 
 
 def test_sharing_costs_no_more_than_what_is_there() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import chain, count, repeat
 from types import FunctionType
 
-from toolgen_runtime.validation.helpers import as_object, without_repeats
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.helpers import MAX_REMEMBERED, MIN_REMEMBERED, as_object, without_repeats
+from toolgen_runtime.validation.issues import ValidationIssue, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ class _Run:
         self._known: dict[tuple[FunctionType, int], Known] = {}
         self._objects: dict[int, tuple[Any, Any]] = {}
         self._guessed: list[tuple[Callable[[Any], Result], Any]] = []
-        self._guesses = self._within = self._round = 0
+        self._guesses = self._within = self._round = self._copies = 0
+        self._knows_scalars = "remember_all" in check.__globals__
         self._check = self._copied(check)
 
     def _copied(self, check: Any) -> Callable[[Any], Result]:
@@ -126,7 +127,7 @@ class _Run:
             if type(value) is FunctionType and value.__globals__ is check.__globals__:
                 own = FunctionType(value.__code__, names, name)
                 names[name] = self._asked(own, value) if value.__code__.co_argcount == 1 else own
-        names.update(step=_no_step, remember=_once, as_object=self._as_object)
+        names.update(step=_no_step, remember=_once, remember_all=_once, as_object=self._as_object)
         copied: Callable[[Any], Result] = names[check.__name__]
         return copied
 
@@ -157,7 +158,7 @@ class _Run:
             known = self._known.get(key)
             if known is not None and known[0] in (_FINAL, self._round):
                 self._guesses += known[0] != _FINAL
-                return _copy(known[2])
+                return self._copy(known[2])
             if self._within == MAX_WITHIN:
                 self._guesses += 1
                 self._guessed.append((asked, value))
@@ -170,17 +171,22 @@ class _Run:
                 self._within -= 1
             if isinstance(result, list):
                 del result[self._limit :]
-            if isinstance(value, _CONTAINERS) or not self._within:
+            if isinstance(value, _CONTAINERS) or self._knows_scalars or not self._within:
                 round_ = _FINAL if guesses == self._guesses else self._round
-                self._known[key] = (round_, value, _copy(result))
+                self._known[key] = (round_, value, self._copy(result))
             return result
 
         return asked
 
-
-def _copy(result: Result) -> Result:
-    """Return a result that its caller may change: `under` moves issues."""
-    return result if isinstance(result, bool) else [issue.under(()) for issue in result]
+    def _copy(self, result: Result) -> Result:
+        """Return a result that its caller may change: `under` moves issues."""
+        if not result or result is True:
+            return result if isinstance(result, bool) else []
+        if len(result) > MIN_REMEMBERED:
+            if self._copies > MAX_REMEMBERED:
+                result = result[:MIN_REMEMBERED]
+            self._copies += len(result)
+        return copied(result)
 
 
 def _no_step() -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from _thread import _local
 
-from toolgen_runtime.validation.issues import DeepPath, ValidationIssue
+from toolgen_runtime.validation.issues import ValidationIssue, copied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from fractions import Fraction
-    from typing import Any
+    from typing import Any, Final
 
     from toolgen_runtime.validation.branches import Keys
     from toolgen_runtime.validation.issues import Path
@@ -108,18 +108,21 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
-_SHORT = 16
-"""Paths of fewer steps are copied to grow; copying longer ones would take time quadratic in the depth."""
+SHORT: Final = 8
+"""Paths of fewer steps are copied to grow; `deep_path` has the others."""
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
     """Prepend `prefix` to the path of each issue, in place, and return the list; the caller must own it."""
-    for issue in issues:
+    rest = iter(issues)
+    for issue in rest:
         path = issue._path
-        if isinstance(path, DeepPath) or len(path) >= _SHORT:
-            issue._path = DeepPath(prefix, path)
-        else:
+        if isinstance(path, tuple) and len(path) < SHORT:
             issue._path = prefix + path
+        else:
+            from toolgen_runtime.validation.deep_path import move
+
+            move(prefix, (issue, *rest))
     return issues
 
 
@@ -168,6 +171,10 @@ def _meant(
     return meant(value, found, keys, constraint)
 
 
+MAX_REMEMBERED: Final = 200_000
+"""Issues that are copied for one payload from what is remembered of its parts."""
+MIN_REMEMBERED: Final = 4
+"""Issues of each part that are copied beyond that."""
 _memory = _local()
 _CONTAINERS = (dict, list)
 
@@ -181,12 +188,15 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return `remember` of any value: for schemas that a value comes to in very many ways without recursion."""
+    """Return `remember` of any value: for schemas that a value comes to in very many ways without recursion.
+
+    Where parts have many issues, and come up in many levels, a part's list ends with its first (`MAX_REMEMBERED`).
+    """
     found = getattr(_memory, "found", None)
     if found is None:
-        _memory.found = {}
+        _memory.found, _memory.copies = {}, 0
         try:
-            return remember_all(check, value)
+            return without_repeats(check(value))
         finally:
             del _memory.found
     key = check, id(value)
@@ -195,7 +205,13 @@ def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
         # The value is cached too, so that no other object gets its `id`.
         known = found[key] = value, without_repeats(check(value))
     issues = known[1]
-    return [issue.under(()) for issue in issues] if issues else []  # Copies: `under` moves what it gets.
+    if not issues:
+        return []
+    if len(issues) > MIN_REMEMBERED:
+        if _memory.copies > MAX_REMEMBERED:
+            issues = issues[:MIN_REMEMBERED]
+        _memory.copies += len(issues)
+    return copied(issues)  # `under` moves what it gets
 
 
 def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any, Final
+
+    from toolgen_runtime.validation.deep_path import Above, DeepPath
 
     Path = tuple[str | int, ...]
 
@@ -125,66 +127,6 @@ def field_of(path: Sequence[str | int]) -> str:
     return "".join(parts)
 
 
-class DeepPath:
-    """A path of which the rest is shared with other paths, so that each takes constant time and memory."""
-
-    __slots__ = ("_first", "_hash", "_length", "_rest")
-
-    def __init__(self, first: Path, rest: Path | DeepPath) -> None:
-        self._first = first
-        self._rest = rest
-        self._length: int = len(first) + (rest._length if type(rest) is DeepPath else len(rest))
-        self._hash: int | None = None  # Made when it is asked for, of the rest's.
-
-    def __len__(self) -> int:
-        return self._length
-
-    def __hash__(self) -> int:
-        unhashed: list[DeepPath] = []
-        path: Path | DeepPath = self
-        while isinstance(path, DeepPath) and path._hash is None:
-            unhashed.append(path)
-            path = path._rest
-        known = path._hash if isinstance(path, DeepPath) else _hash_of_steps(path, 0)
-        while unhashed:
-            path = unhashed.pop()
-            known = path._hash = _hash_of_steps(path._first, known or 0)
-        return known or 0
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, DeepPath):
-            return NotImplemented
-        if self._length != other._length or hash(self) != hash(other):
-            return False
-        a: Path | DeepPath = self
-        b: Path | DeepPath = other
-        while a is not b:
-            if isinstance(a, tuple) or isinstance(b, tuple) or len(a._first) != len(b._first):
-                return _steps(a) == _steps(b)
-            if a._first != b._first:
-                return False
-            a, b = a._rest, b._rest
-        return True
-
-    def steps(self) -> Path:
-        """Return the path as a plain tuple."""
-        return _steps(self)
-
-
-def _hash_of_steps(steps: Path, rest: int) -> int:
-    for step in reversed(steps):
-        rest = hash((step, rest))
-    return rest
-
-
-def _steps(path: Path | DeepPath) -> Path:
-    steps: list[str | int] = []
-    while isinstance(path, DeepPath):
-        steps += path._first
-        path = path._rest
-    return (*steps, *path)
-
-
 class ValidationIssue:
     """One broken constraint of a payload; immutable.
 
@@ -209,7 +151,7 @@ class ValidationIssue:
     def path(self) -> Path:
         """Keys and indices from the payload's root."""
         path = self._path
-        if isinstance(path, DeepPath):
+        if not isinstance(path, tuple):
             path = self._path = path.steps()
         return path
 
@@ -236,7 +178,7 @@ class ValidationIssue:
     def under(self, prefix: Path) -> ValidationIssue:
         """Return a copy of the issue with `prefix` before its path."""
         path = self._path
-        moved = path if not prefix else prefix + path if isinstance(path, tuple) else DeepPath(prefix, path)
+        moved = prefix + path if isinstance(path, tuple) else path.under(prefix)
         return ValidationIssue(moved, self._constraint, self._expected, self._got)
 
     def to_dict(self) -> dict[str, Any]:
@@ -270,6 +212,20 @@ class ValidationIssue:
 
         facts = f"{self.constraint!r}, expected={printed(self.expected)}, got={printed(self.got)}"
         return f"ValidationIssue({self.field!r}, {facts})"
+
+
+def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
+    """Return copies of issues that move together, without the issues that were given."""
+    known: dict[Above, Above] = {}
+    return [
+        ValidationIssue(
+            path if isinstance(path := issue._path, tuple) else path.apart(known),
+            issue._constraint,
+            issue._expected,
+            issue._got,
+        )
+        for issue in issues
+    ]
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract

@@ -185,11 +185,16 @@ class _Identities:
 
     def _members(self, item: Any) -> Any:
         if isinstance(item, dict):
-            return frozenset([(key, self._member(member)) for key, member in item.items()])
+            return frozenset([(_key_identity(key), self._member(member)) for key, member in item.items()])
         return tuple([self._member(member) for member in item])
 
     def _member(self, member: Any) -> Any:
         return self._tokens[id(member)] if isinstance(member, dict | list) else scalar_identity(member)
+
+
+def _key_identity(key: Any) -> Any:
+    """Return a stand-in for a key: strings themselves; numbers, which no JSON has as keys, equal as Python's are."""
+    return scalar_identity(key + 0) if isinstance(key, int | float) else key
 
 
 def scalar_identity(value: Any) -> Any:

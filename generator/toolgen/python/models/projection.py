@@ -12,6 +12,7 @@ from typing import Any
 
 from toolgen.python.identifiers import Identifier, attribute_names
 from toolgen.python.models.class_names import ClassNames
+from toolgen.python.models.repetition import Repetition, count_strings, without_strings
 from toolgen.python.models.views import (
     ANY,
     BOOL,
@@ -61,6 +62,8 @@ class _Projection:
         self._waiting: list[tuple[ClassView, Sequence[Schema]]] = []
         self._views: dict[Schema, View] = {}
         self._open: set[Schema] = set()
+        self._shown_of: dict[Schema, tuple[bool, Types]] = {}
+        self._repetition = Repetition()
         self.root_class = self._root(root, name)
         while self._waiting:
             self._fill(*self._waiting.pop())
@@ -87,13 +90,31 @@ class _Projection:
             return ANY
         self._open.add(schema)
         together = conjuncts(schema)
-        telling = _telling(together)
+        telling = self._telling(together)
         view = self.view(telling[0]) if len(telling) == 1 and telling[0] is not schema else None
         self._views[schema] = view = view or self._view(together, schema)
         self._open.discard(schema)
         return view
 
+    def _telling(self, together: Sequence[Schema]) -> list[Schema]:
+        """Return the schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
+        shown = [(one, *self._shown(one)) for one in together]
+        telling = [(one, types) for one, is_full, types in shown if one.types or is_full]
+        full = [(one, types) for one, is_full, types in shown if is_full]
+        if len(full) == 1 and full[0][1] <= ALL_TYPES.intersection(*[types for _, types in telling]):
+            telling = full
+        return [one for one, _ in telling]
+
+    def _shown(self, one: Schema) -> tuple[bool, Types]:
+        """Return whether a schema itself shows more than a type, and its own types: once for all that refer to it."""
+        known = self._shown_of.get(one)
+        if known is None:
+            is_full = has_parts(one) or bool(branches(one)) or values_of(one) is not None
+            known = self._shown_of[one] = is_full, types_of((one,))
+        return known
+
     def _view(self, together: Sequence[Schema], owner: Schema, branch: Schema | None = None) -> View:
+        self._repetition.state(together)
         allowed = types_of(together)
         values = _all_values(together)
         if values is not None:
@@ -146,6 +167,8 @@ class _Projection:
             return DictOf(min((self._value(one) for one in together), key=breadth))
         known = self._classes.get((owner, branch))
         if known is None:
+            if not self._repetition.allows(sum(len(one.properties) for one in together)):
+                return DictOf(ANY)
             known = ClassView(self._names.claim(owner, branch), owner, _about(_shown(owner, branch)))
             self._classes[owner, branch] = known
             self._waiting.append((known, together))
@@ -174,20 +197,11 @@ class _Projection:
 
     def _field(self, key: str, attribute: Identifier, schemas: list[Schema], required: bool) -> FieldView:
         view = min((self.view(one) for one in schemas), key=breadth)
+        if not self._repetition.allows(count_strings(view)):
+            view = without_strings(view)
         default = None if required else next(_defaults(schemas, view), None)
         about = next((text for one in schemas if (text := _description(conjuncts(one)))), "")
         return FieldView(key, attribute, view, required, default, about)
-
-
-def _telling(together: Sequence[Schema]) -> list[Schema]:
-    """Return the schemas of a conjunction that a view can show something of, one `type` said twice counted once."""
-    telling = [
-        one for one in together if one.types or has_parts(one) or branches(one) or values_of(one) is not None
-    ]
-    full = [one for one in telling if has_parts(one) or branches(one) or values_of(one) is not None]
-    if len(full) == 1 and types_of(full) <= types_of(telling):
-        return full
-    return telling
 
 
 def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:

@@ -43,7 +43,7 @@ _BODY = phrases(
     ]
 )
 _ERROR = re.compile(
-    r"(?:^|, |\n|: )(?:data|instance|body|input)?(?P<place>(?:/[^/ ,]*|\.[\w-]+|\[\d+\])*) "
+    r"(?:^|, |\n|: )(?:data|instance|body|input)?(?P<place>(?:/[^/ ,\n]*+|\.[\w-]++|\[\d++\])*+) "
     r"(?P<body>(?:must|should|property name|boolean) .*?)(?=, (?:data|instance|body|input)?[/. ]|\n|$)"
 )
 
