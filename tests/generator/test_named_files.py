@@ -265,9 +265,7 @@ UNWRITABLE: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("words", cases(WRITTEN))
 @pytest.mark.parametrize("kind", UNWRITABLE)
-def test_what_cannot_be_written_is_one_error(
-    words: Callable[[str], tuple[str, ...]], kind: str
-) -> None:
+def test_what_cannot_be_written_is_one_error(words: Callable[[str], tuple[str, ...]], kind: str) -> None:
     toolgen("build", "spec.json", "-o", PACKAGE)
     UNWRITABLE[kind](Path("odd.json"))
     was = os.lstat("odd.json")

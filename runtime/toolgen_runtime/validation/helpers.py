@@ -171,7 +171,7 @@ def _meant(
     return meant(value, found, keys, constraint)
 
 
-MAX_REMEMBERED: Final = 200_000
+MAX_REMEMBERED: Final = 1_000_000
 """Issues that are copied for one payload from what is remembered of its parts."""
 MIN_REMEMBERED: Final = 4
 """Issues of each part that are copied beyond that."""
