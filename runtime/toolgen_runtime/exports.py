@@ -29,15 +29,9 @@ def loaded_late(module: str) -> Callable[[], Any]:
 
     For what runs with every call: there an `import` statement costs as much as twenty calls of a function.
     """
-    loaded: Any = None
+    from functools import cache  # which enters no function of Python again
 
-    def module_itself() -> Any:
-        nonlocal loaded
-        if loaded is None:
-            loaded = __import__(module, fromlist=["__name__"])
-        return loaded
-
-    return module_itself
+    return cache(lambda: __import__(module, fromlist=["__name__"]))
 
 
 def lazy_exports(

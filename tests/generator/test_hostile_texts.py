@@ -55,6 +55,7 @@ FREE = frozenset(
 """Names that generated code takes from Python itself."""
 ATTRIBUTES = frozenset(
     [
+        "__class__",
         "append",
         "constraint",
         "expected",

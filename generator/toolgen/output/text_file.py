@@ -21,6 +21,7 @@ def write_text_file(path: Path, text: str) -> None:
         OSError: the file cannot be written; the old one is as it was.
     """
     target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
     mode = _mode(target)
     data = text.encode()
     if mode is not None and stat.S_ISDIR(mode):
@@ -28,7 +29,6 @@ def write_text_file(path: Path, text: str) -> None:
     if mode is not None and not stat.S_ISREG(mode):
         _write_into(target, data)
         return
-    target.parent.mkdir(parents=True, exist_ok=True)
     with locked(target.parent):
         _replace(target, data, mode)
 

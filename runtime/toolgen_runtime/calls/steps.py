@@ -77,16 +77,7 @@ def check(attempt: Attempt, ledger: TurnLedger | None) -> ToolOutput:
 
 
 def _accept(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Find the tool and read arguments that its schema allows; return the tool."""
-    tool = _find_tool(attempt)
-    if isinstance(tool, ToolOutput):
-        return tool
-    attempt.tool = tool
-    return _check_arguments(attempt, tool) or tool
-
-
-def _find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the tool that a call names, if the call is whole and the tool may be called."""
+    """Find the tool, if the call is whole and the tool may be called, and read its arguments; return the tool."""
     name, call_id, allow = attempt.request.tool, attempt.request.call_id, attempt.policy.allow
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
@@ -101,7 +92,8 @@ def _find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, message, hint=_unknown_tool_hint(attempt))
     if allow is not None and name not in allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
-    return tool
+    attempt.tool = tool
+    return _check_arguments(attempt, tool) or tool
 
 
 def _unknown_tool_hint(attempt: Attempt) -> Any:

@@ -17,23 +17,22 @@ if TYPE_CHECKING:
     _Steps = tuple[str | int, "_Steps | None", int, int]
     """A step, those below it, their number and their hash; never changed: several paths can go on from it."""
 
+_NONE: _Steps = ("", None, 0, 0)
+
 
 class Above:
     """What stands above the last `SHORT` steps of some paths, which move together."""
 
     __slots__ = ("steps",)
 
-    def __init__(self, steps: _Steps | None) -> None:
+    def __init__(self, steps: _Steps = _NONE) -> None:
         self.steps = steps
 
     def add(self, prefix: Path) -> None:
         """Put steps before all others."""
         steps = self.steps
         for step in prefix[::-1]:
-            if steps is None:
-                steps = step, None, 1, hash(step)
-            else:
-                steps = step, steps, steps[2] + 1, hash((step, steps[3]))
+            steps = step, steps, steps[2] + 1, hash((step, steps[3]))
         self.steps = steps
 
 
@@ -47,19 +46,18 @@ class DeepPath:
         self.end = end
 
     def __len__(self) -> int:
-        steps = self.above.steps
-        return len(self.end) + (0 if steps is None else steps[2])
+        return len(self.end) + self.above.steps[2]
 
     def __hash__(self) -> int:
-        steps = self.above.steps
-        return hash((self.end, steps and steps[3]))
+        return hash((self.end, self.above.steps[3]))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DeepPath):
             return NotImplemented
         if self.end != other.end or hash(self) != hash(other):
             return False
-        a, b = self.above.steps, other.above.steps
+        a: _Steps | None = self.above.steps
+        b: _Steps | None = other.above.steps
         while a is not b and a is not None and b is not None and a[0] == b[0]:
             a, b = a[1], b[1]
         return a is b
@@ -68,7 +66,7 @@ class DeepPath:
         """Return the path as a plain tuple."""
         found: list[str | int] = []
         steps = self.above.steps
-        while steps is not None:
+        while steps[1] is not None:
             found.append(steps[0])
             steps = steps[1]
         return (*found, *self.end)
@@ -100,7 +98,7 @@ def move(prefix: Path, issues: Iterable[ValidationIssue]) -> None:
         else:
             start = path[:-SHORT]
             if start not in new:
-                new[start] = Above(None)
+                new[start] = Above()
                 new[start].add(start)
             issue._path = DeepPath(new[start], path[-SHORT:])
     if new:

@@ -108,7 +108,7 @@ def equal(left: Any, right: Any) -> bool:
     return True
 
 
-SHORT: Final = 8
+SHORT: Final = 6
 """Paths of fewer steps are copied to grow; `deep_path` has the others."""
 
 
