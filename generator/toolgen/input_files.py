@@ -74,7 +74,11 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def open_at_once(file: str, flags: int) -> int:
-    """Open a file, as an `opener` of `open`: no pipe is waited for until somebody writes to it."""
+    """Open a file, as an `opener` of `open`: no pipe is waited for until somebody is at its other end.
+
+    Raises:
+        OSError: it cannot be opened; `ENXIO` where it is to be written, and nobody reads it.
+    """
     at_once = getattr(os, "O_NONBLOCK", 0)
     handle = os.open(file, flags | at_once)
     if at_once:

@@ -7,6 +7,7 @@ import os
 import stat
 from pathlib import Path
 
+from toolgen.input_files import open_at_once
 from toolgen.output.lock import locked
 from toolgen.python.layout import stage_beside
 
@@ -27,7 +28,8 @@ def write_text_file(path: Path, text: str) -> None:
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if mode is not None and not stat.S_ISREG(mode):
-        _write_into(target, data)
+        with open(target, "wb", opener=open_at_once) as other:
+            other.write(data)
         return
     with locked(target.parent):
         _replace(target, data, mode)
@@ -39,14 +41,6 @@ def _mode(path: Path) -> int | None:
         return path.stat().st_mode
     except FileNotFoundError:
         return None
-
-
-def _write_into(target: Path, data: bytes) -> None:
-    """Write to a device or a pipe; one that nobody reads is an error, where a plain `open` would wait for ever."""
-    descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
-    os.set_blocking(descriptor, True)
-    with open(descriptor, "wb") as file:
-        file.write(data)
 
 
 def _replace(target: Path, data: bytes, mode: int | None) -> None:
