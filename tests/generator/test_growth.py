@@ -215,6 +215,35 @@ def test_models_say_what_many_fields_refer_to_so_often_and_no_more(
     assert work(120) < 2.6 * work(60)
 
 
+def chain(size: int) -> dict[str, Any]:
+    """Return a schema whose fields refer to each place of a chain of definitions."""
+    defs: dict[str, Any] = {
+        f"d{i}": {"minLength": 1, "allOf": [{"$ref": f"#/$defs/d{i + 1}"}]} for i in range(size)
+    }
+    fields = {f"p{i}": {"$ref": f"#/$defs/d{i}"} for i in range(size)}
+    return {"type": "object", "properties": fields, "$defs": {**defs, f"d{size}": {"type": "string"}}}
+
+
+def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repetition, "MOST_JOINED", 1_000)  # as if both were larger
+
+    def work(size: int) -> int:
+        spec = ToolSpec("t", "", chain(size), Place(""), Place(""))
+        root = lower(spec).root
+        assert root is not None
+        return opcodes(lambda source: source.models_text(), ToolSource(spec, root, Identifier("t")))
+
+    work(10)
+    work(160)
+    assert work(160) < 2.6 * work(80)
+    tool = tool_of(chain(160))
+    annotations = [str(field.annotation) for field in tool.payload_type.model_fields.values()]
+    assert "str" in annotations[0]
+    assert "Any" in annotations[159]
+    assert tool.parse({"p0": "x", "p159": "x"}).model_dump() == {"p0": "x", "p159": "x"}
+    assert tool.validate({"p159": 1})
+
+
 def test_fields_beyond_the_strings_that_are_repeated_are_texts() -> None:
     strings = [f"v{i}" for i in range(300)]
     fields = {f"p{i}": OBJECT for i in range(60)}

@@ -6,7 +6,7 @@ Every type shown gives back, dumped, exactly what it took: so a union may choose
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite
 from typing import Any
 
@@ -89,7 +89,7 @@ class _Projection:
         if schema in self._open or len(self._open) > _MAX_NESTING:
             return ANY
         self._open.add(schema)
-        together = conjuncts(schema)
+        together = self._repetition.conjuncts(schema)
         telling = self._telling(together)
         view = self.view(telling[0]) if len(telling) == 1 and telling[0] is not schema else None
         self._views[schema] = view = view or self._view(together, schema)
@@ -199,8 +199,9 @@ class _Projection:
         view = min((self.view(one) for one in schemas), key=breadth)
         if not self._repetition.allows(count_strings(view)):
             view = without_strings(view)
-        default = None if required else next(_defaults(schemas, view), None)
-        about = next((text for one in schemas if (text := _description(conjuncts(one)))), "")
+        joined = [self._repetition.conjuncts(one) for one in schemas]
+        default = None if required else next(_defaults(joined, view), None)
+        about = next(filter(None, map(_description, joined)), "")
         return FieldView(key, attribute, view, required, default, about)
 
 
@@ -262,10 +263,10 @@ def _annotation(together: Sequence[Schema], keyword: str) -> str:
     return next((value.strip() for value in values if isinstance(value, str) and value.strip()), "")
 
 
-def _defaults(schemas: list[Schema], view: View) -> Iterator[Any]:
+def _defaults(joined: Iterable[Sequence[Schema]], view: View) -> Iterator[Any]:
     """Yield the defaults that these schemas state, those that are scalars of the type shown."""
-    for schema in schemas:
-        for one in conjuncts(schema):
+    for together in joined:
+        for one in together:
             default = one.annotations.get("default")
             if default is not None and _fits(default, view):
                 yield default

@@ -10,11 +10,13 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolgen.python.models.views import STR, DictOf, ListOf, Strings, Union, View, union
-from toolgen.schema.facts import values_of
+from toolgen.schema.facts import conjuncts, values_of
 from toolgen.schema.ir import Schema
 
 MOST_REPEATED: Final = 10_000
 """Fields and strings of a tool's payload models beyond those that its schemas state."""
+MOST_JOINED: Final = 500_000
+"""Schemas that are read for a tool's payload models, each as often as it is joined by `$ref` or `allOf`."""
 
 
 class Repetition:
@@ -22,6 +24,7 @@ class Repetition:
 
     def __init__(self) -> None:
         self._left = MOST_REPEATED
+        self._joined = MOST_JOINED
         self._stated: set[Schema] = set()
 
     def state(self, schemas: Iterable[Schema]) -> None:
@@ -30,6 +33,14 @@ class Repetition:
             if schema not in self._stated:
                 self._stated.add(schema)
                 self._left += len(schema.properties) + len(values_of(schema) or ())
+
+    def conjuncts(self, schema: Schema) -> tuple[Schema, ...]:
+        """Return all that holds where a schema does, as long as there is room; then what the schema itself says."""
+        if self._joined < 0:
+            return (schema,)
+        found = conjuncts(schema)
+        self._joined -= len(found)
+        return found
 
     def allows(self, size: int) -> bool:
         """Return whether there is room for so many fields or strings, which then are counted."""
