@@ -133,6 +133,23 @@ def test_all_fields_that_are_meant_and_no_others(
     assert set(named(beside)) == set(fields) - UNDECLARED, source
 
 
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (
+            'Parameter validation failed:\nUnknown parameter in input: "Title", must be one of: title, amount',
+            "Title",
+        ),
+        ('unknown field "Amount", expected one of: title, amount', "Amount"),
+        ("Unexpected keyword argument 'TITLE'", "TITLE"),
+    ],
+)
+def test_an_unknown_key_is_not_the_field_that_it_is_written_like(
+    orders: Registry, text: str, key: str
+) -> None:
+    assert list(named(orders.hint("t", text))) == [key]
+
+
 INSIDE = [
     ("{'items': {0: {'price': ['x']}}}", {"items": {"0": {"price": ["x"]}}}),
     ('{:amount=>["is missing"], :items=>{0=>{:price=>nil}}}', {"amount": ["is missing"], "items": {"0": {"price": None}}}),

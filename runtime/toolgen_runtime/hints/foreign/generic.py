@@ -134,7 +134,11 @@ class _Reading:
                     return
             place = self._within(places, found.name) if is_missing or is_unknown else None
             place = place or self._names.place(found.name, anywhere=found.is_marked, loosely=found.is_marked)
-            if place is None or place in places:
+            if (
+                place is None
+                or place in places
+                or (is_unknown and self._is_other_spelling(place, found.name))
+            ):
                 continue
             places.append(place)
             if not (is_missing or is_unknown) or not found.is_marked:
@@ -142,6 +146,10 @@ class _Reading:
         for place in places:
             if not any(_is_above(place, other) for other in places):
                 yield self._issue(place, clause)
+
+    def _is_other_spelling(self, place: Place, name: str) -> bool:
+        """Return whether a name that may have been sent is not the field at a place, but only written like it."""
+        return self._payload is MISSING and len(place.path) == 1 and not name.endswith(str(place.path[0]))
 
     def _within(self, places: list[Place], name: str) -> Place | None:
         """Return the place of a name in the object that was named before it: `items.0: sku is required`."""
