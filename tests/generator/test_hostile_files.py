@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import stat
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,24 +21,20 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with
 FILES = {"__init__.py": "", "create.py": "a = 1\n", "sub/find.py": "b = 2\n"}
 
 
-def _socket(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as made, tempfile.TemporaryDirectory() as short:
-        made.bind(f"{short}/s")  # the path of a socket has few characters
-        Path(short, "s").replace(path) if os.stat(short).st_dev == os.stat(
-            path.parent
-        ).st_dev else path.mkdir()
+def _node(path: Path, kind: int, device: int = 0) -> None:
+    try:
+        os.mknod(path, kind | 0o600, device)
+    except PermissionError:
+        pytest.skip("only root makes these here")
 
 
 def _device(path: Path) -> None:
-    try:
-        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # /dev/zero
-    except PermissionError:
-        pytest.skip("only root makes devices")
+    _node(path, stat.S_IFCHR, os.makedev(1, 5))  # /dev/zero
 
 
 STANDS: dict[str, Callable[[Path], object]] = {
     "pipe": os.mkfifo,
-    "socket": _socket,
+    "socket": lambda path: _node(path, stat.S_IFSOCK),
     "device": _device,
     "folder": Path.mkdir,
     "link to a device": lambda path: path.symlink_to("/dev/zero"),

@@ -87,10 +87,8 @@ class _Offsets:
         self.start = _after_space(text, 0)
         self._members: dict[int, dict[str, int]] = {}
         _, end = _DECODER.raw_decode(text, self.start)
-        if (space := _SPACE.match(text, end)) and space.end() < len(
-            text
-        ):  # as of YAML that begins with a text
-            raise json.JSONDecodeError("there is more", text, space.end())
+        if text[end:].strip(" \t\n\r"):  # as of YAML that begins with a text
+            raise json.JSONDecodeError("there is more", text, end)
 
     def of(self, steps: list[str]) -> int:
         """Return the offset of the value at the steps, or of the last value on the way to it."""

@@ -171,9 +171,8 @@ class _Sampler:
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
-        most = max(
-            MAX_MEMBERS // (len(below) * (1 + patterns // 20)), 4
-        )  # each key is matched with each pattern
+        tried = len(below) * (1 + patterns // 20)  # each key is matched with each pattern
+        most = max(MAX_MEMBERS // tried, 4)
         for base in (least, allowed):
             yield base
             left_out = order[: most // 4] if len(base) > most // 4 else base

@@ -131,7 +131,7 @@ class Schema:
     @property
     def facts(self) -> tuple[KeywordFacts, ...]:
         """The facts of the keywords that the schema has, in the order of the vocabulary."""
-        return (_shared(self._names()) if self._known is None else self._known)[1]
+        return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
 
     def _names(self) -> tuple[str, ...]:
         return (*self.assertions, *self.single, *self.listed, *self.named)
@@ -143,7 +143,7 @@ class Schema:
 
     def close_holders(self) -> None:
         """End adding keywords: what stayed empty takes no memory."""
-        self._known = _shared(self._names())
+        self._known = _keywords_and_facts(self._names())
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
         self.listed = self.listed or _NOTHING
@@ -183,6 +183,6 @@ class Schema:
 
 
 @lru_cache(maxsize=1_024)  # a few combinations of keywords are nearly all schemas
-def _shared(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[KeywordFacts, ...]]:
+def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[KeywordFacts, ...]]:
     """Return the names, and the facts of those that are keywords of the graph."""
     return names, tuple(KEYWORDS[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

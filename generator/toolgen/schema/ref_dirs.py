@@ -54,11 +54,7 @@ def _inside(folder: Path, relative: str | Path) -> Path | None:
     try:
         path = (folder / relative).resolve()
         return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
-    except (
-        OSError,
-        ValueError,
-        RuntimeError,
-    ):  # a name that is too long, a null character, a circle of links
+    except (OSError, ValueError, RuntimeError):  # too long a name, a null character, a circle of links
         return None
 
 

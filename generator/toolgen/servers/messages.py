@@ -96,9 +96,9 @@ def id_text(message: str) -> str:
     return members(message).get("id", "null")
 
 
-def answer(to: str, **members_: Any) -> bytes:
-    """Return a response, as a line, to a request whose id is written so; `members_` are `result` or `error`."""
-    return f'{{"jsonrpc":"2.0","id":{to},'.encode() + text_of(members_)[1:]
+def answer(to: str, **outcome: Any) -> bytes:
+    """Return a response, as a line, to a request whose id is written so; `outcome` is `result` or `error`."""
+    return f'{{"jsonrpc":"2.0","id":{to},'.encode() + text_of(outcome)[1:]
 
 
 def key_of(message_id: object) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import chain, repeat
 from typing import Any, Final
 
 MAX_LEVELS: Final = 4
@@ -62,9 +63,9 @@ def rewritten(text: str, old: Any, new: Any, *, levels: int = MAX_LEVELS) -> str
         )
         return f"{{{','.join(pairs)}}}"
     if levels and isinstance(new, list) and isinstance(old, list):
-        rest = range(len(new) - len(old))
-        parts_before, was = [*elements(text), *(None for _ in rest)], [*old, *(None for _ in rest)]
-        parts = (_part(*each, levels) for each in zip(parts_before, was, new, strict=False))
+        nothing = repeat(None)
+        before = zip(chain(elements(text), nothing), chain(old, nothing), new, strict=False)
+        parts = (_part(*each, levels) for each in before)
         return f"[{','.join(parts)}]"
     return json.dumps(new, separators=(",", ":"))
 

@@ -58,9 +58,7 @@ def json_text(value: Any) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
     except TypeError:  # a key that is not a text, a number or null
-        return json.dumps(
-            _with_text_keys(value), ensure_ascii=False, separators=(",", ":"), default=_odd_value
-        )
+        return json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def _odd_value(value: object) -> str | int | float:
@@ -80,15 +78,9 @@ def as_json(value: Any) -> Any:
     """Return a value with what JSON has not as `json_text` writes it."""
     if isinstance(value, dict):
         return {str(key): as_json(member) for key, member in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [as_json(member) for member in value]
     return value if isinstance(value, _SCALARS) else _odd_value(value)
-
-
-def _with_text_keys(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _with_text_keys(item) for key, item in value.items()}
-    return [_with_text_keys(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 MAX_LEVELS = 200
