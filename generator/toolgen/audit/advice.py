@@ -51,6 +51,8 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     if constraint in OF_TEXT:
         return _TEXTS[constraint]
     if constraint in UNKNOWN_KEY:
+        if not field and not registry.facts_of(tool).at(()).properties:
+            return f"arguments are sent{_as(sent)}, but the tool takes none: say so in the description"
         inside = f" in {field}" if field else ""
         return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):

@@ -20,8 +20,6 @@ MAX_ECHO: Final = 60
 """Characters of a value, of a name, or of arguments that are not JSON."""
 MAX_EXAMPLE: Final = 400
 """Characters of an example's arguments."""
-MAX_COMPARED_TEXT: Final = 2_000
-"""Characters of arguments up to which a call may be compared with other texts."""
 MAX_HINT: Final = 600
 MAX_EXPECTED: Final = 120
 
@@ -99,8 +97,6 @@ class _Audit:
         counted.repaired += is_repaired
         counted.rules.update({change["rule"] for change in repaired.changes})
         text = _shown(invalid, found)
-        if len(text) <= MAX_COMPARED_TEXT:
-            counted.compared.add(digest(text), (1, text))
         seen: set[int] = set()
         for issue in invalid.issues:
             problem = self.problem_of(counted, found, issue)
