@@ -79,6 +79,3 @@ WIRE = Wire(
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
-
-ENVELOPE = ("id", "model", "usage")
-"""What a response has and a message by itself has not."""

@@ -102,5 +102,3 @@ SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"
-INVOKE_ENVELOPE = ("id", "model", "usage")
-"""What the body of InvokeModel has, with a Claude model, and a message by itself has not."""
