@@ -573,11 +573,13 @@ def test_the_tools_of_a_built_package(
 @pytest.mark.parametrize(
     ("schema", "reason"),
     [
+        ({"properties": {"x": {"maximum": 0}}}, "say the limit (at most 0)"),
+        ({"additionalProperties": {"exclusiveMinimum": 1}}, "say the limit (more than 1)"),
         ({"type": "object", "additionalProperties": False}, "but the tool takes none"),
         ({"properties": {"a": {}}, "additionalProperties": False}, "name the fields in the description"),
     ],
 )
-def test_the_advice_about_unknown_keys_knows_whether_there_are_fields(schema: Any, reason: str) -> None:
+def test_the_advice_says_what_the_schema_says(schema: Any, reason: str) -> None:
     tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
     audited = Audited(summarize([{"tool": "t", "arguments": {"x": 1}}] * 3, tools))
     (advice,) = report_of(audited, tools)["descriptions"]

@@ -8,10 +8,11 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from toolgen.audit.bounded_sample import Smallest, digest
 from toolgen.audit.records import Call, calls_of
-from toolgen.audit.schema_place import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
 from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.redaction import MASK
@@ -170,7 +171,7 @@ def _sent(issue: ValidationIssue) -> str | None:
     got = issue.got
     if issue.constraint in OF_TEXT:
         return None
-    if issue.constraint in UNKNOWN_KEY and issue.path:
+    if issue.constraint in UNKNOWN_KEYS and issue.path:
         return _cut(key_text(issue.path[-1]), MAX_ECHO)
     if got is MISSING:
         return None
