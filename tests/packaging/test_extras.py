@@ -180,6 +180,48 @@ def test_the_generator_builds_checks_and_compiles(generator: Environment) -> Non
     assert (used.returncode, used.stderr) == (0, "")
 
 
+CALL = '{"tool": "ping", "arguments": {"host": 5}}\n'
+COMMANDS: dict[str, tuple[list[str], int, str]] = {
+    "list": (["list", "spec.json"], 0, "ping"),
+    "lint": (["lint", "spec.json"], 0, "open-object"),
+    "explain": (["explain", "-s", "spec.json", "ping", '{"host": 5}'], 1, "hint:"),
+    "diff": (["diff", "spec.json", "spec.json"], 0, ""),
+    "export": (["export", "spec.json", "--to", "gemini"], 0, "ping"),
+    "docs": (["docs", "agent_tools", "-o", "page.html"], 0, "page.html: written"),
+    "build": (["build", "spec.json", "-o", "again"], 0, "created"),
+    "audit": (["audit", "calls.jsonl", "--specs", "spec.json"], 0, ADVICE.replace("generator", "audit")),
+    "audit --html": (
+        ["audit", "calls.jsonl", "--specs", "spec.json", "--html", "a.html"],
+        2,
+        "toolgen[audit]",
+    ),
+    "pull": (["pull", "http://127.0.0.1:9/mcp"], 2, "toolgen[mcp]"),
+    "proxy": (["proxy", "--", sys.executable, "-c", "pass"], 0, ""),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_works_with_the_generator_alone(generator: Environment, name: str) -> None:
+    arguments, code, said = COMMANDS[name]
+    (generator.folder / "calls.jsonl").write_text(CALL, "utf-8")
+    done = generator.toolgen(*arguments)
+    assert done.returncode == code, done
+    assert said in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(("extra", "text"), [("audit", "jsonschema's "), ("dask", "jsonschema's ")])
+def test_the_audit_has_all_that_it_compares_and_draws(
+    wheel: Path, tmp_path: Path, extra: str, text: str
+) -> None:
+    made = Environment(tmp_path, wheel, extra)
+    (tmp_path / "spec.json").write_text(json.dumps(SPEC), "utf-8")
+    (tmp_path / "calls.jsonl").write_text(CALL, "utf-8")
+    done = made.toolgen("audit", "calls.jsonl", "--specs", "spec.json", "--html", "a.html")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert text in done.stdout
+    assert "<svg" in (tmp_path / "a.html").read_text("utf-8")
+
+
 def test_otel_brings_its_api_alone(wheel: Path, tmp_path: Path) -> None:
     made = Environment(tmp_path, wheel, "otel")
     assert made.python("import opentelemetry.trace, toolgen_runtime").returncode == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
@@ -73,12 +74,23 @@ def bars(rows: Sequence[tuple[str, str, float]], title: str) -> str:
     )
 
 
+def require_charts() -> None:
+    """Refuse to go on without what draws charts.
+
+    Raises:
+        SpecError: `missing-extra`.
+    """
+    if find_spec("vl_convert") is None:
+        message, hint = (
+            "--html needs vl-convert-python, which is not installed",
+            "run: pip install 'toolgen[audit]'",
+        )
+        raise SpecError([Diagnostic(Place(""), "missing-extra", message, hint)])
+
+
 def _svg(spec: dict[str, Any]) -> str:
-    try:
-        import vl_convert
-    except ImportError:
-        hint = "run: pip install 'toolgen[audit]'"
-        message = "vl-convert-python, which draws the charts of --html, is not installed"
-        raise SpecError([Diagnostic(Place(""), "missing-extra", message, hint)]) from None
+    require_charts()
+    import vl_convert
+
     svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
     return svg

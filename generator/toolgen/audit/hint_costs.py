@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.audit.other_validators import Text, jsonschema_text, pydantic_text
+from toolgen.audit.other_validators import Text, has_other_validators, jsonschema_text, pydantic_text
 from toolgen.audit.summarize import MAX_HINT
 from toolgen.audit.summary import ToolSummary
 from toolgen.audit.tools import AuditTools, LoadedTools
@@ -43,7 +43,12 @@ class Tokens:
 
 
 def compared(called: Mapping[str, ToolSummary], tools: AuditTools) -> dict[str, Tokens]:
-    """Return, by tool, what its invalid calls cost in each text, scaled from its sample to all of them."""
+    """Return, by tool, what its invalid calls cost in each text, scaled from its sample to all of them.
+
+    Without jsonschema there is nothing to compare with, and the result is empty.
+    """
+    if not has_other_validators():
+        return {}
     loaded = tools.load()
     most = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))[:MAX_TOOLS]
     found = {name: _of_tool(name, summary, loaded) for name, summary in most if summary.invalid}

@@ -7,6 +7,7 @@ that an agent's author would write: the properties' types, choices and limits, n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from typing import Any, Final, Literal
 
 from toolgen_runtime.schema.subschemas import follow
@@ -33,6 +34,11 @@ _TYPES: Final[Mapping[str, Any]] = {
 
 Text = Callable[[Any], str]
 """What a validator says of arguments; empty where it accepts them."""
+
+
+def has_other_validators() -> bool:
+    """Return whether jsonschema is installed, which the extra `audit` brings."""
+    return find_spec("jsonschema") is not None
 
 
 def jsonschema_text(schema: Any) -> Text:

@@ -62,6 +62,10 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     try:
         from toolgen.audit.sources import sources_of
 
+        if html is not None:
+            from toolgen.audit.charts import require_charts
+
+            require_charts()
         tools = _tools(report, given)
         if tools is None:
             return report.done(FAILED)

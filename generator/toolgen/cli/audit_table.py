@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from toolgen.audit.other_validators import has_other_validators
 from toolgen.cli.terminal import counted, inline
+from toolgen.extras import advice
 
 MAX_TOOLS: Final = 20
 MAX_PROBLEMS: Final = 15
@@ -37,6 +39,8 @@ def _summary(found: dict[str, Any]) -> str:
             f"\ntokens for the invalid calls, estimated: hints {tokens['hint']:,}, pydantic's errors "
             f"{tokens['pydantic']:,}, jsonschema's {tokens['jsonschema']:,}"
         )
+    elif invalid and not has_other_validators():
+        text += f"\ntokens are not compared: {advice('jsonschema', 'audit')}"
     return text
 
 
