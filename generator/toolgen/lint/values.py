@@ -32,14 +32,15 @@ def defaults(subject: Subject) -> Iterator[Diagnostic]:
         for steps, value in _given(schema):
             if subject.checks.takes(schema, value):
                 continue
-            if steps == ("default",):
-                code, message = "invalid-default", f"the default is not valid: {short_json(value)}"
-                if value is None:
-                    code, message = "null-default", "the default is null, which the schema does not allow"
-                yield subject.finding(code, message, pointer=schema.pointer)
-            else:
+            if steps != ("default",):
                 message = f"the example is not valid: {short_json(value)}"
                 yield subject.finding("invalid-example", message, *steps, pointer=schema.pointer)
+            elif value is None:
+                message = "the default is null, which the schema does not allow"
+                yield subject.finding("null-default", message, pointer=schema.pointer)
+            else:
+                message = f"the default is not valid: {short_json(value)}"
+                yield subject.finding("invalid-default", message, pointer=schema.pointer)
 
 
 def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
