@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from toolgen.audit.other_validators import has_other_validators
 from toolgen.cli.terminal import counted, inline
-from toolgen.extras import advice
 
 MAX_TOOLS: Final = 20
 MAX_PROBLEMS: Final = 15
@@ -33,14 +31,6 @@ def _summary(found: dict[str, Any]) -> str:
     text = f"{seen}, {invalid:,} invalid ({_share(invalid, calls)})"
     if invalid:
         text += f"; repair makes {repaired:,} of them valid ({_share(repaired, invalid)})"
-    tokens = found["tokens"]
-    if tokens["calls"]:
-        text += (
-            f"\ntokens for the invalid calls, estimated: hints {tokens['hint']:,}, pydantic's errors "
-            f"{tokens['pydantic']:,}, jsonschema's {tokens['jsonschema']:,}"
-        )
-    elif invalid and not has_other_validators():
-        text += f"\ntokens are not compared: {advice('jsonschema', 'audit')}"
     return text
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.subschemas import LISTED, NAMED, SINGLE
 
 Steps = tuple[str | int, ...]
 ANNOTATIONS: Final = frozenset({
