@@ -85,12 +85,12 @@ def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violatio
     """Rules 19, 20, 22 to 26, 39, 40."""
     strict = StrictUse()
     offered = 0
-    named: dict[object, str] = {}
+    named: dict[str | None, str] = {}
     for tool in native_tools(tools, request.wire.tools):
-        if request.tests(RuleId.DUPLICATE_TOOL) and tool.name in named:
-            yield request.broken(RuleId.DUPLICATE_TOOL, named[tool.name], (), str(tool.name))
-        if isinstance(tool.name, str):
-            named.setdefault(tool.name, tool.place)
+        name = tool.name if isinstance(tool.name, str) else None
+        if name is not None and name in named and request.tests(RuleId.DUPLICATE_TOOL):
+            yield request.broken(RuleId.DUPLICATE_TOOL, named[name], (), name)
+        named.setdefault(name, tool.place)
         offered += tool.spec.get("defer_loading") is not True
         if not isinstance(tool.name, str) or not request.name_rule.legal(tool.name):
             yield request.broken(RuleId.INVALID_LABEL, f"{tool.place}.name", (), str(tool.name or ""))
