@@ -32,7 +32,7 @@ class ToolModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     """Whether the checks ask for types in the way that a comment explains."""
     count_keys: Code | None
     """The function that counts the keys of a valid payload, where there is one."""
@@ -47,7 +47,7 @@ class MemoryModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     count_keys: Code | None
 
 
@@ -65,7 +65,7 @@ class ModelsModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     """Whether the checks ask for types in the way that a comment explains."""
     bindings: Sequence[tuple[Code, Code, Code | None]]
     """(class, the name of its check, its secrets) of the nested classes."""
