@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 
-from toolgen.servers.server import HEADER
+from toolgen.servers.address import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
