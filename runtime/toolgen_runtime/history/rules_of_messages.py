@@ -149,6 +149,16 @@ RULES: tuple[Rule, ...] = (
         _BA,
         also=(r"maximum of 4 (?:blocks with cache_control|cache ?points?)",),
     ),
+    Rule(
+        RuleId.OTHER_PROVIDER,
+        "messages of another provider, or a request without its messages",
+        "read them with their own provider's `decode_messages`; `repair` leaves them as they are",
+        {
+            "": "{place} is no message of this API; it looks like one of {detail}",
+            "request": "the request has no '{place}'{detail}",
+        },
+        _ALL,
+    ),
 )
 
 MALFORMED = Rule(
