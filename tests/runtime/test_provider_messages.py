@@ -665,3 +665,4 @@ def test_media_of_a_result_go_to_mcp(kind: Any) -> None:
     media = Media(kind, f"{kind}/x", b"x")
     (block,) = mcp.encode_result(ToolResult(None, (media,)))["content"]
     assert block == {"type": kind, "data": "eA==", "mimeType": f"{kind}/x"}
+    assert mcp.decode_result({"content": [block]}).content == (media,)
