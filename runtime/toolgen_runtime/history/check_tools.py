@@ -17,10 +17,10 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.metaschema import malformed_keywords
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.strict import StrictSubset, StrictUse, strict_schema
 from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve

@@ -11,8 +11,8 @@ from toolgen_runtime.history.capabilities import is_claude, is_openai, wants_rea
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.repair_names import as_text
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unjudged_calls import native
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,

@@ -31,9 +31,9 @@ from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import fix_tools
 from toolgen_runtime.history.request import Request, Violation, native_of
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
 _STEPS = (

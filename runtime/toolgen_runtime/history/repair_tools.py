@@ -19,10 +19,10 @@ from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
 from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema
