@@ -17,6 +17,7 @@ from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
+from toolgen_runtime.schema.subschemas import map_schema
 
 MAX_LEVELS: Final = 6
 """Levels of objects and arrays within the arguments that are not yet deep."""
@@ -28,6 +29,16 @@ MAX_COMPARED: Final = 500
 """Such comparisons in one tool."""
 MAX_PAIRS: Final = 100_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
+ANNOTATIONS = {
+    "title",
+    "description",
+    "$comment",
+    "examples",
+    "default",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+}
 _SIZES: Final = (
     (Kind.STRING, "minLength", "maxLength"),
     (Kind.ARRAY, "minItems", "maxItems"),
@@ -180,12 +191,10 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
 
 
 def _bare(raw: Any) -> Any:
-    """Return a schema without what says nothing about values."""
-    if isinstance(raw, Mapping):
-        return {
-            k: _bare(v) for k, v in raw.items() if k not in ("title", "description", "$comment", "examples")
-        }
-    return [_bare(each) for each in raw] if isinstance(raw, list) else raw
+    """Return a schema without the keywords that constrain nothing."""
+    if not isinstance(raw, dict):
+        return raw
+    return map_schema(raw, lambda schema: {k: v for k, v in schema.items() if k not in ANNOTATIONS})
 
 
 def _takes_any_object(branch: Schema) -> bool:

@@ -35,7 +35,8 @@ class Results(list[Any]):
     `left` has the calls that are the caller's own to run and to answer, by their ids: what is not a function, as
     its `kind` says. OpenAI takes another kind of result for each and refuses a history that lacks one: calls of
     `custom` tools, of a `shell`, `local_shell`, `apply_patch` or `computer`, and what `mcp_approval` and
-    `tool_search` ask. `outputs` has nothing of them.
+    `tool_search` ask. With Anthropic they are calls of the tools that it defines and the caller runs (`bash`,
+    `memory`, `computer`, the text editor), unless a tool of that name is registered. `outputs` has nothing of them.
 
     With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
     OpenAI they are messages (items of `input`). Where the API takes no images in results, a message that holds
@@ -135,8 +136,8 @@ class _Answer:
         self._conversation = conversation
         self._handlers = handlers
         calls = self._read(received)
-        self.calls = [(call, self._handler(call)) for call in calls if call.kind == "function"]
-        self._left = [call for call in calls if call.kind != "function"]
+        self._left = [call for call in calls if self._is_left(call)]
+        self.calls = [(call, self._handler(call)) for call in calls if not self._is_left(call)]
         conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
@@ -151,6 +152,11 @@ class _Answer:
         if isinstance(received, Sequence):
             return received
         return [*module.read_tool_uses(received, codec=self._codec), *asked(received)]
+
+    def _is_left(self, call: ReceivedCall) -> bool:
+        """Return whether a call is the caller's own: of no function, or of a tool that the API defines."""
+        defined = call.name in wire_of(self._provider).calls.client_tools
+        return call.kind != "function" or (defined and call.name not in self._conversation.registry)
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self._conversation.registry

@@ -16,7 +16,6 @@ from toolgen_runtime.providers.shared.wire import Wire
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 _OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
-_DESCRIPTIONS = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|o[134]|chatgpt|ft:gpt-[34])")
 _GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
@@ -94,11 +93,6 @@ def is_openai(model: str | None) -> bool:
 def is_compatible(model: str | None) -> bool:
     """Whether a model is known to be neither OpenAI's nor Claude: servers of others check less."""
     return not is_openai(model) and not is_claude(model)
-
-
-def limits_descriptions(model: str | None) -> bool:
-    """Whether descriptions may have 1,024 characters (rule 41): refused by OpenAI up to GPT-4 and o4, as reported."""
-    return model is not None and _DESCRIPTIONS.match(model.lower()) is not None
 
 
 def lacks_choice(model: str | None, word: str) -> bool:

@@ -12,16 +12,15 @@ from toolgen_runtime.history.capabilities import (
     lacks_cache_points,
     lacks_choice,
     lacks_streamed_tools,
-    limits_descriptions,
     takes_empty_tools,
 )
 from toolgen_runtime.history.metaschema import malformed_keywords
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.strict_limits import StrictCount
+from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Unset
-from toolgen_runtime.providers.shared.strict import StrictSubset, strict_schema
+from toolgen_runtime.providers.shared.strict import StrictSubset, StrictUse, strict_schema
 from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
@@ -75,8 +74,8 @@ def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
 
 
 def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
-    """Rules 19, 20, 22 to 26, 39 to 41."""
-    strict = StrictCount(request)
+    """Rules 19, 20, 22 to 26, 39, 40."""
+    strict = StrictUse()
     offered = 0
     for tool in native_tools(tools, request.wire.tools):
         offered += tool.spec.get("defer_loading") is not True
@@ -84,25 +83,14 @@ def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violatio
             yield request.broken(RuleId.INVALID_LABEL, f"{tool.place}.name", (), str(tool.name or ""))
         if request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             yield request.broken(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description")
-        if length := long_description(request, tool):
-            place = f"{tool.place}.description"
-            yield request.broken(RuleId.LONG_DESCRIPTION, place, (), str(length))
         yield from _schema(request, tool)
         if tool.spec.get("strict") is True and isinstance(tool.schema, dict):
             strict = strict.with_tool(tool.schema)
-    for rule, wording, count in strict.broken():
+    for rule, wording, count in strict_limits(request, strict):
         yield request.broken(rule, "tools", (), str(count), wording=wording)
     limit = request.wire.tools.max_tools
     if limit is not None and offered > limit and is_openai(request.model):
         yield request.broken(RuleId.TOO_MANY_TOOLS, request.wire.tools.place("tools"), (), str(offered))
-
-
-def long_description(request: Request, tool: NativeTool) -> int:
-    """Rule 41: how long a description is that is too long; 0 for one that is not."""
-    text, limit = tool.spec.get("description"), request.wire.tools.max_description
-    if limit is None or not isinstance(text, str) or not limits_descriptions(request.model):
-        return 0
-    return len(text) if len(text) > limit else 0
 
 
 def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:

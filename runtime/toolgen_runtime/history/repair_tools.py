@@ -11,7 +11,6 @@ from toolgen_runtime.history.check_tools import (
     empty_tools,
     flat_root,
     lacks_object,
-    long_description,
     root_unions,
 )
 from toolgen_runtime.history.draft import Draft
@@ -19,12 +18,12 @@ from toolgen_runtime.history.metaschema import malformed_keywords, without_malfo
 from toolgen_runtime.history.repair_names import UNNAMED
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.strict_limits import StrictCount
+from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
-from toolgen_runtime.providers.shared.strict import strict_schema
+from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -49,7 +48,7 @@ class _ToolRepair:
         self.codec = draft.names
         self._log = draft.note
         self.block = block
-        self._count = StrictCount(draft.request)
+        self._use = StrictUse()
 
     def _name(self, tool: NativeTool) -> None:
         name = tool.name if isinstance(tool.name, str) and tool.name else UNNAMED
@@ -89,13 +88,13 @@ class _ToolRepair:
             self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
             del tool.spec["strict"]
             return
-        count = self._count.with_tool(narrowed)
-        broken = count.broken()
+        use = self._use.with_tool(narrowed)
+        broken = strict_limits(self.request, use)
         if broken:
             self._log(broken[0][0], tool.place, "sent without strict")
             del tool.spec["strict"]
         else:
-            self._count = count
+            self._use = use
             if narrowed != tool.schema:
                 self._log(RuleId.NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
                 tool.put_schema(narrowed)
@@ -105,10 +104,6 @@ class _ToolRepair:
         if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             self._log(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
             del tool.spec["description"]
-        if long_description(self.request, tool):
-            limit = self.request.wire.tools.max_description
-            self._log(RuleId.LONG_DESCRIPTION, f"{tool.place}.description", f"cut to {limit} characters")
-            tool.spec["description"] = tool.spec["description"][: (limit or 0) - 1] + "\u2026"
         self._schema(tool)
         self._strict(tool)
 
