@@ -31,7 +31,7 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
-@options("jobs", *SHARED)
+@options("client", "jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:

@@ -1,0 +1,1 @@
+"""Signatures of tools for a model's context, as Python or TypeScript declarations."""
