@@ -242,14 +242,15 @@ class _Build:
 
     def _client(self, folder: str, modules: Mapping[str, str], tools: Sequence[_PlannedTool]) -> None:
         """Add the client of a toolset; its types are made of all the tools."""
+        from toolgen.signatures import client_files  # for packages that have a client
+
         path, stub = client_paths(folder)
         names = index_fingerprint(modules, self.pipeline)
-        self._index_file(path, names, lambda package: package.client_text(modules))
+        self._index_file(path, names, lambda _: client_files.client_text(modules))
         types = index_fingerprint({tool.module: tool.fingerprints[0] for tool in tools}, self.pipeline)
         specs = [tool.spec for tool in tools]
-        self._index_file(
-            stub, types, lambda package: package.client_stub_text(specs, modules, self.options.lower_options)
-        )
+        options = self.options.lower_options
+        self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
         text = self.previous.text(path, fingerprint)

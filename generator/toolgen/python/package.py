@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +24,6 @@ from toolgen.python.templates import (
     render,
 )
 from toolgen.schema.ir import Schema
-from toolgen.schema.lower import LowerOptions
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime import generated
 
@@ -53,22 +52,6 @@ def namespaces_text(packages: Mapping[str, str]) -> str:
     """Return the `__init__.py` of a package with several toolsets, from stems and subpackages."""
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
     return render(NamespacesModule(_API, namespaces))
-
-
-def client_text(modules: Mapping[str, str]) -> str:
-    """Return the `client.py` of a toolset."""
-    from toolgen.python import client_stub  # for packages that have a client
-
-    return client_stub.client_text(modules)
-
-
-def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
-    """Return the `client.pyi` of a toolset."""
-    from toolgen.python import client_stub
-    from toolgen.python.signatures import names_of, signatures
-
-    names = names_of(modules, client_stub.RESERVED)
-    return client_stub.client_stub_text(signatures([(spec, names[spec.name]) for spec in specs], options))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ import re
 from collections.abc import Sequence
 
 from toolgen.python.models.views import ClassView, DictOf, FieldView, ListOf, Scalar, Strings, Union, View
-from toolgen.python.signatures import Signature
-from toolgen.stubs.text import about, printable
-from toolgen.stubs.types import SharedTypes
+from toolgen.signatures.field_text import about, printable
+from toolgen.signatures.shared_types import SharedTypes
+from toolgen.signatures.signature import Signature
 
 _SCALARS = {
     "Any": "unknown",

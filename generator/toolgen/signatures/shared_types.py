@@ -8,7 +8,7 @@ from typing import Final
 
 from toolgen.python.identifiers import class_name
 from toolgen.python.models.views import ClassView
-from toolgen.python.signatures import Signature
+from toolgen.signatures.signature import Signature
 
 RESERVED: Final = frozenset((
     "Any", "Array", "Item", "Literal", "NotRequired", "Promise", "Record", "Result", "TypedDict", "Unpack",

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from toolgen.codegen.literals import literal
 from toolgen.python.models.views import ClassView, DictOf, FieldView, ListOf, Scalar, Strings, Union, View
-from toolgen.python.signatures import Signature, is_parameter_name
-from toolgen.stubs.text import about, printable
-from toolgen.stubs.types import SharedTypes
+from toolgen.signatures.field_text import about, printable
+from toolgen.signatures.shared_types import SharedTypes
+from toolgen.signatures.signature import Signature, is_parameter_name
 
 _SCALARS = {
     "Any": "Any",

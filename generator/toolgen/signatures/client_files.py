@@ -21,9 +21,11 @@ from toolgen.python.models.views import (
     View,
     parts_of,
 )
-from toolgen.python.signatures import Signature, is_parameter_name, names_of
 from toolgen.python.templates import ClientModule, ClientStub, render
-from toolgen.schema.constraint_text import constraint_texts
+from toolgen.schema.lower import LowerOptions
+from toolgen.signatures.field_text import about
+from toolgen.signatures.signature import Signature, is_parameter_name, names_of, signatures_of
+from toolgen.specs.tool_spec import ToolSpec
 
 RESERVED: Final = frozenset(("sync",))
 """Attributes of every client."""
@@ -46,8 +48,13 @@ def client_text(modules: Mapping[str, str]) -> str:
     return render(ClientModule([(literal(names[tool]), literal(tool)) for tool in sorted(modules)]))
 
 
-def client_stub_text(signatures: Sequence[Signature]) -> str:
+def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
     """Return `client.pyi` of a toolset."""
+    names = names_of(modules, RESERVED)
+    return _stub_text(signatures_of([(spec, names[spec.name]) for spec in specs], options))
+
+
+def _stub_text(signatures: Sequence[Signature]) -> str:
     types = [one for each in signatures for one in (*each.classes, *each.result_classes)]
     statements = [_typed_dict(one) for one in types]
     statements += [_more(each) for each in signatures if _has_more(each)]
@@ -102,20 +109,13 @@ def type_code(view: View) -> Code:
             return name(view.name) if view.root is None else type_code(view.root)
 
 
-def about_field(field: FieldView) -> str:
-    """Return the description of a field with its constraints, in one line."""
-    about = " ".join(field.about.split())
-    limits = ", ".join(dict.fromkeys(text for schema in field.schemas for text in constraint_texts(schema)))
-    return f"{about.rstrip('.')} ({limits})" if about and limits else about or limits
-
-
 def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
     if all(is_parameter_name(field.key) for field in view.fields):
         lines: list[tuple[int, Code]] = [(0, fragment("class {name}(TypedDict):", name=name(view.name)))]
         for field in view.fields:
             lines.append((1, fragment("{key}: {type}", key=name(field.key), type=_member(field))))
-            if about := about_field(field):
-                lines.append((1, docstring(about)))
+            if text := about(field):
+                lines.append((1, docstring(text)))
         return [*lines, *([] if view.fields else [(1, _ELLIPSIS)])]
     return _functional(view.name, view.fields)
 
@@ -180,6 +180,6 @@ def _parameters(signature: Signature) -> Iterator[Code]:
 
 
 def _about(signature: Signature) -> str:
-    about = signature.spec.description.strip() or f"Call the tool {signature.spec.name}."
-    said = [f"{field.key}: {text}" for field in signature.fields if (text := about_field(field))]
-    return "\n\n".join([about, "\n".join(said)]) if said else about
+    description = signature.spec.description.strip() or f"Call the tool {signature.spec.name}."
+    said = [f"{field.key}: {text}" for field in signature.fields if (text := about(field))]
+    return "\n\n".join([description, "\n".join(said)]) if said else description

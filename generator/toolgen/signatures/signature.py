@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from toolgen.python.identifiers import Identifier, class_name, distinct_class_name
 from toolgen.python.models.projection import project
-from toolgen.python.models.views import ANY, STR, ClassView, FieldView, View, reachable, union
+from toolgen.python.models.views import ANY, STR, ClassView, FieldView, View, classes_of, reachable, union
 from toolgen.schema.facts import conjuncts
 from toolgen.schema.ir import Schema
 from toolgen.schema.lower import LowerOptions, lower
@@ -55,7 +55,7 @@ class Signature:
         return [one for one in self.fields if not is_parameter_name(one.key)]
 
 
-def signatures(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
+def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
     """Return the signatures of tools that build, each with the name of its function; the others are left out."""
     taken = set[str]()
     found = []
@@ -93,8 +93,6 @@ def _result(spec: ToolSpec, options: LowerOptions) -> tuple[View, tuple[ClassVie
 
 def _names_itself(top: ClassView) -> bool:
     """Return whether the payload occurs within itself, so that its own class needs a name."""
-    from toolgen.python.models.views import classes_of
-
     return any(
         one is top for each in reachable(top) for field in each.fields for one in classes_of(field.type)
     )
