@@ -7,37 +7,14 @@ structured content of a tool that declares its output, the text of any other.
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
+from toolgen_runtime.calls.functions import Method, Send, call_tool, method
 from toolgen_runtime.conversation import Conversation
-from toolgen_runtime.mcp_result import recognize
-from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.validation.tool import Tool
     from toolgen_runtime.validation.toolset import Toolset
-
-Send = Callable[[str, Any], Any]
-"""Calls the tool of a name with checked arguments; may return an awaitable."""
-Method = Callable[..., Awaitable[Any]]
-
-
-class InvalidArguments(InvalidPayload):
-    """Arguments that the tool's schema refuses; nothing was sent. `str()` is the hint."""
-
-    def __init__(self, tool: str, issues: list[ValidationIssue], hint: str) -> None:
-        super().__init__(tool, issues)
-        self.hint = hint
-
-    def __str__(self) -> str:
-        return self.hint
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.tool, self.issues(), self.hint)
 
 
 class ToolClient:
@@ -72,11 +49,13 @@ class ToolClient:
         except RuntimeError:
             self._loop = None
 
-    def __getattr__(self, name: str) -> Method:
-        tool = type(self)._methods.get(name)
-        if tool is None:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return method(self._toolset[tool], self._call)
+    if not TYPE_CHECKING:  # the methods are in the client's stub; a misspelt one is a type error
+
+        def __getattr__(self, name: str) -> Method:
+            tool = type(self)._methods.get(name)
+            if tool is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return method(tool, self._call)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *type(self)._methods})
@@ -90,17 +69,10 @@ class ToolClient:
         """
         return _Sync(self)
 
-    async def _call(self, tool: Tool[Any], payload: Any) -> Any:
-        async def send(checked: Any) -> Any:
-            result = self._send(tool.name, checked)
-            return await result if inspect.isawaitable(result) else result
-
-        output = await self._conversation.acall(tool.name, payload, send)
-        if not output.ok or output.state != "done":
-            raise failure(tool, output)
-        if self._check_results:
-            _refuse_wrong_result(tool, output)
-        return _value(tool, output)
+    async def _call(self, tool: str, payload: Any) -> Any:
+        return await call_tool(
+            self._conversation, tool, payload, self._send, check_results=self._check_results
+        )
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         try:
@@ -124,50 +96,7 @@ class _Sync:
         self._client = client
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self._client, name)
         if name not in type(self._client)._methods:
-            raise AttributeError(f"the client has no tool {name!r}")
+            raise AttributeError(f"the client has no method {name!r}")
+        method = getattr(self._client, name)
         return lambda *payload, **arguments: self._client._run(method(*payload, **arguments))
-
-
-def method(tool: Tool[Any], call: Callable[[Tool[Any], Any], Awaitable[Any]]) -> Method:
-    """Return an async function that calls a tool with its keyword arguments, or with one payload that is no object."""
-
-    async def called(*payload: Any, **arguments: Any) -> Any:
-        if len(payload) > 1 or (payload and arguments):
-            raise TypeError(f"{tool.name} takes keyword arguments, or one payload if that is no object")
-        return await call(tool, payload[0] if payload else arguments)
-
-    return called
-
-
-def failure(tool: Tool[Any], output: ToolOutput) -> Exception:
-    """Return how a call failed as an exception."""
-    text = output.text()
-    if output.kind is ToolErrorKind.INVALID_PARAMETERS and not output.executed:
-        return InvalidArguments(tool.name, tool.validate(output.payload), text)
-    if output.state != "done":
-        return ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, text, recovery="ask_user")
-    return ToolExecutionError(output.kind or ToolErrorKind.EXECUTION_ERROR, text, recovery=output.recovery)
-
-
-def _value(tool: Tool[Any], output: ToolOutput) -> Any:
-    """Return the structured content of a tool that declares its output, else the text, or a plain result as it is."""
-    read = recognize(output.result)
-    if read is None:
-        return output.result
-    if tool.output_schema is not None and read.structured is not MISSING:
-        return read.structured
-    return read.text()
-
-
-def _refuse_wrong_result(tool: Tool[Any], output: ToolOutput) -> None:
-    from toolgen_runtime.calls.result_check import differences
-
-    issues = differences(tool, output.result, recognize(output.result))
-    if issues:
-        first = issues[0]
-        where = first.field or "the result"
-        raise MalformedResponseError(
-            f"{tool.name}: {where} breaks {first.constraint} of the output schema", output.result
-        )
