@@ -48,7 +48,7 @@ def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
     signatures of functions, with types for parameters and results and the constraints as comments.
     """
     from toolgen.export import export
-    from toolgen.servers.server import as_json
+    from toolgen.servers.address import as_json
 
     request, report = begin("export")
     if report.failed:
