@@ -97,22 +97,49 @@ class NamespacesModule:
     namespaces: Sequence[tuple[Code, Code]]
 
 
-_TEMPLATES = {
+@dataclass(frozen=True, slots=True)
+class ClientModule:
+    """What `client.py.jinja` renders: (method, tool) of one toolset."""
+
+    methods: Sequence[tuple[Code, Code]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientStub:
+    """What `client.pyi.jinja` renders: the types of parameters and results, and the methods in both forms."""
+
+    typing: Sequence[Code]
+    types: Sequence[Code]
+    blocking: Sequence[Code]
+    methods: Sequence[Code]
+
+
+Module = (
+    ToolModule
+    | MemoryModule
+    | ModelsModule
+    | IndexModule
+    | IndexStub
+    | NamespacesModule
+    | ClientModule
+    | ClientStub
+)
+_TEMPLATES: dict[type[Module], str] = {
     ToolModule: "tool.py.jinja",
     MemoryModule: "memory.py.jinja",
     ModelsModule: "models.py.jinja",
     IndexModule: "index.py.jinja",
     IndexStub: "index.pyi.jinja",
     NamespacesModule: "namespaces.py.jinja",
+    ClientModule: "client.py.jinja",
+    ClientStub: "client.pyi.jinja",
 }
 
 
 _BLANK_LINES = re.compile(r"\n{4,}")
 
 
-def render(
-    module: ToolModule | MemoryModule | ModelsModule | IndexModule | IndexStub | NamespacesModule,
-) -> str:
+def render(module: Module) -> str:
     """Return the text of a generated module.
 
     Raises:
