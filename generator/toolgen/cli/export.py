@@ -28,7 +28,7 @@ STDOUT = "-"
     metavar="FILE",
     help="The file to write; standard output without it.",
 )
-@options("exclude", "output-format", "quiet")
+@options("exclude", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
 def command(shape: str, file: str, **_: Any) -> int:
     """Write the tools of SPECS in a provider's shape; every loss is a warning.
 
@@ -43,7 +43,7 @@ def command(shape: str, file: str, **_: Any) -> int:
     report.diagnose(hosted_once(loaded.diagnostics))
     if report.failed:
         return report.done(FAILED)
-    exported = export(loaded.tools, shape)
+    exported = export(loaded.tools, shape, request.build_options().lower_options)
     report.diagnose(exported.diagnostics)
     report.result = {"to": shape, "tools": len(loaded.tools), "losses": len(exported.diagnostics)}
     return report.done(_write(exported.value, file, report))
