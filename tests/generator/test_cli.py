@@ -889,6 +889,7 @@ OPTIONS = {
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
     "slow_patterns": "allow",
+    "client": True,
 }
 
 
@@ -897,7 +898,7 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     Path("refs").mkdir()
     Path("refs/a.json").write_text("{}")
     changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
-    assert changed == (field not in ("package", "keep_going"))
+    assert changed == (field not in ("package", "keep_going", "client"))
 
 
 def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
@@ -1226,3 +1227,32 @@ def test_pipes_and_devices_end_in_an_error(spec: str, output: str, code: str, tm
     assert "internal-error" not in done.stderr
     assert f"error[{code}" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(workplace: Path) -> None:
+    Path("specs").mkdir()
+    for name in ("a", "b", "c", "d"):
+        spec({**SOUND, "name": name}, name=f"specs/{name}.json")
+    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs"]\n')
+    assert toolgen("build").exit_code == 0
+    before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
+    for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
+        refused = toolgen(*words)
+        said = "agent_tools has 4 tools, and the specs that are named have 1: this would remove 3"
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
+        assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
+    assert toolgen("build", "specs").exit_code == 0  # all that the settings name
+    assert toolgen("build", "specs/a.json", "specs/b.json", "--check").exit_code == 1  # half of it
+    pruned = toolgen("build", "--check", "--prune", "specs/a.json")
+    assert (pruned.exit_code, "run: toolgen build specs/a.json --prune" in pruned.stdout) == (1, True)
+    assert toolgen("build", "--prune", "specs/a.json").exit_code == 0
+    assert not Path("agent_tools/b.py").exists()
+    toolgen("build")
+    for name in ("b", "c", "d"):
+        Path(f"specs/{name}.json").unlink()
+    assert toolgen("build").exit_code == 0  # the specs are gone, none was left out
+
+
+def test_prune_is_no_setting(workplace: Path) -> None:
+    Path("pyproject.toml").write_text("[tool.toolgen]\nprune = true\n")
+    assert "there is no setting 'prune'" in toolgen("build", spec(SOUND)).stderr

@@ -15,6 +15,7 @@ from toolgen_runtime.providers.shared.wire import Wire
 
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 _OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
+_ADAPTIVE_FORCED = re.compile(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
 _GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
@@ -100,6 +101,17 @@ def lacks_choice(model: str | None, word: str) -> bool:
     if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
         return False
     return _is_plain(model)
+
+
+def refuses_forced(model: str | None, wire: Wire) -> bool:
+    """Return whether a model that thinks adaptively refuses a forced call (rule 28): Claude up to 4.7 on Bedrock.
+
+    Anthropic's own API takes it (pydantic-ai#7283, 2026-08); Bedrock from Opus 4.8 on (langchain-aws#1141, #1151,
+    2026-07).
+    """
+    if not wire.tools.model_roots or model is None or not is_claude(model):
+        return False
+    return _ADAPTIVE_FORCED.search(model.lower()) is None
 
 
 def lacks_streamed_tools(model: str | None) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from toolgen_runtime.history.capabilities import refuses_forced
 from toolgen_runtime.history.draft import Change
 from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
@@ -105,7 +106,7 @@ def encode_request(
     lower = partial(
         module.lower_tools,
         choice=given.choice if choice is None else choice,
-        thinking=switch == "enabled",
+        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire_of(provider))),
         codec=codec,
     )
     lowered = lower(tools, strict=strict)

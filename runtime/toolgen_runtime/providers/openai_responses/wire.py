@@ -58,6 +58,7 @@ WIRE = Wire(
         merged=("extra_body",),
         state_keys=("previous_response_id", "conversation"),
         state_types=frozenset({"item_reference"}),
+        store_key="store",
     ),
     calls=CallShape(
         id_key="call_id",
