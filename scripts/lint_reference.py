@@ -26,13 +26,21 @@ Made from the program by `scripts/lint_reference.py`; a test compares the two.
 
 `toolgen lint [SPECS...]` reports what will hurt a model or a provider in tools that build. It exits with 1 where a
 finding is at or above `--fail-on` (`warning`, if nothing is said), with 2 where a spec cannot be read. `--provider`
-asks for a provider's strict mode, too; `--sarif FILE` writes the findings for code hosts.
+asks for a provider's strict mode, too; `--sarif FILE` writes the findings for code hosts. Findings are printed on
+standard output, also with `--quiet`, with their number last.
 
 Leave a finding out for all tools with `--ignore CODE`, or `ignore = ["CODE"]` in `[tool.toolgen]`; in one place with
 `"x-toolgen-ignore": ["CODE"]` in the schema that it is found at or below. At the root of a tool's schema this covers
 the whole tool. What is ignored without need is a finding of its own.
 
 """
+_WORDY = {
+    "name": "a",
+    "description": "A description. " * 4_000,
+    "schema": {"type": "object", "properties": {}},
+}
+_SHORT = {**_WORDY, "name": "b", "description": "A description."}
+EXAMPLES["large-server"] = {"bad": [_WORDY, {**_WORDY, "name": "b"}], "good": [_WORDY, _SHORT]}
 LONG = 400
 """Characters of an example from which the page leaves it out."""
 
@@ -58,7 +66,7 @@ def section(code: str) -> str:
 
 def page() -> str:
     """Return the text of the page."""
-    return HEAD + "\n".join(map(section, LINT_CODES))
+    return HEAD + "\n".join([section(code) for code in LINT_CODES])
 
 
 if __name__ == "__main__":

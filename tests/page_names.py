@@ -63,15 +63,6 @@ def tool(name: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, "inputSchema": schema}
 
 
-def readme() -> dict[str, Any]:
-    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["examples/specs"]\noutput = "made"\n')
-    arguments = {"project": "OPS", "title": "Login broken"}
-    return {
-        "arguments": arguments,
-        "handler": lambda payload: "created",
-    }
-
-
 def hints() -> dict[str, Any]:
     payload = {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'}
     rows = {"rows": [{"sku": f"a{i}", "quantity": 5, "unit": "PCS"} for i in range(30)]}
@@ -80,7 +71,10 @@ def hints() -> dict[str, Any]:
 
 
 def calls() -> dict[str, Any]:
-    names = readme()
+    names: dict[str, Any] = {
+        "arguments": {"project": "OPS", "title": "Login broken"},
+        "handler": lambda payload: "created",
+    }
 
     async def handler(payload: dict[str, Any]) -> str:
         return "created"
@@ -198,7 +192,6 @@ def agents() -> dict[str, Any]:
 
 
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
-    "README.md": readme,
     **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "loop", "mcp")},
     "docs/audit.md": audit,
     "docs/guides/diff.md": diff,

@@ -48,6 +48,15 @@ needs_maskbench = pytest.mark.skipif(
 )
 
 
+def require_data(*files: Path) -> None:
+    """End a program that needs shared data which are not here: one line, exit code 2."""
+    for file in files:
+        if not file.exists():
+            name = file.relative_to(SHARED)
+            print(f"no {file}; set TOOLGEN_SHARED to the folder that holds {name}", file=sys.stderr)
+            raise SystemExit(2)
+
+
 @contextmanager
 def bounded(seconds: float) -> Iterator[None]:
     """Fail on what takes more processor time than this: no measure, but a bound for what grows out of bounds.

@@ -38,7 +38,7 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
     *((room, f"toolgen_runtime.{above}", ()) for room in BELOW for above in ABOVE),
     *(("toolgen_runtime", room, (*BELOW, "toolgen_runtime.adapters")) for room in BELOW),
     ("toolgen_runtime", "toolgen_runtime.adapters", ("toolgen_runtime.adapters",)),
-    ("toolgen", "jinja2", ("toolgen.python.templates", "toolgen.catalogue.page")),
+    ("toolgen", "jinja2", ("toolgen.python.templates", "toolgen.html_template")),
     ("toolgen", "click", ("toolgen.cli",)),
     *(("toolgen.schema", f"toolgen.{room}", ()) for room in ("codegen", "keywords", "python")),
     *(("toolgen.codegen", f"toolgen.{room}", ()) for room in ("keywords", "python")),

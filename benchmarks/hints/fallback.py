@@ -18,7 +18,7 @@ import msgspec
 import pydantic
 from datamodel_code_generator import DataModelType
 from models import plain_model
-from support import maskbench
+from support import MASKBENCH, maskbench, require_data
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry
@@ -103,6 +103,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000, help="schemas to take")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    require_data(MASKBENCH)
     figures = measure(options.rows)
     if options.json:
         print(json.dumps(figures, indent=2))

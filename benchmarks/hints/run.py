@@ -18,7 +18,7 @@ import pydantic
 from fixer import fixed
 from models import plain_model
 from payloads import example, mutations
-from support import servers
+from support import SERVERS, require_data, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry
@@ -142,6 +142,7 @@ def main() -> None:
     parser.add_argument("--tools", type=int, default=200, help="real tools to take at random (fixed seed)")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    require_data(SERVERS)
     figures = measure(options.tools)
     if options.json:
         print(json.dumps(figures, indent=2))

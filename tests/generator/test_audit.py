@@ -12,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,6 +30,7 @@ from toolgen.audit.bounded_sample import Smallest, added
 from toolgen.audit.engines import in_process, processes
 from toolgen.audit.partitions import Part, TextPart, parts_of
 from toolgen.audit.records import calls_of
+from toolgen.audit.records.call import parsed
 from toolgen.audit.report import report as report_of
 from toolgen.audit.run import Audited, audit
 from toolgen.audit.sources import Source, sources_of
@@ -87,7 +88,84 @@ def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool
         with pytest.raises(ValueError, match=case["error"]):
             calls_of(record)
     else:
-        assert [list(call) for call in calls_of(record)] == case["calls"]
+        found = [[tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)]
+        assert found == [[tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]]
+
+
+def _openai(name: str, arguments: Any) -> Any:
+    call = {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _tool_use(name: str, arguments: Any) -> Any:
+    return {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "t1", "name": name, "input": arguments}],
+    }
+
+
+def _bedrock(name: str, arguments: Any) -> Any:
+    use = {"toolUse": {"toolUseId": "t1", "name": name, "input": arguments}}
+    return {"output": {"message": {"role": "assistant", "content": [use]}}, "stopReason": "tool_use"}
+
+
+def _gemini(name: str, arguments: Any) -> Any:
+    parts = [{"functionCall": {"name": name, "args": arguments}}]
+    return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]}
+
+
+def _responses(name: str, arguments: Any) -> Any:
+    item = {"type": "function_call", "call_id": "c", "name": name, "arguments": json.dumps(arguments)}
+    return {"object": "response", "status": "completed", "output": [item]}
+
+
+def _openinference(name: str, arguments: Any) -> Any:
+    call = "llm.output_messages.0.message.tool_calls.0.tool_call.function"
+    said = {f"{call}.name": name, f"{call}.arguments": json.dumps(arguments)}
+    return {"context": {"span_id": "1"}, "attributes": {"openinference.span.kind": "LLM", **said}}
+
+
+def _opentelemetry(name: str, arguments: Any) -> Any:
+    parts = [{"type": "tool_call", "id": "c", "name": name, "arguments": arguments}]
+    messages = json.dumps([{"role": "assistant", "parts": parts}])
+    return {
+        "span_id": "1",
+        "attributes": {"gen_ai.operation.name": "chat", "gen_ai.output.messages": messages},
+    }
+
+
+EXPORTS: dict[str, Callable[[str, Any], Any]] = {
+    "Anthropic": _tool_use,
+    "Bedrock": _bedrock,
+    "Gemini": _gemini,
+    "MCP": lambda n, a: {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": n, "arguments": a},
+    },
+    "OpenAI": lambda n, a: {"choices": [{"message": _openai(n, a), "finish_reason": "tool_calls"}]},
+    "OpenAI Responses": _responses,
+    "OpenInference": _openinference,
+    "OpenTelemetry": _opentelemetry,
+    "Langfuse, OpenAI": lambda n, a: {"traceId": "1", "type": "GENERATION", "output": _openai(n, a)},
+    "Langfuse, Bedrock": lambda n, a: {"trace_id": "1", "type": "GENERATION", "output": _bedrock(n, a)},
+    "LangSmith": lambda n, a: {"run_type": "llm", "outputs": {"choices": [{"message": _openai(n, a)}]}},
+    "LangSmith, Anthropic": lambda n, a: {"run_type": "llm", "outputs": _tool_use(n, a)},
+}
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
+    lines = [
+        json.loads(line) for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"
+    ]
+    calls = [(each["tool"], each["arguments"]) for each in lines if isinstance(each.get("arguments"), dict)]
+    plain = summarize([{"tool": name, "arguments": arguments} for name, arguments in calls], TOOLS)
+    summary = summarize([EXPORTS[export](name, arguments) for name, arguments in calls], TOOLS)
+    assert summary.malformed == 0
+    assert summary.tools == plain.tools
+    assert (plain.tools["create_ticket", False].invalid, len(calls)) > (5, 20)
 
 
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
@@ -395,8 +473,6 @@ def test_memory_is_bounded_whatever_is_sent() -> None:
 
 @pytest.mark.parametrize("output", ["text", "json", "github", "html"])
 def test_no_secret_is_shown(output: str) -> None:
-    if output == "html":
-        pytest.importorskip("vl_convert")
     form = ["--html", "page.html"] if output == "html" else ["--output-format", output]
     result = toolgen("calls.jsonl", "--specs", "tools.json", "--secret", "api_key", *form)
     assert result.exit_code == 0
@@ -437,8 +513,6 @@ def test_json_has_what_the_table_has() -> None:
     assert result["malformed"]["records"] == 2
     ticket = result["tools"][0]
     assert ticket["repair_rules"] == {"parsed": 3, "spelling": 3}
-    assert set(ticket["tokens"]) == {"calls", "hint", "pydantic", "jsonschema"}
-    assert min(ticket["tokens"].values()) > 0
     assert [each["calls"] for each in result["descriptions"]] == sorted(
         (each["calls"] for each in result["descriptions"]), reverse=True
     )
@@ -461,7 +535,6 @@ class Page(HTMLParser):
 
 
 def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
-    pytest.importorskip("vl_convert")
     hostile = "<script>alert(1)</script>\"'&"
     Path("hostile.json").write_text(
         json.dumps({"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
@@ -473,7 +546,6 @@ def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
     page = Page()
     page.feed(text)
     assert page.loaded == []
-    assert page.tags.count("svg") == 3
     assert not {"script", "link", "iframe", "img", "b", "foreignobject"} & {tag.lower() for tag in page.tags}
     assert "url(" not in text
     assert len(text) < 200_000
@@ -498,6 +570,22 @@ def test_the_tools_of_a_built_package(
     )
 
 
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"properties": {"x": {"maximum": 0}}}, "say the limit (at most 0)"),
+        ({"additionalProperties": {"exclusiveMinimum": 1}}, "say the limit (more than 1)"),
+        ({"type": "object", "additionalProperties": False}, "but the tool takes none"),
+        ({"properties": {"a": {}}, "additionalProperties": False}, "name the fields in the description"),
+    ],
+)
+def test_the_advice_says_what_the_schema_says(schema: Any, reason: str) -> None:
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    audited = Audited(summarize([{"tool": "t", "arguments": {"x": 1}}] * 3, tools))
+    (advice,) = report_of(audited, tools)["descriptions"]
+    assert reason in advice["reason"]
+
+
 def test_no_examples_are_kept_if_none_are_wanted() -> None:
     result = found("calls.jsonl", "--examples", "0")
     assert not any(problem["examples"] for tool in result["tools"] for problem in tool["problems"])
@@ -514,15 +602,15 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
         (["calls.jsonl", "--package", "json"], "bad-package"),
         (["cut.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
         (["bad.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
+        (["other.jsonl", "--specs", "tools.json"], "bad-calls"),
         (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
         (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
         (["calls.jsonl", "--specs", "tools.json", "--html", "calls.jsonl/page.html"], "write-failed"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_with_a_code(args: list[str], code: str) -> None:
-    if code == "write-failed":
-        pytest.importorskip("vl_convert")
     Path("empty").mkdir()
+    Path("other.jsonl").write_text('{"level": "info"}\n')
     data = gzip.compress(os.urandom(5_000))
     Path("cut.jsonl.gz").write_bytes(data[:3_000])
     Path("bad.jsonl.gz").write_bytes(data[:100] + b"\0" * 500 + data[600:])

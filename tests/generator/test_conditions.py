@@ -104,7 +104,7 @@ TEXTS: list[tuple[Code, str]] = [
     (code("{c}[0]", c=either([A, B])), "(a or b)[0]"),
     (code("{c} + 1", c=TERNARY), "(a if b else c) + 1"),
     (added([A, TERNARY]), "a + (a if b else c)"),
-    (exactly_one([A, TERNARY]), "not (a if b else c) if a else a if b else c"),
+    (exactly_one([A, TERNARY]), "bool(a) != bool(a if b else c)"),
     (negated(TRUE), "False"),
     (both([TRUE, A]), "a"),
     (either([]), "False"),

@@ -120,6 +120,28 @@ CASES: dict[str, tuple[Any, Any, str]] = {
     "fewer keys than there are": (
         obj(closed=True, a=TEXT, b=TEXT), obj(a=TEXT, b=TEXT) | {"maxProperties": 1}, "breaking",
     ),
+    "a prefix of several types for one of items": (
+        obj(a={"type": "array", "allOf": [{"prefixItems": [TEXT, WHOLE, TEXT]}]}),
+        obj(a={"type": "array", "items": TEXT}), "breaking",
+    ),
+    "a longer prefix beside a shorter one": (
+        obj(a={"type": "array", "items": TEXT, "allOf": [{"prefixItems": [TEXT, WHOLE]}, {"prefixItems": [TEXT]}]}),
+        obj(a={"type": "array", "items": TEXT}), "safe",
+    ),
+    "two that match for one": (
+        obj(a={"type": "array", "contains": TEXT}), obj(a={"type": "array", "contains": TEXT, "minContains": 2}),
+        "breaking",
+    ),
+    "one that matches for two": (
+        obj(a={"type": "array", "contains": TEXT, "minContains": 2}), obj(a={"type": "array", "contains": TEXT}),
+        "safe",
+    ),
+    "exclusive for the same bound": (
+        obj(a={"type": "number", "maximum": 5}), obj(a={"type": "number", "exclusiveMaximum": 5}), "breaking",
+    ),
+    "inclusive for the same bound": (
+        obj(a={"type": "number", "exclusiveMaximum": 5}), obj(a={"type": "number", "maximum": 5}), "safe",
+    ),
     "names that the keys have": (obj(closed=True, a=TEXT), obj(a=TEXT) | {"propertyNames": {"maxLength": 1}}, "safe"),
     "names that a key has not": (
         obj(closed=True, aa=TEXT), obj(aa=TEXT) | {"propertyNames": {"maxLength": 1}}, "breaking",
@@ -254,6 +276,57 @@ TOOL_CASES: dict[str, tuple[list[dict[str, Any]], list[dict[str, Any]], list[tup
         [tool(outputSchema=OUT)], [tool()], [("output", "breaking", "results have no schema any more")],
     ),
 }  # fmt: skip
+
+
+CLOSED = {"type": "object", "additionalProperties": False}
+WORDS = (
+    "title",
+    "description",
+    "default",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "$comment",
+    "$id",
+    "$schema",
+)
+IDS = {"$id": "https://x.test/a/", "$ref": "s", "$defs": {
+    "a": {"$id": "https://x.test/a/s", "maxProperties": 2}, "b": {"$id": "https://x.test/b/s", "maxProperties": 1},
+}}  # fmt: skip
+EXCHANGED = {**IDS, "$defs": {
+    "a": {"$id": "https://x.test/b/s", "maxProperties": 2}, "b": {"$id": "https://x.test/a/s", "maxProperties": 1},
+}}  # fmt: skip
+NOT_WORDS: dict[str, tuple[Any, Any]] = {
+    **{f"a property named {word} is gone": (CLOSED | {"properties": {word: TEXT}}, CLOSED) for word in WORDS},
+    "a pattern of keys named title": (obj(), obj() | {"patternProperties": {"title": WHOLE}}),
+    "a dependent schema named title": (obj(), obj() | {"dependentSchemas": {"title": {"required": ["a"]}}}),
+    "dependencies named title": (
+        {"$schema": "http://json-schema.org/draft-07/schema#", **obj()},
+        {"$schema": "http://json-schema.org/draft-07/schema#", **obj(), "dependencies": {"title": ["a"]}},
+    ),
+    "another $id, from which a reference is read": (IDS, IDS | {"$id": "https://x.test/b/"}),
+    "two $ids exchanged": (IDS, EXCHANGED),
+    "a default that a reference leads to": tuple(
+        obj(a={"default": {"type": kind}}, b={"$ref": "#/properties/a/default"}) for kind in ("string", "integer")
+    ),
+    "an example that a reference leads to": tuple(
+        obj(a={"examples": [{"type": kind}]}, b={"$ref": "#/properties/a/examples/0"})
+        for kind in ("string", "integer")
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NOT_WORDS)
+def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
+    old, new = NOT_WORDS[case]
+    found = {kind for _, kind, _ in kinds([tool(old)], [tool(new)])}
+    assert "breaking" in found
+    assert "annotation" not in found
+
+
+def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
+    old, new = obj(a=TEXT) | {"$id": "https://x.test/a"}, obj(a=TEXT) | {"$id": "https://x.test/b"}
+    assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
 
 
 TOGETHER = {

@@ -95,6 +95,10 @@ def run_console(example: Example) -> None:
     for command, shown in commands(example.parsed):
         if NOT_RUN.match(command):
             continue
+        if command.startswith("cd "):
+            os.chdir(command.removeprefix("cd "))
+            sys.path.insert(0, os.getcwd())
+            continue
         done = subprocess.run(
             command,
             shell=True,

@@ -414,6 +414,34 @@ def test_nothing_is_fetched(reference: str) -> None:
     assert "never fetched" in diagnostic.hint
 
 
+@pytest.mark.parametrize(("word", "is_constraint"), [("assertion", True), ("annotation", False)])
+def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constraint: bool) -> None:
+    vocabularies = [
+        f"https://json-schema.org/draft/2020-12/vocab/{name}" for name in ("core", f"format-{word}")
+    ]
+    meta = {
+        "$id": "http://shelf.test/meta.json",
+        "$schema": D2020,
+        "$vocabulary": dict.fromkeys(vocabularies, True),
+    }
+    (shelf / "meta.json").write_text(json.dumps(meta))
+    schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
+    issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
+    assert bool(issues) is is_constraint
+
+
+@pytest.mark.parametrize("dialect", [D4, D7, D2020])
+def test_words_next_to_a_reference_are_kept(dialect: str) -> None:
+    words = {"title": "A", "description": "B.", "default": 1}
+    spec = ToolSpec(
+        "t", "", {"$schema": dialect, "definitions": {"a": {}}, "$ref": "#/definitions/a", **words},
+        Place("f.json", "/0"), Place("f.json", "/0/schema"),
+    )  # fmt: skip
+    root = lower(spec).root
+    assert root is not None
+    assert root.annotations == words
+
+
 def test_a_mistake_in_another_document_is_named_there(shelf: Path) -> None:
     (diagnostic,) = lowered(
         {"items": {"$ref": "http://shelf.test/old.json"}}, RefDir(shelf, "http://shelf.test/")

@@ -180,6 +180,53 @@ def test_the_generator_builds_checks_and_compiles(generator: Environment) -> Non
     assert (used.returncode, used.stderr) == (0, "")
 
 
+CALL = '{"tool": "ping", "arguments": {"host": 5}}\n'
+COMMANDS: dict[str, tuple[list[str], int, str]] = {
+    "list": (["list", "spec.json"], 0, "ping"),
+    "lint": (["lint", "spec.json"], 0, "open-object"),
+    "explain": (["explain", "-s", "spec.json", "ping", '{"host": 5}'], 1, "hint:"),
+    "diff": (["diff", "spec.json", "spec.json"], 0, ""),
+    "export": (["export", "spec.json", "--to", "gemini"], 0, "ping"),
+    "docs": (["docs", "agent_tools", "-o", "page.html"], 0, "page.html: written"),
+    "build": (["build", "spec.json", "-o", "again"], 0, "created"),
+    "audit": (["audit", "calls.jsonl", "--specs", "spec.json"], 0, "1 call of 1 tool"),
+    "audit of Parquet": (["audit", "calls.parquet", "--specs", "spec.json"], 2, "toolgen[audit]"),
+    "audit --html": (
+        ["audit", "calls.jsonl", "--specs", "spec.json", "--html", "a.html"],
+        0,
+        "a.html: written",
+    ),
+    "pull": (["pull", "http://127.0.0.1:9/mcp"], 2, "toolgen[mcp]"),
+    "proxy": (["proxy", "--", sys.executable, "-c", "pass"], 0, ""),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_works_with_the_generator_alone(generator: Environment, name: str) -> None:
+    arguments, code, said = COMMANDS[name]
+    (generator.folder / "calls.jsonl").write_text(CALL, "utf-8")
+    (generator.folder / "calls.parquet").write_bytes(b"PAR1")
+    done = generator.toolgen(*arguments)
+    assert done.returncode == code, done
+    assert said in done.stdout + done.stderr
+
+
+PARQUET = """
+import pyarrow, pyarrow.parquet
+pyarrow.parquet.write_table(pyarrow.table({"tool": ["ping"], "arguments": ['{"host": 5}']}), "calls.parquet")
+"""
+
+
+@pytest.mark.parametrize("extra", ["audit", "dask"])
+def test_the_extras_of_the_audit_bring_all_that_it_reads(wheel: Path, tmp_path: Path, extra: str) -> None:
+    made = Environment(tmp_path, wheel, extra)
+    (tmp_path / "spec.json").write_text(json.dumps(SPEC), "utf-8")
+    assert made.python(PARQUET).returncode == 0
+    done = made.toolgen("audit", "calls.parquet", "--specs", "spec.json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "1 call of 1 tool" in done.stdout
+
+
 def test_otel_brings_its_api_alone(wheel: Path, tmp_path: Path) -> None:
     made = Environment(tmp_path, wheel, "otel")
     assert made.python("import opentelemetry.trace, toolgen_runtime").returncode == 0

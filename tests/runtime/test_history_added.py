@@ -9,7 +9,16 @@ import pytest
 
 from toolgen_runtime.history.document_names import is_legal, legal_name
 from toolgen_runtime.providers import anthropic, gemini, openai
-from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
+from toolgen_runtime.transcript import (
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+    check,
+    explain_provider_error,
+    repair,
+)
 
 Message = dict[str, Any]
 CLAUDE = "us.anthropic.claude-sonnet-4-20250514-v1:0"
@@ -241,13 +250,16 @@ def test_wrapping_an_input_keeps_what_the_block_has() -> None:
     assert made[1]["content"] == [{**call, "input": {"_payload": [1]}}]
 
 
-def test_a_description_is_cut() -> None:
-    function = {"name": "f", "description": "x" * 2000, "parameters": {"type": "object"}}
+def test_a_long_description_is_left_alone() -> None:
+    """api.openai.com took 15,664 characters in December 2025, for gpt-4o-2024-08-06."""
+    function = {"name": "f", "description": "x" * 15_664, "parameters": {"type": "object"}}
     tools = {"tools": [{"type": "function", "function": function}]}
-    repaired = repair([{"role": "user", "content": "q"}], "openai", tools=tools, model="gpt-4o")
-    assert repaired.tools is not None
-    assert len(repaired.tools["tools"][0]["function"]["description"]) == 1024
-    assert [c.rule for c in repaired.changes] == [41]
+    messages = [{"role": "user", "content": "q"}]
+    assert check(messages, "openai", tools=tools, model="gpt-4o-2024-08-06") == []
+    assert repair(messages, "openai", tools=tools, model="gpt-4o-2024-08-06").tools == tools
+    explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
+    assert explained is not None
+    assert explained.slug == "long-description"
 
 
 def test_reasoning_of_messages_that_are_merged_is_sent_back() -> None:

@@ -399,6 +399,31 @@ def test_what_the_server_runs_itself_is_not_left(item: dict[str, Any]) -> None:
     assert (len(results), results.left) == (1, ())
 
 
+@pytest.mark.parametrize("name", ["memory", "bash", "computer", "str_replace_based_edit_tool"])
+def test_a_client_tool_of_anthropic_is_left_to_the_caller(name: str) -> None:
+    use = {"type": "tool_use", "id": "x", "name": name, "input": {"command": "view"}}
+    response = {"content": [use, {**use, "id": "y", "name": "now", "input": {}}], "stop_reason": "tool_use"}
+    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="anthropic")
+    assert [(call.name, call.id, call.ready) for call in results.left] == [(name, "x", True)]
+    assert [result["tool_use_id"] for result in results] == ["y"]
+    own = compile_tools(
+        [{"name": name, "inputSchema": {"type": "object"}}, {"name": "now", "inputSchema": {}}]
+    )
+    handlers = {name: lambda _: "done", "now": lambda _: "now"}
+    results = loop.results(response, Conversation(own), handlers, provider="anthropic")
+    assert (len(results), results.left) == (2, ())
+
+
+def test_a_function_that_tool_search_found_is_run() -> None:
+    item = {"type": "function_call", "call_id": "x", "namespace": "now", "name": "now", "arguments": "{}"}
+    response = {"output": [item], "status": "completed"}
+    results = loop.results(response, Conversation(TOOLS), HANDLERS, provider="openai_responses")
+    assert [output.executed for output in results.outputs] == [True]
+    assert [result["call_id"] for result in results] == ["x"]
+    transcript = openai_responses.decode_messages([item])
+    assert openai_responses.encode_messages(transcript).messages == [item]
+
+
 def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
     response = chat(("f", "convert", GOOD))
     custom = {"id": "x", "type": "custom", "custom": {"name": "grep", "input": "a.*b"}}
@@ -459,7 +484,7 @@ def test_parallel_calls_run_at_once_and_keep_their_order() -> None:
     assert [results[0]["content"], results[2]["content"]] == ["1", "2"]
 
 
-def test_a_mistake_of_the_program_leaves_nothing_running() -> None:
+def test_a_mistake_of_the_program_is_raised_before_a_call_runs() -> None:
     ended: list[str] = []
 
     async def slow(payload: Any) -> None:
@@ -474,7 +499,7 @@ def test_a_mistake_of_the_program_leaves_nothing_running() -> None:
         response = chat(("a", "convert", GOOD), ("b", "now", "{}"))
         with pytest.raises(TypeError, match="convert"):
             await loop.aresults(response, Conversation(TOOLS), handlers, provider="openai")
-        assert ended == ["slow"]
+        assert ended == []
 
     asyncio.run(work())
 

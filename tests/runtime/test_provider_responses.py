@@ -14,6 +14,7 @@ from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, o
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.transcript import decode_response
 from toolgen_runtime.validation.issues import MISSING
 
 SECRET = "s3cret-payload-text"
@@ -208,7 +209,13 @@ BAD = [
     (anthropic, claude(claude_use(), claude_use()), "content[2].id", "the same id"),
     (anthropic, claude(claude_use(), stop="max_tokens"), "stop_reason", "may be cut"),
     (gemini, {"candidates": []}, "candidates", "empty"),
-    (gemini, {"candidates": [{"finishReason": "STOP"}]}, "candidates[0].content", "absent"),
+    (gemini, {"candidates": [{"content": [], "finishReason": "STOP"}]}, "candidates[0].content", "an object"),
+    (
+        gemini,
+        {"promptFeedback": {"blockReason": "SAFETY"}},
+        "promptFeedback.blockReason",
+        "was blocked (SAFETY)",
+    ),
     (
         gemini,
         {"candidates": [{"finishReason": "MALFORMED_FUNCTION_CALL"}]},
@@ -400,6 +407,45 @@ def test_every_call_can_be_answered(provider: Any, response: Any, calls: list[An
         )
         for id, ready, issues, ps in seen
     ] == calls
+
+
+EMPTY = [
+    # provider, response, stop reason, finish
+    ("gemini", {"candidates": [{"content": {"role": "model"}, "finishReason": "STOP"}]}, "STOP", "stop"),
+    (
+        "gemini",
+        {"candidates": [{"content": {"role": "model"}, "finishReason": "MAX_TOKENS"}]},
+        "MAX_TOKENS",
+        "length",
+    ),
+    ("gemini", {"candidates": [{"finishReason": "SAFETY"}]}, "SAFETY", "content_filter"),
+    ("gemini", {"candidates": [{"finish_reason": "STOP"}]}, "STOP", "stop"),
+    (
+        "gemini",
+        {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}},
+        "PROHIBITED_CONTENT",
+        "content_filter",
+    ),
+    (
+        "gemini",
+        {"candidates": None, "prompt_feedback": {"block_reason": "OTHER"}},
+        "OTHER",
+        "content_filter",
+    ),
+    (
+        "openai",  # Azure
+        {"choices": [{"index": 0, "finish_reason": "content_filter", "content_filter_result": {}}]},
+        "content_filter",
+        "content_filter",
+    ),
+]
+
+
+@pytest.mark.parametrize(("provider", "response", "reason", "finish"), EMPTY)
+def test_an_answer_without_a_message_is_read(provider: str, response: Any, reason: str, finish: str) -> None:
+    decoded = decode_response(response, provider)
+    assert (decoded.stop_reason, decoded.finish) == (reason, finish)
+    assert (decoded.turn.blocks, decoded.calls) == ((), ())
 
 
 def test_names_ids_and_inputs_are_decoded() -> None:

@@ -20,6 +20,7 @@ from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, o
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
 from toolgen_runtime.providers.shared.schemas import admits, object_schema
 from toolgen_runtime.providers.shared.wire import wire_of
+from toolgen_runtime.transcript import check
 
 ALL = {
     "bedrock": bedrock,
@@ -396,6 +397,22 @@ def test_union_parameters_are_counted_over_the_request() -> None:
     )
     assert [d.strict for d in anthropic.decode_tools(lowered.block)] == [True, False, True]
     assert codes(lowered) == [("union-limit", "b")]
+
+
+@pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_no_more_is_sent_strict_than_a_request_may_have(
+    provider: str, optional: int, tools: int, strict: int
+) -> None:
+    properties = {f"p{i}": {"type": "string"} for i in range(optional)}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    given = toolset(*[(f"t{i}", schema) for i in range(tools)])
+    lowered = ALL[provider].lower_tools(given, strict=True)
+    assert sum(d.strict for d in ALL[provider].decode_tools(lowered.block)) == strict
+    assert codes(lowered) == [("strict-limit", f"t{i}") for i in range(strict, tools)]
+    block = {"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}
+    hello = [{"role": "user", "content": [block]}]
+    assert check(hello, provider, tools=lowered.block) == []
 
 
 @pytest.mark.parametrize("provider", ["gemini", "mcp"])

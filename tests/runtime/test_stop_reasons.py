@@ -124,29 +124,43 @@ TABLE = [
 
 @pytest.mark.parametrize(("provider", "stop"), TABLE)
 def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
-    module, response, events = PROVIDERS[provider]
-    # A list of output items by itself has no status to miss, and the name of a stream's last event says it.
-    by_name = provider == "openai_responses" and stop is ABSENT
-    whole = by_name or (isinstance(stop, str) and stop in WHOLE[provider])
-
-    assembler = module.StreamAssembler()
-    for event in events(stop):
-        assembler.feed(event)
-    done = assembler.finish()
-    assert [call.ready for call in done.calls] == [whole]
-    assert done.truncated is not whole
-
+    module, response, _ = PROVIDERS[provider]
+    whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
+    if stop is not ABSENT:
+        agrees_with_stream(provider, stop, whole=whole)
     (call,) = module.read_tool_uses(response(stop))
     assert call.ready is whole
     assert call.truncated is not whole
     if whole:
         assert [use["id"] for use in module.parse_tool_uses(response(stop))] == [call.id]
         return
-    if isinstance(stop, str):
-        assert call.issues == done.calls[0].issues  # in the same words
     with pytest.raises(ProviderResponseError) as caught:
         module.parse_tool_uses(response(stop))
     assert caught.value.field in ("stopReason", "stop_reason", "finish_reason", "status", "finishReason")
+
+
+def agrees_with_stream(provider: str, stop: Any, *, whole: bool) -> None:
+    module, response, events = PROVIDERS[provider]
+    assembler = module.StreamAssembler()
+    for event in events(stop):
+        assembler.feed(event)
+    done = assembler.finish()
+    assert [call.ready for call in done.calls] == [whole]
+    assert done.truncated is not whole
+    (call,) = module.read_tool_uses(response(stop))
+    if isinstance(stop, str):
+        assert call.issues == done.calls[0].issues  # in the same words
+
+
+@pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini"])
+def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
+    module, _, events = PROVIDERS[provider]
+    assembler = module.StreamAssembler()
+    for event in events(ABSENT):
+        assembler.feed(event)
+    done = assembler.finish()
+    assert done.truncated
+    assert not any(call.ready for call in done.calls)
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
@@ -167,20 +181,23 @@ BARE = [
 
 
 @pytest.mark.parametrize(("module", "message"), BARE)
-def test_a_message_by_itself_is_read(module: Any, message: Body) -> None:
-    """Nothing of a response is about it, so that nothing can be missing."""
-    assert [use["id"] for use in module.parse_tool_uses(message)] == ["t1"]
-    (call,) = module.read_tool_uses(message)
+@pytest.mark.parametrize("more", [{}, {"id": "x", "model": "x", "usage": {}}])
+def test_a_message_that_says_nothing_of_its_end_is_whole(module: Any, message: Body, more: Body) -> None:
+    assert [use["id"] for use in module.parse_tool_uses({**message, **more})] == ["t1"]
+    (call,) = module.read_tool_uses({**message, **more})
     assert call.ready
 
 
-@pytest.mark.parametrize(("module", "message"), BARE)
-@pytest.mark.parametrize("key", ["id", "model", "usage"])
-def test_a_response_that_lost_its_stop_reason_is_not_whole(module: Any, message: Body, key: str) -> None:
-    (call,) = module.read_tool_uses({**message, key: "x"})
-    assert call.truncated
+def test_a_bedrock_response_without_a_stop_reason_is_whole() -> None:
+    use = {"type": "tool_use", "toolUseId": "abc123", "name": "query_tasks", "input": {"status": "open"}}
+    response = {"output": {"message": {"content": [use]}}}
+    assert bedrock.parse_tool_use(response) == {
+        "id": "abc123",
+        "name": "query_tasks",
+        "input": {"status": "open"},
+    }
     with pytest.raises(ProviderResponseError):
-        module.parse_tool_uses({**message, key: "x"})
+        bedrock.parse_tool_use({**response, "stopReason": "max_tokens"})
 
 
 @pytest.mark.parametrize("status", ["completed", "incomplete", None])

@@ -108,6 +108,35 @@ def test_tools_that_are_defined_among_the_messages_reach_every_provider(
         assert moved == (names if target in ("bedrock", "gemini", "openai") else set())
 
 
+@pytest.mark.parametrize("provider", ["anthropic", "openai_responses"])
+@pytest.mark.parametrize(
+    ("chosen", "wanted"),
+    [
+        ("required", {"anthropic": {"type": "any"}, "openai_responses": "required"}),
+        ("none", {"anthropic": {"type": "none"}, "openai_responses": "none"}),
+        (
+            {"type": "function", "name": "f"},
+            {
+                "anthropic": {"type": "tool", "name": "f"},
+                "openai_responses": {"type": "function", "name": "f"},
+            },
+        ),
+    ],
+)
+def test_the_choice_among_tools_that_are_defined_among_the_messages_stays(
+    provider: str, chosen: Any, wanted: dict[str, Any]
+) -> None:
+    request = {"model": MODEL, "input": openai_adds(OPENAIS), "tool_choice": chosen}
+    made = encode_request(request, None, provider, model=MODEL, origin="openai_responses")
+    assert (made.request["tool_choice"], "tools" in made.request) == (wanted[provider], False)
+    assert not [d for d in made.diagnostics if d.code.startswith("choice")]
+
+
+def test_a_forced_choice_without_tools_is_named() -> None:
+    made = encode_request(openai_adds(), None, "openai", model=MODEL, origin="openai", choice="required")
+    assert [d.code for d in made.diagnostics if d.pointer == "/choice"] == ["choice-dropped"]
+
+
 def test_what_stands_beside_a_definition_is_named() -> None:
     made = encode_request(
         openai_adds(OPENAIS, SEARCH), None, "bedrock", model=MODEL, origin="openai_responses"
@@ -143,6 +172,25 @@ def test_calls_of_tools_defined_among_the_messages_do_not_lack_tools() -> None:
     assert repair(request, "anthropic").messages == request["messages"]
     without = {"model": MODEL, "messages": [{"role": "user", "content": "q"}, *called]}
     assert [violation.rule for violation in check(without, "anthropic")] == [7]
+
+
+@pytest.mark.parametrize(
+    ("provider", "result"),
+    [
+        (
+            "anthropic",
+            {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "x"}]},
+        ),
+        ("openai", {"role": "tool", "tool_call_id": "t", "content": [{"type": "text", "text": "x"}]}),
+    ],
+)
+def test_a_cache_point_in_a_result_is_left_out_for_bedrock(provider: str, result: dict[str, Any]) -> None:
+    result["content"][0]["cache_control"] = {"type": "ephemeral"}
+    message = result if provider == "openai" else {"role": "user", "content": [result]}
+    encoded = module("bedrock").encode_messages(module(provider).decode_messages([message]))
+    (block,) = encoded.messages[0]["content"]
+    assert block["toolResult"]["content"] == [{"text": "x"}]
+    assert [loss.code for loss in encoded.diagnostics] == ["cache-dropped"]
 
 
 def test_its_cache_point_and_its_name_go_with_it() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.audit.schema_place import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
 from toolgen_runtime.registry import Registry
+from toolgen_runtime.schema.keywords import LIMITS, UNKNOWN_KEYS
 
 MIN_SHARE: Final = 0.01
 """A constraint that a smaller share of a tool's calls breaks says nothing about its description."""
@@ -46,16 +48,23 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     field = problem.shortest[1]
     what = f"{field or 'the arguments'}"
     described = bool(field and registry.property_description(tool, field))
-    bare = "" if described or not field or constraint in UNKNOWN_KEY else "; it has no description"
+    bare = "" if described or not field or constraint in UNKNOWN_KEYS else "; it has no description"
     sent = _sent(problem)
     if constraint in OF_TEXT:
         return _TEXTS[constraint]
-    if constraint in UNKNOWN_KEY:
+    if constraint in UNKNOWN_KEYS:
+        if not field and not registry.facts_of(tool).at(()).properties:
+            return f"arguments are sent{_as(sent)}, but the tool takes none: say so in the description"
         inside = f" in {field}" if field else ""
         return f"keys that are not fields are sent{inside}{_as(sent)}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
         return f"{what} is left out: say that it is required, and where its value comes from{bare}"
-    say = _SAY.get(constraint, "say what is allowed")
+    limit = LIMITS.get(constraint)
+    say = (
+        f"say the limit ({limit.said(json.loads(problem.expected))})"
+        if limit
+        else _SAY.get(constraint, "say what is allowed")
+    )
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
 
 
@@ -81,15 +90,6 @@ _SAY: Final = {
     "const": "say the only allowed value",
     "format": "say the format, with an example",
     "pattern": "say the form in words, with an example",
-    "minimum": "say the limits",
-    "maximum": "say the limits",
-    "exclusiveMinimum": "say the limits",
-    "exclusiveMaximum": "say the limits",
-    "multipleOf": "say the step",
-    "minLength": "say how long it has to be",
-    "maxLength": "say how long it may be",
-    "minItems": "say how many items are needed",
-    "maxItems": "say how many items are allowed",
     "uniqueItems": "say that no item may come twice",
     "anyOf": "say which forms there are, with an example of each",
     "oneOf": "say which forms there are, and what tells them apart",

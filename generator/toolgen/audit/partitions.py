@@ -15,8 +15,8 @@ from toolgen.diagnostics import Place as FilePlace
 if TYPE_CHECKING:
     from toolgen.audit.sources import Source
 
-PART: Final = 4 * 2**20
-"""Bytes of text in a part; it ends at the end of a line."""
+PART: Final = 2**20
+"""Bytes of text in a part; it ends at the end of a line. Ctrl-C loses the parts that are not finished."""
 MAX_LINE: Final = 16 * 2**20
 """Bytes of a line; a longer one is malformed, and never in memory as a whole."""
 MAX_EXPANSION: Final = 1_100

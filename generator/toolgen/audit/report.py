@@ -7,7 +7,6 @@ from typing import Any
 
 from toolgen.audit.advice import advice
 from toolgen.audit.bounded_sample import Smallest
-from toolgen.audit.hint_costs import CHARACTERS_PER_TOKEN, Tokens, compared
 from toolgen.audit.run import Audited
 from toolgen.audit.summary import Broken, ProblemSummary, ToolSummary
 from toolgen.audit.tools import AuditTools
@@ -17,11 +16,7 @@ def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
     """Return what was found; tools and constraints with most invalid calls first."""
     summary = audited.summary
     called = summary.called()
-    tokens = compared(called, tools)
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
-    total = Tokens()
-    for each in tokens.values():
-        total.add(each)
     return {
         "interrupted": audited.interrupted,
         "records": summary.records,
@@ -34,13 +29,12 @@ def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
         },
         "unknown_tools": {"calls": summary.unknown, **_counted(summary.unknown_names, "names", "name")},
         "never_called": sorted(set(tools.load().tools) - called.keys()),
-        "tokens": {"characters_per_token": CHARACTERS_PER_TOKEN, **_tokens(total)},
-        "tools": [_tool(name, tool, tokens.get(name)) for name, tool in rows],
+        "tools": [_tool(name, tool) for name, tool in rows],
         "descriptions": [asdict(each) for each in advice(called, tools)],
     }
 
 
-def _tool(name: str, tool: ToolSummary, tokens: Tokens | None) -> dict[str, Any]:
+def _tool(name: str, tool: ToolSummary) -> dict[str, Any]:
     problems = sorted(tool.problems.items(), key=lambda item: (-item[1].calls, item[0]))
     return {
         "name": name,
@@ -49,13 +43,8 @@ def _tool(name: str, tool: ToolSummary, tokens: Tokens | None) -> dict[str, Any]
         "share": round(tool.invalid / tool.calls, 4) if tool.calls else 0.0,
         "repaired": tool.repaired,
         "repair_rules": dict(sorted(tool.rules.items())),
-        "tokens": _tokens(tokens) if tokens is not None else None,
         "problems": [_problem(broken, problem) for broken, problem in problems],
     }
-
-
-def _tokens(tokens: Tokens) -> dict[str, int]:
-    return {name: round(value) for name, value in asdict(tokens).items()}
 
 
 def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
+from toolgen.tool_graph import graph_of
+from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
+from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.validation.field_path import ANY_ITEM, items_field
 from toolgen_runtime.validation.issues import ValidationIssue, field_of
 
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
 
 ANY_KEY: Final = "*"
 """The step of a field for a key that the schema does not name."""
-UNKNOWN_KEY: Final = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
-"""Constraints whose issues end in a key that the schema does not name; they stand at the object around it."""
 OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 MAX_CACHED: Final = 4_096
 
@@ -41,14 +41,7 @@ class Locator:
     @classmethod
     def of(cls, tool: Tool[Any], formats: str, ref_dirs: Iterable[tuple[str, str]]) -> Locator:
         """Return the locator of a tool; one that finds fields only where its schema cannot be read again."""
-        from toolgen.schema.lower import LowerOptions, lower
-        from toolgen.schema.ref_dirs import RefDir
-        from toolgen.specs.load import read_value
-
-        spec = {"name": tool.name, "description": tool.description, "schema": tool.schema}
-        options = LowerOptions(formats, [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs])
-        loaded = read_value(spec).tools
-        return cls(lower(loaded[0], options).root if loaded else None)
+        return cls(graph_of(tool, formats, ref_dirs))
 
     def find(self, issue: ValidationIssue) -> Location:
         """Return where the constraint of an issue stands, with items and undeclared keys folded."""
@@ -69,7 +62,7 @@ class Locator:
         if constraint in OF_TEXT:
             return Location("", "")
         missing = path[-1] if path and constraint == "required" else None
-        around = path[:-1] if missing is not None or constraint in UNKNOWN_KEY else path
+        around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
         here = [] if self._root is None else list(_same_value([self._root]))
         shown: list[str | int] = []
         for step in around:
@@ -106,8 +99,8 @@ def _below(here: list[Schema], step: str | int) -> list[Schema]:
     return named + [s for schema in here for word in _MEMBERS for s in schema.below(word)]
 
 
-_ITEMS: Final = ("items", "contains", "unevaluatedItems")
-_MEMBERS: Final = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+_ITEMS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "any item")
+_MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "any member")
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
@@ -122,7 +115,7 @@ def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -
         if _says(schema, word, expected, missing):
             return _join(schema, constraint, *_entry(schema, missing))
     if len(having) > 1:  # what several branches say together
-        unions = [(s, word) for s in here for word in ("oneOf", "anyOf") if word in s.listed]
+        unions = [(s, word) for s in here for word in reversed(UNIONS) if word in s.listed]
         if unions:
             return _join(*unions[0])
     if having:
@@ -147,7 +140,5 @@ def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
 
 
 def _join(schema: Schema, *steps: str) -> str:
-    from toolgen_runtime.schema.pointer import join
-
     pointer = schema.pointer + join(*steps)
     return f"{schema.document}#{pointer}" if schema.document else pointer

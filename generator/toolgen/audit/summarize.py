@@ -8,10 +8,11 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from toolgen.audit.bounded_sample import Smallest, digest
 from toolgen.audit.records import Call, calls_of
-from toolgen.audit.schema_place import OF_TEXT, UNKNOWN_KEY
+from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
 from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.json_text import read
 from toolgen_runtime.validation.redaction import MASK
@@ -20,8 +21,6 @@ MAX_ECHO: Final = 60
 """Characters of a value, of a name, or of arguments that are not JSON."""
 MAX_EXAMPLE: Final = 400
 """Characters of an example's arguments."""
-MAX_COMPARED_TEXT: Final = 2_000
-"""Characters of arguments up to which a call may be compared with other texts."""
 MAX_HINT: Final = 600
 MAX_EXPECTED: Final = 120
 
@@ -99,8 +98,6 @@ class _Audit:
         counted.repaired += is_repaired
         counted.rules.update({change["rule"] for change in repaired.changes})
         text = _shown(invalid, found)
-        if len(text) <= MAX_COMPARED_TEXT:
-            counted.compared.add(digest(text), (1, text))
         seen: set[int] = set()
         for issue in invalid.issues:
             problem = self.problem_of(counted, found, issue)
@@ -174,7 +171,7 @@ def _sent(issue: ValidationIssue) -> str | None:
     got = issue.got
     if issue.constraint in OF_TEXT:
         return None
-    if issue.constraint in UNKNOWN_KEY and issue.path:
+    if issue.constraint in UNKNOWN_KEYS and issue.path:
         return _cut(key_text(issue.path[-1]), MAX_ECHO)
     if got is MISSING:
         return None

@@ -18,8 +18,6 @@ MAX_PLACES: Final = 20
 """Lines that are named, of those that could not be read."""
 MAX_UNKNOWN: Final = 200
 """Names of unknown tools that are counted."""
-MAX_COMPARED: Final = 16
-"""Invalid calls of a tool with which hints are compared with other texts."""
 DEFAULT_EXAMPLES: Final = 3
 MAX_EXAMPLES: Final = 20
 
@@ -82,10 +80,6 @@ class ToolSummary:
     rules: Counter[str] = field(default_factory=Counter)
     """How many calls each rule of `repair` had a part in."""
     problems: dict[Broken, ProblemSummary] = field(default_factory=dict)
-    compared: Smallest[bytes, tuple[int, str]] = field(
-        default_factory=lambda: Smallest(MAX_COMPARED, _same_call)
-    )
-    """Invalid calls for the comparison with other texts, by digest: how often, and the redacted arguments."""
 
     def merge(self, other: ToolSummary) -> None:
         """Add what another summary of the same tool says."""
@@ -93,15 +87,10 @@ class ToolSummary:
         self.invalid += other.invalid
         self.repaired += other.repaired
         self.rules.update(other.rules)
-        self.compared.merge(other.compared)
         for key, problem in other.problems.items():
             mine = self.problems.setdefault(key, problem)
             if mine is not problem:
                 mine.merge(problem)
-
-
-def _same_call(left: tuple[int, str], right: tuple[int, str]) -> tuple[int, str]:
-    return left[0] + right[0], left[1]
 
 
 @dataclass

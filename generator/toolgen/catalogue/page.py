@@ -6,16 +6,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from toolgen import html_template
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import Choice, Field, fields_of
+from toolgen.tool_graph import graph_of
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
-
-if TYPE_CHECKING:
-    import jinja2
 
 _FACTS = {
     ("readOnlyHint", True): "only reads",
@@ -69,24 +67,13 @@ def page_of(title: str, toolsets: Mapping[str, Toolset], *, serves: bool = False
 
 def render(page: Page) -> str:
     """Return the HTML of a page: one file, which asks for nothing else."""
-    return _environment().get_template("catalogue.html.jinja").render(page=page)
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.PackageLoader("toolgen_templates", "."),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-    )
+    return html_template.render("catalogue.html.jinja", page=page)
 
 
 def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
-    fields, choices = fields_of(tool.schema)
-    example = example_of(tool)
+    root = graph_of(tool)
+    fields, choices = fields_of(root)
+    example = example_of(tool, root)
     facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
     names = _names(fields)
     return ToolEntry(

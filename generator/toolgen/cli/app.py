@@ -125,7 +125,7 @@ def _say(code: str, message: str, hint: str) -> None:
     from toolgen.cli.report import text_line
     from toolgen.diagnostics import Diagnostic, Place
 
-    click.echo(text_line(Diagnostic(Place(""), code, message, hint)), err=True)
+    click.echo(text_line(Diagnostic(Place(""), code, message, hint), sys.stderr), err=True)
 
 
 def _stop_printing() -> None:

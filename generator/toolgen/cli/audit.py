@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import options, processors
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
-from toolgen.diagnostics import SpecError
+from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
     from toolgen.audit.engines import Engine
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 2, 130
 MIB = 2**20
+MAX_UNREADABLE = 3
+"""Records that are named if none could be read."""
 
 
 @click.command("audit", cls=Command)
@@ -30,7 +32,7 @@ MIB = 2**20
     "--package", metavar="PACKAGE", help="The built package with the tools: its folder or import name."
 )
 @click.option(
-    "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Write a page with charts, too."
+    "--html", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the report as an HTML page."
 )
 @options("jobs")
 @click.option(
@@ -53,8 +55,9 @@ MIB = 2**20
 def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     """Report which tools, fields and constraints the recorded CALLS get wrong, and how.
 
-    CALLS are files or folders of JSON lines or Parquet, `-` for standard input: {"tool", "arguments"}, or exports of
-    OpenTelemetry, LangSmith, OpenAI, Anthropic or MCP.
+    CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
+    responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
+    OpenInference, LangSmith and Langfuse.
     """
     report = Report("audit", given["output_format"], given["quiet"])
     context = click.get_current_context()
@@ -67,6 +70,7 @@ def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
             return report.done(FAILED)
         sources = sources_of(calls, standard_input())
         audited = _audited(sources, tools, _engine(given["jobs"], given["scheduler"]), report)
+        _refuse_unreadable(audited)
         _show(audited, tools, html, report)
     except SpecError as error:
         report.diagnose(error.diagnostics)
@@ -125,6 +129,20 @@ def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, repor
         return audit(sources, tools, engine, lambda done: progress(done // MIB, -(-total // MIB)))
     finally:
         progress.clear()
+
+
+def _refuse_unreadable(audited: Audited) -> None:
+    """Refuse input of which no record could be read.
+
+    Raises:
+        SpecError: `bad-calls`, with the place and the reason of the first records.
+    """
+    summary = audited.summary
+    if audited.interrupted or not summary.records or summary.malformed < summary.records:
+        return
+    hint = "name a file of recorded calls; docs/audit.md lists the formats"
+    first = list(summary.malformed_at.items())[:MAX_UNREADABLE]
+    raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 
 
 def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:

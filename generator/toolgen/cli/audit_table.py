@@ -31,12 +31,6 @@ def _summary(found: dict[str, Any]) -> str:
     text = f"{seen}, {invalid:,} invalid ({_share(invalid, calls)})"
     if invalid:
         text += f"; repair makes {repaired:,} of them valid ({_share(repaired, invalid)})"
-    tokens = found["tokens"]
-    if tokens["calls"]:
-        text += (
-            f"\ntokens for the invalid calls, estimated: hints {tokens['hint']:,}, pydantic's errors "
-            f"{tokens['pydantic']:,}, jsonschema's {tokens['jsonschema']:,}"
-        )
     return text
 
 

@@ -51,7 +51,7 @@ def command(shape: str, file: str, **_: Any) -> int:
 
 def _write(value: dict[str, Any], file: str, report: Report) -> int:
     from toolgen.output.text_file import write_text_file
-    from toolgen.servers.server import as_json
+    from toolgen.servers.address import as_json
 
     if file == STDOUT and report.format == "json":
         report.result["value"] = value

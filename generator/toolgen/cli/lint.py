@@ -35,7 +35,7 @@ def command(
     if report.failed:
         return report.done(FAILED)
     findings = _findings(request, report, provider, ignore)
-    report.diagnose(findings)
+    report.diagnose(findings, are_results=True)
     counts = Counter(finding.code for finding in findings)
     report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
     if sarif is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -40,16 +40,15 @@ class Report:
         """Whether there is an error among the diagnostics."""
         return any(d.level == "error" for d in self.diagnostics)
 
-    def diagnose(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Add diagnostics."""
+    def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
+        """Add diagnostics; those that are the results of the command go to standard output, also if it is quiet."""
+        stream = sys.stdout if are_results else sys.stderr
         for diagnostic in diagnostics:
             self.diagnostics.append(diagnostic)
-            if self.format == "json" or (self.quiet and diagnostic.level != "error"):
+            if self.format == "json" or (self.quiet and not are_results and diagnostic.level != "error"):
                 continue
-            if self.format == "github":
-                click.echo(annotation(diagnostic), err=True)
-            else:
-                click.echo(text_line(diagnostic), err=True)
+            github = self.format == "github"
+            click.echo(annotation(diagnostic) if github else text_line(diagnostic, stream), file=stream)
 
     def write_failed(self, file: str, error: OSError) -> None:
         """Add what stopped the writing of a file; the old one is as it was."""
@@ -115,8 +114,8 @@ def _of_several(note: Diagnostic, names: list[str]) -> Diagnostic:
     return replace(note, tool="", message=message)
 
 
-def text_line(diagnostic: Diagnostic) -> str:
-    """Return a diagnostic as one line for standard error, coloured where that has colours."""
+def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
+    """Return a diagnostic as one line for a stream, coloured if that has colours."""
     from toolgen.cli.position import position_of
 
     level = f"{diagnostic.level}[{diagnostic.code}]"
@@ -124,7 +123,7 @@ def text_line(diagnostic: Diagnostic) -> str:
     if diagnostic.place == Place(""):
         text = text.removeprefix("<memory>: ")
     before, _, after = inline(text).partition(level)
-    if has_colour(sys.stderr):
+    if has_colour(stream):
         level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
     return before + level + after
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -76,6 +77,13 @@ class Request:
     def ref_pairs(self) -> list[tuple[str, str]]:
         """URI (empty: schemas go by `$id`) and folder of each `--ref-dir`."""
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
+
+    def files(self, specs: Iterable[str]) -> list[str]:
+        """Return the files of specs: those that a folder has, and what else is named."""
+        from toolgen.specs.load import spec_files
+
+        listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
+        return [os.path.normpath(file) for files in listed for file in files]
 
     def load(self) -> Loaded:
         """Return the tools of the specs."""

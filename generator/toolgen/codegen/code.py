@@ -18,8 +18,6 @@ from typing import Any, Final, Literal, LiteralString
 from toolgen.codegen import syntax
 from toolgen.codegen.syntax import Binds, Piece
 
-_MOST_NESTED: Final = 4
-"""Conditions of which `exactly_one` writes a nest, whose text grows with their square."""
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _COMPARISONS: Final[dict[Operator, LiteralString]] = {
     "<": "{left} < {right}",
@@ -221,11 +219,9 @@ def negated(condition: Code) -> Code:
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
     """Return the condition that one of the conditions holds and no other; each is asked once."""
-    if len(conditions) > _MOST_NESTED:
-        held = comma_separated([code("bool({c})", c=c) for c in conditions])
-        return code("[{held}].count(True) == 1", held=held)
-    first, *others = conditions
-    if not others:
-        return first
-    parts = {"first": first, "none": negated(either(others)), "one": exactly_one(others)}
-    return code("{none} if {first} else {one}", **parts)
+    if len(conditions) == 1:
+        return conditions[0]
+    held = [code("bool({c})", c=c) for c in conditions]
+    if len(held) == 2:
+        return code("{left} != {right}", left=held[0], right=held[1])
+    return code("{held} == 1", held=added(held))

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 from toolgen.compile import compile_specs
 from toolgen.diagnostics import SpecError
 from toolgen.diff.edits import ABSENT, Edit, edits
+from toolgen.diff.likeness import Likeness
 from toolgen.diff.verdict import Side, Verdict, judge
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
@@ -83,12 +84,11 @@ class _Comparison:
 
     def changes(self) -> Iterator[Change]:
         every = list(edits(self.old, self.new))
-        meant = []
-        for edit in every:
-            if not edit.is_annotation or edit.steps[-1] == "$schema":
-                meant.append(edit)
-            else:
-                yield self._change(edit, Verdict("same"))
+        words = self._without_meaning([edit for edit in every if edit.is_annotation])
+        for edit in words:
+            yield self._change(edit, Verdict("same"))
+        without_meaning = set(map(id, words))
+        meant = [edit for edit in every if id(edit) not in without_meaning]
         if not meant:
             return
         whole = judge(*self._sides(self.new))
@@ -97,6 +97,22 @@ class _Comparison:
             yield self._change(edit, whole)
             return
         yield from self._each(meant, whole)
+
+    def _without_meaning(self, words: Sequence[Edit]) -> Sequence[Edit]:
+        """Return those changes of words that change no constraint: a reference may lead into a default, or by an id."""
+        if not words or self._says_the_same(words):
+            return words
+        if len(words) > MAX_EDITS:
+            return ()
+        return [edit for edit in words if self._says_the_same([edit])]
+
+    def _says_the_same(self, some: Sequence[Edit]) -> bool:
+        """Return whether the old schema, so edited, has the constraints that it had."""
+        schema = self.old
+        for edit in some:
+            schema = edit.applied(schema)
+        old, new = (lower(replace(self.spec, schema=s), self.options).root for s in (self.old, schema))
+        return old is not None and new is not None and Likeness().same(old, new)
 
     def refuse_invalid(self) -> None:
         """Raise `SpecError` where the schema cannot be built."""

@@ -26,9 +26,7 @@ def implies_choice(together: Together, new: Schema, keyword: str) -> bool:
 def all_take(together: Together, keyword: str, held: object) -> bool:
     """Return whether only certain values are left, and an assertion takes each of them."""
     left = limits.values(together)
-    return left is not None and all(
-        isinstance(value, str | int | float) and assertions.takes(keyword, held, value) for value in left
-    )
+    return left is not None and all(assertions.takes(keyword, held, value) for value in left)
 
 
 def type_names(together: Together) -> list[str]:

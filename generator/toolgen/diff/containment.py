@@ -1,7 +1,7 @@
 """`is_contained`: whether every value that one schema takes is proved to be taken by another.
 
 A proof by cases over the two graphs. False means "not proved": what is not understood here is left to the search
-for a payload (`toolgen.diff.witness`).
+for a payload (`toolgen.diff.samples`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from toolgen.diff.conjunction import (
     types_of,
 )
 from toolgen.diff.likeness import Likeness
-from toolgen.diff.relations import are_disjoint, is_empty, most_properties, schemas_of_index
+from toolgen.diff.relations import are_disjoint, is_empty, schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import kinds_of_types
 from toolgen.schema.vocabulary import KEYWORDS
+from toolgen_runtime.schema.keywords import ITEMS, LIMITS, UNIONS
 
 MAX_STEPS: Final = 50_000
 """Questions that one proof may ask."""
@@ -117,7 +118,7 @@ class _Proof:
         if self.cases >= MAX_CASES:
             return False
         for old in together:
-            for keyword in ("anyOf", "oneOf"):
+            for keyword in UNIONS:
                 branches = old.listed.get(keyword, ())
                 if branches and together.members.isdisjoint(branches):
                     self.cases += 1
@@ -143,9 +144,7 @@ class _Proof:
             return implies_choice(together, new, keyword)
         if keyword in new.assertions and all_take(together, keyword, new.assertions[keyword]):
             return True
-        if keyword == "maxProperties":
-            return bool(most_properties(together) <= new.assertions[keyword])
-        if keyword in limits.LIMITS:
+        if keyword in LIMITS:
             return limits.implies_limit(together, keyword, new.assertions[keyword])
         if keyword in _SAME_TEXT:
             value = new.assertions[keyword]
@@ -195,9 +194,9 @@ class _Proof:
         return bool(own) and self.below(own, new.single["propertyNames"])
 
     def _prefix_items(self, together: Conjunction, new: Schema) -> bool:
-        most = min(limits.held(together, "maxItems"), default=None)
+        most = limits.most(together, ITEMS)
         return all(
-            (most is not None and index >= most) or self.below(schemas_of_index(together, index), item)
+            index >= most or self.below(schemas_of_index(together, index), item)
             for index, item in enumerate(new.prefix_items)
         )
 
@@ -205,12 +204,12 @@ class _Proof:
         assert new.items is not None
         start = len(new.prefix_items)
         longest = max((len(old.prefix_items) for old in together), default=0)
-        most = min(limits.held(together, "maxItems"), default=None)
-        indexes = [index for index in range(start, longest) if most is None or index < most]
+        most = limits.most(together, ITEMS)
+        indexes = [index for index in range(start, longest) if index < most]
         if not all(self.below(schemas_of_index(together, index), new.items) for index in indexes):
             return False
         end = max(start, longest)
-        return (most is not None and most <= end) or self.below(schemas_of_index(together, end), new.items)
+        return most <= end or self.below(schemas_of_index(together, end), new.items)
 
     def _contains(self, together: Conjunction, new: Schema) -> bool:
         if "maxContains" in new.assertions:

@@ -7,14 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen_runtime.schema.keywords import ANNOTATIONS, LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.subschemas import LISTED, NAMED, SINGLE
 
 Steps = tuple[str | int, ...]
-ANNOTATIONS: Final = frozenset({
-    "title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$schema", "$id",
-})  # fmt: skip
-"""Keywords of which a change is one of words; a dialect's is judged with the whole schema."""
+_WORDS: Final = ANNOTATIONS | {"$id", "id"}
+"""Keywords of which a change is one of words, unless a reference depends on them."""
 ABSENT: Final = object()
 _MAX_SHOWN: Final = 60
 MAX_LISTED: Final = 100
@@ -28,6 +26,8 @@ class Edit:
     steps: Steps
     old: Any
     new: Any
+    keyword: str = ""
+    """The keyword that changed; empty for a property, a branch, or another whole schema."""
 
     @property
     def pointer(self) -> str:
@@ -36,8 +36,8 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether it changes words alone."""
-        return bool(self.steps) and self.steps[-1] in ANNOTATIONS
+        """Whether it changes words alone, unless a reference depends on them."""
+        return self.keyword in _WORDS
 
     def applied(self, schema: Any) -> Any:
         """Return the old schema with this edit alone."""
@@ -47,7 +47,7 @@ class Edit:
 
     def __str__(self) -> str:
         name = ".".join(map(str, self.steps)) or "schema"
-        if self.steps and self.steps[-1] in ("required", "enum") and _are_lists(self.old, self.new):
+        if self.keyword in ("required", "enum") and _are_lists(self.old, self.new):
             return f"{name}: {_listed(self.old, self.new)}"
         if self.old is ABSENT:
             return f"{name}: added {_shown(self.new)}"
@@ -74,7 +74,7 @@ def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
             for index, (one, other) in enumerate(zip(before, after, strict=True)):
                 yield from edits(one, other, (*steps, word, index))
         elif _json(before) != _json(after):
-            yield Edit((*steps, word), before, after)
+            yield Edit((*steps, word), before, after, word)
 
 
 def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edit]:
@@ -85,7 +85,7 @@ def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edi
         old, new = (empty, given) if before is ABSENT else (given, empty)
         yield from _named(old, new, (*steps, word))
     else:
-        yield Edit((*steps, word), before, after)
+        yield Edit((*steps, word), before, after, word)
 
 
 def _named(old: Mapping[str, Any], new: Mapping[str, Any], steps: Steps) -> Iterator[Edit]:

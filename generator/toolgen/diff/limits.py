@@ -10,12 +10,11 @@ from typing import Any, Final
 from toolgen.diff.conjunction import Together, remembered, required_of, types_of
 from toolgen.diff.json_equality import frozen
 from toolgen.schema import facts
+from toolgen.schema.kinds import Kind
+from toolgen_runtime.schema.keywords import LIMITS, NUMBER, PROPERTIES, Measure
 
-_UPPER: Final = frozenset({"maxLength", "maxItems", "maxProperties"})
-_LOWER: Final = frozenset({"minLength", "minItems", "minProperties"})
 _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
 """The types that have few values, and these."""
-LIMITS: Final = _UPPER | _LOWER | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 
 
 @remembered
@@ -26,51 +25,83 @@ def held(together: Together, keyword: str) -> list[Any]:
 
 def implies_limit(together: Together, keyword: str, limit: Any) -> bool:
     """Return whether some schemas together keep a value within a limit of another."""
-    if keyword in _UPPER:
-        return any(bool(value <= limit) for value in held(together, keyword))
-    if keyword in _LOWER:
-        return least(together, keyword) >= int(limit)
-    if keyword == "multipleOf":
-        step = Fraction(str(limit))
-        integer = [Fraction(1)] if types_of(together) & {"integer", "fraction"} == {"integer"} else []
-        steps = [Fraction(str(value)) for value in held(together, "multipleOf")]
-        return any((own / step).denominator == 1 for own in (*steps, *integer))
-    low, high = interval(together)
-    bound = Fraction(str(limit))
-    if keyword == "minimum":
-        return low is not None and low[0] >= bound
-    if keyword == "exclusiveMinimum":
-        return low is not None and (low[0] > bound or (low[0] == bound and low[1]))
-    if keyword == "maximum":
-        return high is not None and high[0] <= bound
-    return high is not None and (high[0] < bound or (high[0] == bound and high[1]))
-
-
-@remembered
-def least(together: Together, keyword: str) -> int:
-    """Return the least length or count that some schemas leave; required keys count as properties."""
-    found = [int(value) for value in held(together, keyword)]
-    if keyword == "minProperties":
-        found.append(len(required_of(together)))
-    return max(found, default=0)
+    row = LIMITS[keyword]
+    assert row.measure is not None
+    assert row.comparison is not None
+    bound, strict = Fraction(str(limit)), row.comparison.strict
+    if not row.comparison.side:
+        integer = [Fraction(1)] if _are_whole(together) else []
+        steps = [Fraction(str(value)) for value in held(together, keyword)]
+        return any((own / bound).denominator == 1 for own in (*steps, *integer))
+    low, high = bounds(together, row.measure)
+    if row.comparison.side == "least":
+        return low is not None and (low[0] > bound or (low[0] == bound and (low[1] or not strict)))
+    return high is not None and (high[0] < bound or (high[0] == bound and (high[1] or not strict)))
 
 
 Bound = tuple[Fraction, bool] | None
-"""A limit of numbers, and whether it is itself left out."""
+"""A limit, and whether it is itself left out."""
 
 
 @remembered
-def interval(together: Together) -> tuple[Bound, Bound]:
-    """Return the narrowest interval that some schemas leave to numbers."""
-    integers = types_of(together) & {"integer", "fraction"} == {"integer"}
-    lows = [(Fraction(str(v)), False) for v in held(together, "minimum")]
-    lows += [(Fraction(str(v)), True) for v in held(together, "exclusiveMinimum")]
-    highs = [(Fraction(str(v)), False) for v in held(together, "maximum")]
-    highs += [(Fraction(str(v)), True) for v in held(together, "exclusiveMaximum")]
-    if integers:
+def bounds(together: Together, measure: Measure) -> tuple[Bound, Bound]:
+    """Return the narrowest bounds that some schemas set to a measure."""
+    lows, highs = (
+        [
+            (Fraction(str(limit)), row.comparison.strict)
+            for row in LIMITS.values()
+            if row.measure is measure and row.comparison is not None and row.comparison.side == side
+            for limit in held(together, row.name)
+        ]
+        for side in ("least", "most")
+    )
+    if measure is PROPERTIES:
+        lows.append((Fraction(len(required_of(together))), False))
+        highs += [(Fraction(count), False) for count in _closed_counts(together)]
+    if measure is not NUMBER:
+        lows.append((Fraction(0), False))
+    if measure is not NUMBER or _are_whole(together):
         lows = [(Fraction(math.floor(v) + 1 if out else math.ceil(v)), False) for v, out in lows]
         highs = [(Fraction(math.ceil(v) - 1 if out else math.floor(v)), False) for v, out in highs]
     return max(lows, default=None), min(highs, key=lambda bound: (bound[0], not bound[1]), default=None)
+
+
+def _are_whole(together: Together) -> bool:
+    return types_of(together) & {"integer", "fraction"} == {"integer"}
+
+
+def _closed_counts(together: Together) -> list[int]:
+    """Return how many properties those of some schemas leave that allow no other keys."""
+    return [
+        sum(part.verdict is not False for part in schema.properties.values())
+        for schema in together
+        if facts.is_closed(schema)
+    ]
+
+
+def least(together: Together, measure: Measure) -> int:
+    """Return the least length or count that some schemas leave."""
+    low, _ = bounds(together, measure)
+    return 0 if low is None else int(low[0])
+
+
+def most(together: Together, measure: Measure) -> float:
+    """Return the greatest length or count that some schemas leave."""
+    _, high = bounds(together, measure)
+    return math.inf if high is None else int(high[0])
+
+
+@remembered
+def has_no_measure(together: Together, kind: Kind) -> bool:
+    """Return whether the bounds of some schemas leave no value of a kind."""
+    measures = {row.measure for row in LIMITS.values() if row.kind == kind.value}
+    return any(measure is not None and _is_beyond(*bounds(together, measure)) for measure in measures)
+
+
+def _is_beyond(low: Bound, high: Bound) -> bool:
+    if low is None or high is None:
+        return False
+    return low[0] > high[0] or (low[0] == high[0] and (low[1] or high[1]))
 
 
 @remembered
@@ -90,15 +121,3 @@ def all_among(some: Iterable[Any], choices: Iterable[Any]) -> bool:
     """Return whether each of some values is equal to one of some others, as JSON Schema compares."""
     known = {frozen(choice) for choice in choices}
     return all(frozen(value) in known for value in some)
-
-
-def disjoint_intervals(left: Together, right: Together) -> bool:
-    """Return whether no number is within the bounds of both."""
-    (low, high), (other_low, other_high) = interval(left), interval(right)
-    return _is_beyond(low, other_high) or _is_beyond(other_low, high)
-
-
-def _is_beyond(low: Bound, high: Bound) -> bool:
-    if low is None or high is None:
-        return False
-    return low[0] > high[0] or (low[0] == high[0] and (low[1] or high[1]))

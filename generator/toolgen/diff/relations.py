@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
 from toolgen.diff import limits
 from toolgen.diff.conjunction import Conjunction, Together, all_of_key, remembered, required_of, types_of
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import kind_of_type
 
 _MAX_DEPTH: Final = 5
 _MAX_EMPTY: Final = 2
@@ -35,18 +35,13 @@ def is_empty(together: Together, depth: int = 0) -> bool:
 
 def _has_none(name: str, together: Together, depth: int) -> bool:
     """Return whether it is plain that no value of a type is taken by all of some schemas."""
-    match name:
-        case "integer" | "fraction":
-            return limits.disjoint_intervals(together, together)
-        case "string" | "array":
-            words = ("minLength", "maxLength") if name == "string" else ("minItems", "maxItems")
-            return limits.least(together, words[0]) > min(limits.held(together, words[1]), default=math.inf)
-        case "object":
-            return limits.least(together, "minProperties") > most_properties(together) or (
-                depth < _MAX_EMPTY
-                and any(_is_impossible(together, key, depth) for key in required_of(together))
-            )
-    return False
+    if limits.has_no_measure(together, kind_of_type(name)):
+        return True
+    return (
+        name == "object"
+        and depth < _MAX_EMPTY
+        and any(_is_impossible(together, key, depth) for key in required_of(together))
+    )
 
 
 def _is_impossible(together: Together, key: str, depth: int) -> bool:
@@ -59,17 +54,6 @@ def _every_of_key(together: Together, key: str) -> Together:
     if isinstance(together, Conjunction):
         return together.family.of(parts)
     return tuple(dict.fromkeys(inner for part in parts for inner in facts.conjuncts(part)))
-
-
-@remembered
-def most_properties(together: Together) -> float:
-    """Return the most properties that some schemas leave: by `maxProperties`, or as no other keys are allowed."""
-    named = [
-        sum(part.verdict is not False for part in schema.properties.values())
-        for schema in together
-        if facts.is_closed(schema)
-    ]
-    return min([*limits.held(together, "maxProperties"), *named], default=math.inf)
 
 
 def are_disjoint(left: Conjunction, right: Conjunction, depth: int = 0) -> bool:
@@ -85,18 +69,7 @@ def _are_disjoint(left: Conjunction, right: Conjunction, depth: int) -> bool:
     types = types_of(both)
     if not types or is_empty(both):
         return True
-    if types <= {"integer", "fraction"}:
-        return limits.disjoint_intervals(left, right)
-    if types == {"string"}:
-        return _is_no_count(both, "minLength", "maxLength")
-    if types == {"array"}:
-        return _is_no_count(both, "minItems", "maxItems")
     return types == {"object"} and depth < _MAX_DEPTH and _disjoint_objects(left, right, both, depth)
-
-
-def _is_no_count(together: Together, least: str, most: str) -> bool:
-    highs = limits.held(together, most)
-    return bool(highs) and limits.least(together, least) > min(highs)
 
 
 def _disjoint_objects(left: Conjunction, right: Conjunction, both: Conjunction, depth: int) -> bool:
@@ -108,4 +81,4 @@ def _disjoint_objects(left: Conjunction, right: Conjunction, both: Conjunction, 
             return True
         if any(part.verdict is False for part in (*mine, *others)):
             return True
-    return _is_no_count(both, "minProperties", "maxProperties")
+    return False

@@ -26,6 +26,7 @@ from toolgen.diff.likeness import Likeness
 from toolgen.diff.relations import schemas_of_index
 from toolgen.schema import facts
 from toolgen.schema.ir import Schema
+from toolgen_runtime.schema.keywords import ITEMS, UNIONS
 
 MAX_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
@@ -44,7 +45,6 @@ MAX_PLACES: Final = 5_000
 """Places for which values are made."""
 _FEW: Final = 4
 UNKNOWN_KEY: Final = "unknown_key"
-_UNIONS: Final = ("anyOf", "oneOf")
 
 
 def payloads(old: Schema, new: Schema, most: int) -> list[Any]:
@@ -152,10 +152,10 @@ class _Sampler:
             each = (items[min(i, prefix)] or [None] for i in range(length))
             return [values[shift * i % len(values)] for i, values in enumerate(each)]
 
-        least = min(limits.least(old, "minItems"), scalar_samples.MAX_LENGTH)
+        least = min(limits.least(old, ITEMS), scalar_samples.MAX_LENGTH)
         yield row(least)
         held = [min(int(v), scalar_samples.MAX_LENGTH) for v in limits.held(both, "minContains")]
-        for length in (*scalar_samples.counts(both, "minItems", "maxItems"), *held, 1, 2, prefix, prefix + 1):
+        for length in (*scalar_samples.counts(both, "array"), *held, 1, 2, prefix, prefix + 1):
             yield from (row(length), row(length, 1))
         for index in range(prefix + 1):
             whole = row(max(least, index + 1))
@@ -180,7 +180,7 @@ class _Sampler:
         changed = _in_turns([[(key, value) for value in below[key]] for key in order])
         for key, value in islice(changed, most // 2):
             yield from ({**base, key: value} for base in (least, allowed))
-        for count in scalar_samples.counts((*old, *new), "minProperties", "maxProperties"):
+        for count in scalar_samples.counts((*old, *new), "object"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))
 
@@ -194,7 +194,7 @@ def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
 @remembered
 def _branches(together: Together) -> list[Schema]:
     """Return the branches of unions of which none is chosen yet, and what conditions and `not` speak of."""
-    found = [schema.listed[word] for schema in together for word in _UNIONS if word in schema.listed]
+    found = [schema.listed[word] for schema in together for word in UNIONS if word in schema.listed]
     taken = frozenset(together)
     found = [branches for branches in found if taken.isdisjoint(branches)]
     others = [s for schema in together for word in ("if", "then", "else", "not") for s in schema.below(word)]

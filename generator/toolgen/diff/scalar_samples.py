@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolgen.diff import assertions, limits, text_samples
 from toolgen.diff.conjunction import Together
+from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
+
+if TYPE_CHECKING:
+    from toolgen_runtime.schema.keywords import Kind
 
 MAX_LENGTH: Final = 2_000
 """The longest text or list that is made to be at a limit."""
@@ -17,9 +21,10 @@ MAX_STEPS: Final = 20
 """Values of `multipleOf` of which values are made."""
 
 
-def counts(together: Together, *keywords: str) -> list[int]:
-    """Return the numbers under some keywords, and those beside them, as lengths that can be made."""
-    found = {int(v) + d for word in keywords for v in limits.held(together, word) for d in (-1, 0, 1)}
+def counts(together: Together, kind: Kind) -> list[int]:
+    """Return the limits on values of a kind, and the numbers next to them, as lengths that can be made."""
+    held = [v for row in limits_of(kind) for v in limits.held(together, row.name)]
+    found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return _outermost(sorted(count for count in found if 0 <= count <= MAX_LENGTH), MAX_LIMITS)
 
 
@@ -45,10 +50,19 @@ def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
 
 def _plain_first(values: Iterable[Any], old: Together) -> list[Any]:
     """Return the values with those first that the old side's own limits take."""
-    asked = [(word, schema.assertions[word]) for schema in old for word in schema.assertions]
+    asked = list(_narrowest(old))
     return sorted(
         values, key=lambda value: not all(assertions.takes(word, held, value) for word, held in asked)
     )
+
+
+def _narrowest(together: Together) -> Iterator[tuple[str, Any]]:
+    """Yield the assertions of some schemas; of bounds of one keyword the narrowest alone."""
+    for word in dict.fromkeys(word for schema in together for word in schema.assertions):
+        held, row = limits.held(together, word), LIMITS.get(word)
+        if row is not None and row.comparison is not None and row.comparison.side:
+            held = [max(held) if row.comparison.side == "least" else min(held)]
+        yield from ((word, each) for each in held)
 
 
 def _as(name: str, value: Fraction) -> int | float:
@@ -60,8 +74,12 @@ def _as(name: str, value: Fraction) -> int | float:
 def _numbers(old: Together, new: Together) -> Iterator[Fraction]:
     both = (*old, *new)
     steps = [Fraction(str(step)) for step in limits.held(both, "multipleOf")[:MAX_STEPS]]
-    words = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
-    every = [Fraction(str(value)) for word in words for value in limits.held(both, word)]
+    every = [
+        Fraction(str(v))
+        for row in limits_of("number")
+        if row.comparison is not MULTIPLE_OF
+        for v in limits.held(both, row.name)
+    ]
     bounds = every if len(every) <= MAX_LIMITS else _outermost(sorted(every), MAX_LIMITS)
     yield from (Fraction(1), Fraction(0))
     for bound in bounds:
@@ -80,7 +98,7 @@ def _strings(old: Together, new: Together) -> Iterator[str]:
         texts += text_samples.of_pattern(pattern)
     for form in limits.held(both, "format"):
         texts += text_samples.FORMATS.get(form, ())
-    for length in counts(both, "minLength", "maxLength"):
+    for length in counts(both, "string"):
         texts += [_resized(text, length) for text in texts[:8]]
     yield from texts
     yield from ("A b", "0", "\u00e9", "\n")

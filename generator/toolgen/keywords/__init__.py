@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from toolgen.keywords import arrays, combine, limits, numbers, objects, strings, values
+from toolgen.keywords import arrays, combine, limits, objects, strings, values
 from toolgen.keywords.keyword import Keyword
-from toolgen.schema.vocabulary import KEYWORDS
+from toolgen.schema.vocabulary import KEYWORDS, PLACES
 
-VOCABULARY: Final = (
-    *values.KEYWORDS,
-    *limits.of("minLength", "maxLength"),
-    *strings.KEYWORDS,
-    *limits.of("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"),
-    *numbers.KEYWORDS,
-    *limits.of("minItems", "maxItems"),
-    *arrays.KEYWORDS,
-    *objects.MEMBERS,
-    *limits.of("minProperties", "maxProperties"),
-    *objects.KEYWORDS,
-    *combine.KEYWORDS,
+_MODULES: Final = (values, limits, strings, arrays, objects, combine)
+VOCABULARY: Final = tuple(
+    sorted(
+        (keyword for each in _MODULES for keyword in each.KEYWORDS), key=lambda one: PLACES.get(one.name, 0)
+    )
 )
 """Every keyword of the graph. Issues come in this order among keywords that look at the same kind of value."""
 
@@ -43,7 +36,7 @@ def check_complete(vocabulary: Iterable[Keyword]) -> None:
     }
     if wrong:
         raise NotImplementedError(
-            f"{', '.join(sorted(wrong))}: each keyword has one row in toolgen.schema.vocabulary "
+            f"{', '.join(sorted(wrong))}: each keyword has one row in toolgen_runtime.schema.keywords "
             "and one Keyword in toolgen.keywords.VOCABULARY"
         )
 

@@ -83,8 +83,9 @@ def collect_dependent(found: Collection) -> None:
             found.add(dependent)
 
 
-MEMBERS: Final = (*members.KEYWORDS, Keyword("propertyNames", property_names))
 KEYWORDS: Final = (
+    *members.KEYWORDS,
+    Keyword("propertyNames", property_names),
     Keyword("dependentRequired", dependent_required),
     Keyword("dependentSchemas", dependent_schemas, collect=collect_dependent),
     Keyword("unevaluatedProperties", unevaluated_properties),

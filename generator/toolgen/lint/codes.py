@@ -36,24 +36,39 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Shorten the descriptions, split the tool, or move what is rare into another one.",
         ("note",),
     ),
+    "large-server": _Code(
+        "The tools of a file together take many tokens of every request.",
+        "Offer fewer tools at a time, or let the model search for them.",
+        ("note",),
+    ),
+    "missing-enum": _Code(
+        "A description lists the allowed values, and the schema takes any text.",
+        "List the values under `enum`.",
+        ("note",),
+    ),
     "near-duplicate": _Code(
-        "Two tools are nearly the same to a model.",
+        "Two tools have the same description and the same fields, so only their names differ.",
         "Say in their descriptions when to use which, or make them one.",
         ("warning",),
     ),
     # What the schema lets pass
     "open-object": _Code(
-        "The arguments may have unknown keys, so that a misspelt optional key passes without a word.",
+        "The arguments may have unknown keys, so a misspelt optional key is not reported.",
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         ("note",),
     ),
     "required-default": _Code(
-        "A required field has a default, which nothing ever uses.",
-        "Take it out of `required`, or remove the default.",
+        "A required field has a default, which is never used.",
+        "Make the field optional, or remove the default.",
         ("note",),
     ),
     "invalid-default": _Code(
         "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
+    ),
+    "null-default": _Code(
+        "A default is null, which the schema refuses; models copy it into their calls.",
+        'Allow null in the schema (`"type": ["string", "null"]`), or remove the default.',
+        ("note",),
     ),
     "invalid-example": _Code(
         "An example is not valid under its own schema; models copy examples.",
@@ -62,8 +77,13 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     # What no payload or no branch can satisfy
     "contradictory-bounds": _Code("No value is within the bounds.", "Correct one of them.", ("error",)),
+    "unknown-format": _Code(
+        "A format is not one that JSON Schema has, so it is not checked.",
+        "Write the name of the format that is meant.",
+        ("warning",),
+    ),
     "impossible-value": _Code(
-        "A value under `enum` or `const` is refused by the keywords beside it.",
+        "A value under `enum` or `const` is refused by another keyword of the schema.",
         "Remove the value, or correct the other keyword.",
         ("warning",),
     ),

@@ -1,10 +1,9 @@
-"""Findings about several tools: those that a model cannot tell apart."""
+"""Findings about several tools: those that a model cannot tell apart, and servers with too many."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
@@ -12,64 +11,36 @@ from toolgen.lint.subject import Subject
 
 MIN_WORDS: Final = 4
 """Words that a description must have to be compared."""
+MAX_SERVER_TOKENS: Final = 25_000
+"""Tokens of all definitions of a file from which it is large: an eighth of a context of 200,000."""
 _WORD: Final = re.compile(r"[a-z0-9]+")
-_NEAR: Final = 0.95
-MAX_WORDS: Final = 400
-"""Words of a description up to which it is compared with others that are not equal to it."""
-MAX_COMPARED: Final = 20_000_000
-"""Steps from word to word in all comparisons; after them only equal descriptions are found."""
 
 
 def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield tools whose description and fields are those of an earlier tool, or nearly."""
-    described = [(subject, tuple(_words(subject.spec.description)), _fields(subject)) for subject in subjects]
-    described = [entry for entry in described if len(entry[1]) >= MIN_WORDS]
-    by_fields: dict[tuple[str, ...], dict[tuple[str, ...], Subject]] = {}
-    comparison = _Comparison()
-    for subject, words, fields in described:
-        earlier = by_fields.setdefault(fields, {})
-        near = comparison.first_near(words, earlier)
-        if near is not None:
-            message = f"the description and the fields are nearly those of {near.spec.name!r}"
-            yield subject.finding_of_tool("near-duplicate", message)
-        earlier.setdefault(words, subject)
+    """Yield tools whose description has the words of an earlier one's, and whose fields have the same names."""
+    earlier: dict[tuple[object, ...], Subject] = {}
+    for subject in subjects:
+        words = tuple(_WORD.findall(subject.spec.description.lower()))
+        if len(words) >= MIN_WORDS:
+            first = earlier.setdefault((words, _fields(subject)), subject)
+            if first is not subject:
+                message = f"the description and the fields are those of {first.spec.name!r}"
+                yield subject.finding_of_tool("near-duplicate", message)
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
+    """Yield the first tool of each file whose tools take many tokens."""
+    by_file: dict[str, list[Subject]] = {}
+    for subject in subjects:
+        by_file.setdefault(subject.spec.place.file, []).append(subject)
+    for several in by_file.values():
+        tokens = sum(subject.tokens for subject in several)
+        if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
+            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens of every request"
+            yield several[0].finding_of_file("large-server", message)
 
 
 def _fields(subject: Subject) -> tuple[str, ...]:
     schema: Any = subject.spec.schema
-    members = schema.get("properties") if isinstance(schema, dict) else None
-    return tuple(sorted(members)) if isinstance(members, dict) else ()
-
-
-class _Comparison:
-    """Compares descriptions, as long as there are steps left."""
-
-    def __init__(self) -> None:
-        self._left = MAX_COMPARED
-
-    def first_near(
-        self, words: tuple[str, ...], earlier: Mapping[tuple[str, ...], Subject]
-    ) -> Subject | None:
-        """Return the first tool whose description has these words, or nearly."""
-        for others, subject in earlier.items():
-            if self._left <= 0:
-                return earlier.get(words)
-            self._left -= 1
-            if words == others or self._are_near(words, others):
-                return subject
-        return None
-
-    def _are_near(self, words: tuple[str, ...], others: tuple[str, ...]) -> bool:
-        shorter, longer = sorted((len(words), len(others)))
-        if longer > MAX_WORDS or 2 * shorter < _NEAR * (shorter + longer):
-            return False
-        self._left -= shorter + longer
-        matcher = SequenceMatcher(None, words, others, autojunk=False)
-        if matcher.quick_ratio() < _NEAR:
-            return False
-        self._left -= shorter * longer
-        return matcher.ratio() >= _NEAR
+    members = schema.get("properties") if isinstance(schema, Mapping) else None
+    return tuple(sorted(members)) if isinstance(members, Mapping) else ()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
 from toolgen.lint.codes import LINT_CODES
-from toolgen.lint.subject import Subject
+from toolgen.lint.subject import Subject, shown
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 
@@ -19,17 +20,22 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     texts.descriptions,
     texts.texts,
     texts.size,
+    texts.listed_values,
     shapes.root,
     shapes.depth,
     shapes.bounds,
     shapes.unions,
     values.defaults,
+    values.required_defaults,
     values.choices,
+    values.formats,
     provider_rules.names,
     provider_rules.strict,
     provider_rules.headers,
 )
 """Every rule about one tool."""
+ONCE_A_FILE: Final = ("open-object", "null-default")
+"""Codes that a file often has many times: one finding says how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,36 @@ def lint(
         if lowered.root is not None:
             subjects.append(Subject(spec, lowered.root, providers))
     found = {id(subject): _found(subject) for subject in subjects}
-    repeated: dict[Place, list[Diagnostic]] = {}
-    for duplicate in duplicates.near_duplicates(subjects):
-        repeated.setdefault(duplicate.place, []).append(duplicate)
+    shared: dict[Place, list[Diagnostic]] = {}
+    for several in chain(duplicates.near_duplicates(subjects), duplicates.large_servers(subjects)):
+        shared.setdefault(several.place, []).append(several)
     findings: list[Diagnostic] = []
     for subject in subjects:
-        own = [*found[id(subject)], *repeated.get(subject.spec.place, ())]
+        own = [*found[id(subject)], *shared.get(subject.spec.place, ())]
         findings += _kept(subject, own, ignore)
-    return Linted(tuple(findings), tuple(problems))
+    return Linted(tuple(_once_a_file(findings)), tuple(problems))
+
+
+def _once_a_file(findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the findings; of several that are reported once a file, the first, with their number."""
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for finding in findings:
+        if finding.code in ONCE_A_FILE:
+            groups.setdefault((finding.place.file, finding.code), []).append(finding)
+    for finding in findings:
+        group = groups.get((finding.place.file, finding.code), [finding])
+        if finding is group[0]:
+            yield _of_all(group)
+
+
+def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
+    """Return one finding for all of a group."""
+    first, names = group[0], list(dict.fromkeys(finding.tool for finding in group))
+    if len(names) == 1 and len(group) == 1:
+        return first
+    places = "" if len(group) == len(names) else f"{len(group)} places of "
+    tools = "1 tool" if len(names) == 1 else f"{len(names)} tools"
+    return replace(first, tool="", message=f"{first.message}, in {places}{tools}: {shown(names)}")
 
 
 def _found(subject: Subject) -> list[Diagnostic]:

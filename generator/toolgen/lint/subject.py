@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Level
+from toolgen.compiled_check import CompiledChecks
+from toolgen.diagnostics import Diagnostic, Level, Place
 from toolgen.lint.codes import LINT_CODES
+from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.subschemas import each_schema
 
 Steps = tuple[str | int, ...]
+CHARACTERS_PER_TOKEN: Final = 4
+"""English text and JSON take about so many characters a token, whatever the tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +29,7 @@ class Subject:
     root: Schema
     providers: Sequence[str] = ()
     """The providers that were named."""
+    checks: CompiledChecks = field(default_factory=CompiledChecks)
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
@@ -32,45 +38,38 @@ class Subject:
 
     @cached_property
     def graph(self) -> list[Schema]:
-        """Every schema of the lowered graph of the tool's own document, each once."""
-        found: dict[Schema, None] = {}
-        waiting = [self.root]
-        while waiting:
-            schema = waiting.pop()
-            if schema in found:
-                continue
-            found[schema] = None
-            waiting += [below for keyword in schema.keywords for below in schema.below(keyword)]
-        return [schema for schema in found if schema.document == ""]
+        """Every schema of the lowered graph that is in the tool's own document, each once."""
+        return [schema for schema in everything(self.root) if schema.document == ""]
 
     @cached_property
-    def patterns(self) -> list[str]:
-        """Every pattern of the tool's schemas."""
-        found: list[str] = []
-        for schema in self.graph:
-            found += schema.pattern_properties
-            if isinstance(pattern := schema.assertions.get("pattern"), str):
-                found.append(pattern)
-        return found
+    def tokens(self) -> int:
+        """About how many tokens the definition takes of every request."""
+        spec = self.spec
+        written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
+        return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
     def finding(
         self,
         code: str,
         message: str,
         *steps: str | int,
-        pointer: str | None = None,
+        pointer: str = "",
         level: Level | None = None,
     ) -> Diagnostic:
-        """Return a finding at a schema: by the steps to it, or by its pointer in the schema."""
+        """Return a finding at the steps from the schema's root, or from the pointer of one of its schemas."""
         entry = LINT_CODES[code]
         place = self.spec.schema_place
-        at = place.below(*steps) if pointer is None else type(place)(place.file, place.pointer + pointer)
+        at = Place(place.file, place.pointer + pointer).below(*steps)
         return Diagnostic(at, code, message, _hint(entry.fix), self.spec.name, level or entry.levels[0])
 
     def finding_of_tool(self, code: str, message: str) -> Diagnostic:
         """Return a finding about the tool as a whole."""
         entry = LINT_CODES[code]
         return Diagnostic(self.spec.place, code, message, _hint(entry.fix), self.spec.name, entry.levels[0])
+
+    def finding_of_file(self, code: str, message: str) -> Diagnostic:
+        """Return a finding about all tools of the file, at this one."""
+        return replace(self.finding_of_tool(code, message), tool="")
 
 
 def _hint(fix: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
@@ -11,27 +10,45 @@ from typing import Final
 
 from toolgen.diagnostics import Diagnostic
 from toolgen.lint.subject import Steps, Subject, properties, shown
+from toolgen.short_text import cut
 
-CHARACTERS_PER_TOKEN: Final = 4
-"""English text and JSON take about so many characters a token, whatever the tokenizer."""
 MAX_TOKENS: Final = 1_500
 """Tokens of a definition from which it is large; ten such tools take 15,000 of every request."""
 
+_SECRET: Final = (
+    r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"
+    r"|\.env\b|~/\.|/etc/|\bid_rsa\b|\bmcp\.json\b)"
+)
+"""What an attack asks for."""
 _ORDERS: Final = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
         r"\b(ignore|disregard|forget|override)\s+(all\s+|any\s+|the\s+)?(previous|prior|above|earlier|other)\s+"
-        r"(instructions?|prompts?|rules?|tools?|messages?)",
-        r"\b(do\s+not|don't|never)\s+(tell|inform|mention|reveal|show|notify|alert)\b.{0,40}\b(user|human|anyone)",
-        r"\bwithout\s+(telling|informing|asking|notifying)\s+the\s+user",
+        r"(instructions?|prompts?|rules?|messages?)",
+        r"\b(do\s+not|don't|never)\s+(tell|inform|notify|alert|warn)\s+(the\s+)?(user|human|anyone)\b"
+        r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
+        r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
+        r"\bwithout\s+(telling|informing|notifying)\s+the\s+user",
         r"<\s*/?\s*(important|system|instructions?|secret|hidden)\s*>",
         r"\b(system|developer)\s+prompt\s*:",
-        r"\byou\s+(must|should)\s+(always\s+)?(first\s+)?(read|send|include|pass|forward|copy)\b.{0,80}"
-        r"\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|\.env|tokens?|conversation\s+history)\b",
-        r"\bbefore\s+(using|calling|any)\b.{0,60}\b(read|send|upload)\b.{0,60}(~/|/etc/|\.ssh|\.env|credentials)",
+        r"\b(must|should|always|also|first|please)\s+(\w+\s+){0,2}(read|send|include|pass|forward|copy|attach)\b.{0,80}"
+        + _SECRET,
+        r"(^|[.!;]\s+)(also\s+)?(include|attach|send|forward|paste)\b.{0,60}(~/\.|/etc/|\.ssh|\.env\b|\bid_rsa\b)",
+        r"\bbefore\s+(using|calling|any)\b.{0,60}\b(read|send|upload)\b.{0,60}" + _SECRET,
+        r"\b(always|also|first|must|afterwards)\b.{0,40}\b(send|forward|bcc|post|upload|call)\b.{0,100}"
+        r"\bto\s+(\S+@\S+|https?://|(an?\s+|the\s+)?attacker)",
     )
 )
 """Wordings of published attacks by tool descriptions (tool poisoning)."""
+_QUOTED: Final = r"""(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`)"""
+_LISTED: Final = re.compile(
+    r"\b(one of|must be|can be|accepts|options|(allowed|valid|possible|supported)( values)?)\b( are| is| include)?"
+    r"\s*:?\s*\(?" + _QUOTED + r"(\s*(,\s*or|,\s*and|,|/|\||or|and)\s*" + _QUOTED + r")+",
+    re.IGNORECASE,
+)
+"""A list of quoted values that a description calls the allowed ones."""
+_LIMITS: Final = {"enum", "const", "pattern", "format"}
+"""Keywords that say which texts are allowed."""
 _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
 """Characters of layout that ordinary text has: soft hyphens, joiners of scripts and emoji, emoji's variants."""
 
@@ -82,8 +99,17 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
 
 def size(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the tool whose definition is large."""
-    spec = subject.spec
-    written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
-    tokens = len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
-    if tokens > MAX_TOKENS:
-        yield subject.finding_of_tool("large-tool", f"the definition takes about {tokens:,} tokens")
+    if subject.tokens > MAX_TOKENS:
+        message = f"the definition takes about {subject.tokens:,} tokens"
+        yield subject.finding_of_tool("large-tool", message)
+
+
+def listed_values(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield fields that take any text and whose description lists the values that are allowed."""
+    for steps, schema in subject.schemas:
+        text = schema.get("description")
+        if schema.get("type") != "string" or _LIMITS & schema.keys() or not isinstance(text, str):
+            continue
+        if (found := _LISTED.search(text)) is not None:
+            message = f"the description lists the allowed values: {cut(' '.join(found[0].split()))}"
+            yield subject.finding("missing-enum", message, *steps)

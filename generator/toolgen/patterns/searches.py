@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from toolgen.patterns.nodes import Anchor, Choice, Group, Look, Node, Sequence, sequence, walk
+from toolgen.patterns.nodes import Anchor, Backreference, Choice, Group, Look, Node, Sequence, sequence, walk
 from toolgen.patterns.simplify import simplify
 
 MOST_SEARCHES: Final = 32
@@ -85,7 +85,7 @@ def _stands_alone(node: Node, behind: bool) -> bool:
     return (
         isinstance(node, Look)
         and node.behind is behind
-        and not any(isinstance(part, Group) for part in walk(node))
+        and not any(isinstance(part, Group | Backreference) for part in walk(node))
     )
 
 

@@ -97,16 +97,7 @@ class ToolSource:
 
     def memory_text(self) -> str:
         """Return a module of the checks alone; who loads it in memory has the texts of the spec at hand."""
-        checks = tool_checks(self.root)
-        return render(
-            MemoryModule(
-                imports=merged(checks.imports),
-                constants=checks.constants,
-                functions=checks.functions,
-                asks_types=checks.asks_types,
-                count_keys=checks.count_keys,
-            )
-        )
+        return checks_text(self.root)
 
     def models_text(self) -> str:
         """Return the module of the payload classes, each bound to the check of its own schema."""
@@ -134,6 +125,20 @@ class ToolSource:
                 secrets=SECRETS if secrets else None,
             )
         )
+
+
+def checks_text(root: Schema) -> str:
+    """Return a module of the checks of a schema alone."""
+    checks = tool_checks(root)
+    return render(
+        MemoryModule(
+            imports=merged(checks.imports),
+            constants=checks.constants,
+            functions=checks.functions,
+            asks_types=checks.asks_types,
+            count_keys=checks.count_keys,
+        )
+    )
 
 
 def _part(secrets: SecretTable, schema: Schema) -> Code | None:

@@ -1,4 +1,4 @@
-"""Generated modules as text. The only importer of jinja2; a template sees one variable, `module`."""
+"""Generated modules as text; a template sees one variable, `module`."""
 
 from __future__ import annotations
 

@@ -24,17 +24,11 @@ from toolgen.schema.resources import ResolutionError, SchemaResource
 from toolgen.schema.vocabulary import KEYWORDS, Shape
 from toolgen.schema.without_effect import has_effect
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.keywords import ANNOTATIONS
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_SCOPED: Final = 1_000
 """Subschemas that are lowered once more because a dynamic scope may give their references another meaning."""
-
-_ANNOTATIONS: Final = frozenset(
-    (
-        *("title", "description", "default", "examples"),
-        *("deprecated", "readOnly", "writeOnly", "discriminator"),
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +133,13 @@ class _Lowering:
         schema.open_holders()
         self.problems.check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
-            schema.annotations = {k: contents[k] for k in contents if k in _ANNOTATIONS}
+            schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
             contents = {"$ref": contents["$ref"]}
         keywords = dialect.keywords
         for keyword, value in contents.items():
             shape = keywords.get(keyword)
             if shape is None:
-                if keyword in _ANNOTATIONS:
+                if keyword in ANNOTATIONS:
                     schema.annotations[keyword] = value
                 else:
                     self.problems.check_unknown(keyword, value, scope)

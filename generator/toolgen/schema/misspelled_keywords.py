@@ -11,16 +11,14 @@ from typing import Any, Final
 from toolgen.schema.dialects import DIALECTS, Dialect
 from toolgen.schema.keyword_values import fix_for
 from toolgen.schema.vocabulary import Shape
+from toolgen_runtime.schema.keywords import KEYWORDS
 
-_ANNOTATIONS: Final = {
-    **dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor", "$comment"), Shape.STRING),
-    **dict.fromkeys(("title", "description"), Shape.STRING),
-    **dict.fromkeys(("$defs", "definitions"), Shape.SCHEMA_MAP),
-    **dict.fromkeys(("deprecated", "readOnly", "writeOnly"), Shape.BOOLEAN),
-    "default": Shape.ANY,
-    "examples": Shape.VALUES,
+_IDENTIFIERS: Final = dict.fromkeys(("$schema", "$id", "$anchor", "$dynamicAnchor"), Shape.STRING)
+_SAYING: Final = {
+    **_IDENTIFIERS,
+    **{row.name: Shape(row.shape) for row in KEYWORDS.values() if row.is_annotation or row.subject is None},
 }
-"""Words that every dialect has, or that do no harm where it has not."""
+"""Keywords that every dialect has, or that do no harm in others."""
 _ORDINARY: Final = frozenset(
     (
         *("id", "$recursiveAnchor", "$vocabulary", "contentEncoding", "contentMediaType", "contentSchema"),
@@ -30,7 +28,7 @@ _ORDINARY: Final = frozenset(
     )
 )
 """Words that are near a keyword and mean something of their own."""
-_KNOWN: Final = frozenset(k for d in DIALECTS.values() for k in d.keywords) | _ANNOTATIONS.keys() | _ORDINARY
+_KNOWN: Final = frozenset(k for d in DIALECTS.values() for k in d.keywords) | _SAYING.keys() | _ORDINARY
 _SHORT: Final = 5
 """Letters of a keyword up to which one edit is the most."""
 _LONG: Final = 8
@@ -43,7 +41,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
         return None
     found = [
         (distance, keyword)
-        for keyword, shape in {**_ANNOTATIONS, **dialect.keywords}.items()
+        for keyword, shape in {**_SAYING, **dialect.keywords}.items()
         if (distance := _distance(word, keyword)) is not None
         and (len(keyword) >= _LONG or fix_for(shape, value) is None)
     ]

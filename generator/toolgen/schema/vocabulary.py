@@ -1,4 +1,4 @@
-"""The keywords of the schema graph: one row a keyword says everything that is known of it without its check.
+"""The keywords of the schema graph: the rows of `toolgen_runtime.schema.keywords`, and what analyses of graphs ask.
 
 The dialects take the shapes from here, the graph and its analyses ask here what a keyword does, and each row has
 its `Keyword` in `toolgen.keywords`, which adds what must hold and how the check is written.
@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final
+from typing import Any, Final
 
 from toolgen.schema.kinds import Kind
+from toolgen_runtime.schema.keywords import GRAPH, Keyword
 
 
 class Shape(Enum):
-    """What stands under a keyword; lowering checks it and puts the keyword where it belongs by it."""
+    """The value of a keyword; lowering checks it and puts the keyword where it belongs by it."""
 
     NUMBER = "a number"
     POSITIVE = "a number above 0"
@@ -42,19 +43,23 @@ class Shape(Enum):
 class Target(Enum):
     """What the subschemas of a keyword look at (2020-12 core, sections 10.2 and 10.3)."""
 
-    IN_PLACE = "the same value as the schema itself"
-    MEMBER = "the property of that name"
-    ANY_MEMBER = "properties that are not named one by one"
-    NAME = "the names of properties"
-    ITEM = "the item at that index"
-    ANY_ITEM = "items that are not numbered one by one"
+    IN_PLACE = "value"
+    """The same value as the schema itself."""
+    MEMBER = "member"
+    """The property of that name."""
+    ANY_MEMBER = "any member"
+    NAME = "name"
+    """The names of properties."""
+    ITEM = "item"
+    """The item at that index."""
+    ANY_ITEM = "any item"
 
 
 class Joins(Enum):
     """How subschemas that look at the same value decide together, whatever else is known of the value."""
 
-    ALL = "each must hold"
-    ANY = "one or more must hold"
+    ALL = "all"
+    ANY = "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +68,12 @@ class KeywordFacts:
 
     name: str
     shape: Shape
-    kind: Kind | None = None
+    kind: Kind | None
     """The kind of value that it looks at; None: any value."""
-    target: Target | None = None
+    target: Target | None
     """What its subschemas look at; None where it has none."""
-    joins: Joins | None = None
+    joins: Joins | None
+    row: Keyword
     flips: bool = False
     """Whether it can take a value because a subschema does not."""
     apart: bool = False
@@ -85,58 +91,37 @@ class KeywordFacts:
         return self.target is Target.IN_PLACE
 
 
-_STRING, _NUMBER, _ARRAY, _OBJECT = Kind.STRING, Kind.NUMBER, Kind.ARRAY, Kind.OBJECT
-_SCHEMA, _SCHEMAS, _SCHEMA_MAP = Shape.SCHEMA, Shape.SCHEMAS, Shape.SCHEMA_MAP
-_IN_PLACE: Final = Target.IN_PLACE
-_ROWS: Final = (
-    KeywordFacts("type", Shape.TYPE),
-    KeywordFacts("enum", Shape.VALUES),
-    KeywordFacts("const", Shape.ANY),
-    KeywordFacts("minLength", Shape.COUNT, _STRING),
-    KeywordFacts("maxLength", Shape.COUNT, _STRING),
-    KeywordFacts("pattern", Shape.PATTERN, _STRING),
-    KeywordFacts("format", Shape.FORMAT, _STRING),
-    KeywordFacts("minimum", Shape.NUMBER, _NUMBER),
-    KeywordFacts("exclusiveMinimum", Shape.NUMBER, _NUMBER),
-    KeywordFacts("maximum", Shape.NUMBER, _NUMBER),
-    KeywordFacts("exclusiveMaximum", Shape.NUMBER, _NUMBER),
-    KeywordFacts("multipleOf", Shape.POSITIVE, _NUMBER),
-    KeywordFacts("minItems", Shape.COUNT, _ARRAY),
-    KeywordFacts("maxItems", Shape.COUNT, _ARRAY),
-    KeywordFacts("uniqueItems", Shape.BOOLEAN, _ARRAY),
-    KeywordFacts("prefixItems", _SCHEMAS, _ARRAY, Target.ITEM, apart=True),
-    KeywordFacts("items", _SCHEMA, _ARRAY, Target.ANY_ITEM, apart=True, evaluates_rest=True),
-    KeywordFacts("contains", _SCHEMA, _ARRAY, Target.ANY_ITEM, flips=True),
-    KeywordFacts("minContains", Shape.COUNT, _ARRAY, needs="contains"),
-    KeywordFacts("maxContains", Shape.COUNT, _ARRAY, needs="contains"),
-    KeywordFacts(
-        "unevaluatedItems", _SCHEMA, _ARRAY, Target.ANY_ITEM, evaluates_rest=True, asks_evaluated=True
-    ),
-    KeywordFacts("properties", _SCHEMA_MAP, _OBJECT, Target.MEMBER, apart=True),
-    KeywordFacts("required", Shape.NAMES, _OBJECT),
-    KeywordFacts("patternProperties", _SCHEMA_MAP, _OBJECT, Target.ANY_MEMBER),
-    KeywordFacts(
-        "additionalProperties", _SCHEMA, _OBJECT, Target.ANY_MEMBER, apart=True, evaluates_rest=True
-    ),
-    KeywordFacts("propertyNames", _SCHEMA, _OBJECT, Target.NAME),
-    KeywordFacts("minProperties", Shape.COUNT, _OBJECT),
-    KeywordFacts("maxProperties", Shape.COUNT, _OBJECT),
-    KeywordFacts("dependentRequired", Shape.NAME_LISTS, _OBJECT),
-    KeywordFacts("dependentSchemas", _SCHEMA_MAP, _OBJECT, _IN_PLACE),
-    KeywordFacts(
-        "unevaluatedProperties", _SCHEMA, _OBJECT, Target.ANY_MEMBER, evaluates_rest=True, asks_evaluated=True
-    ),
-    KeywordFacts("$ref", Shape.REFERENCE, None, _IN_PLACE, Joins.ALL),
-    KeywordFacts("$dynamicRef", Shape.REFERENCE, None, _IN_PLACE, Joins.ALL),
-    KeywordFacts("allOf", _SCHEMAS, None, _IN_PLACE, Joins.ALL),
-    KeywordFacts("anyOf", _SCHEMAS, None, _IN_PLACE, Joins.ANY),
-    KeywordFacts("oneOf", _SCHEMAS, None, _IN_PLACE, Joins.ANY, flips=True),
-    KeywordFacts("not", _SCHEMA, None, _IN_PLACE, flips=True),
-    KeywordFacts("if", _SCHEMA, None, _IN_PLACE, flips=True),
-    KeywordFacts("then", _SCHEMA, None, _IN_PLACE, needs="if"),
-    KeywordFacts("else", _SCHEMA, None, _IN_PLACE, needs="if"),
-)
-KEYWORDS: Final[Mapping[str, KeywordFacts]] = {row.name: row for row in _ROWS}
+_FOR_GRAPHS: Final[dict[str, dict[str, Any]]] = {
+    "prefixItems": {"apart": True},
+    "items": {"apart": True, "evaluates_rest": True},
+    "contains": {"flips": True},
+    "minContains": {"needs": "contains"},
+    "maxContains": {"needs": "contains"},
+    "unevaluatedItems": {"evaluates_rest": True, "asks_evaluated": True},
+    "properties": {"apart": True},
+    "additionalProperties": {"apart": True, "evaluates_rest": True},
+    "unevaluatedProperties": {"evaluates_rest": True, "asks_evaluated": True},
+    "oneOf": {"flips": True},
+    "not": {"flips": True},
+    "if": {"flips": True},
+    "then": {"needs": "if"},
+    "else": {"needs": "if"},
+}
+
+
+def _facts(row: Keyword) -> KeywordFacts:
+    return KeywordFacts(
+        row.name,
+        Shape(row.shape),
+        None if row.kind == "any" else Kind(row.kind),
+        None if row.subject is None else Target(row.subject),
+        None if row.joins is None else Joins(row.joins),
+        row,
+        **_FOR_GRAPHS.get(row.name, {}),
+    )
+
+
+KEYWORDS: Final[Mapping[str, KeywordFacts]] = {name: _facts(row) for name, row in GRAPH.items()}
 """The keywords of the graph, by name; dialects have a few more, which lowering says in these."""
-PLACES: Final[Mapping[str, int]] = {row.name: at for at, row in enumerate(_ROWS)}
+PLACES: Final[Mapping[str, int]] = {name: at for at, name in enumerate(KEYWORDS)}
 """Where each keyword stands in the order of the vocabulary."""

@@ -71,7 +71,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
             for k in v_place:
                 if k not in {"lat", "lon"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
-    elif not (not _accepts_place_1(v_place) if _accepts_place_0(v_place) else _accepts_place_1(v_place)):
+    elif bool(_accepts_place_0(v_place)) == bool(_accepts_place_1(v_place)):
         if found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1), (_KEYS_PLACE_0, _KEYS_PLACE_1)):
             issues += under(("place",), found)
     return issues

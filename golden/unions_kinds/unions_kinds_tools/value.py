@@ -39,32 +39,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
                 issues.append(ValidationIssue(("value",), "type", ("string", "array"), v_value))
     if "size" in payload:
         v_size = payload["size"]
-        if not (not _accepts_size_1(v_size) if _accepts_size_0(v_size) else _accepts_size_1(v_size)):
+        if bool((v_size.__class__ is int or is_integer(v_size)) and is_multiple(v_size, 3)) == bool((v_size.__class__ is int or is_integer(v_size)) and is_multiple(v_size, 5)):
             if found := one_of(v_size, (_check_size_0, _check_size_1), (0, 1)):
                 issues += under(("size",), found)
     return issues
-
-
-def _accepts_size_0(v: Any) -> bool:
-    """Whether a value is valid under #/properties/size/oneOf/0."""
-    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
-        return False
-    if not (v.__class__ is int or is_integer(v)):
-        return False
-    if not is_multiple(v, 3):
-        return False
-    return True
-
-
-def _accepts_size_1(v: Any) -> bool:
-    """Whether a value is valid under #/properties/size/oneOf/1."""
-    if not (v.__class__ is int or v.__class__ is float and v - v == 0.0 or is_number(v)):
-        return False
-    if not (v.__class__ is int or is_integer(v)):
-        return False
-    if not is_multiple(v, 5):
-        return False
-    return True
 
 
 def _check_size_0(v: Any) -> list[ValidationIssue]:

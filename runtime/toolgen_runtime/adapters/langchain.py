@@ -11,10 +11,11 @@ where they would end the agent without a word. Injected arguments are not the mo
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, failures_counted
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -41,7 +42,7 @@ _INTERRUPTS = (GraphBubbleUp,)
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     """Checks every tool call against the schema that the model was shown; a turn is a conversation."""
 
-    def __init__(self, tools: Any = (), **options: Any) -> None:
+    def __init__(self, tools: Any = (), **options: Unpack[Options]) -> None:
         """Take the tools, if they are known already, and the options of `toolgen_runtime.Registry`.
 
         Args:
@@ -49,7 +50,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             options: those of `toolgen_runtime.Registry`.
         """
         super().__init__()
-        self._checks = Checks(tools or None, **options)
+        self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Note which tools the model is shown; the request goes on as it is."""

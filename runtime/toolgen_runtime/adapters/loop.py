@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.adapters._native import native_results, neutral_result
-from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.shared.names import Codec, codec_for
@@ -35,7 +35,8 @@ class Results(list[Any]):
     `left` has the calls that are the caller's own to run and to answer, by their ids: what is not a function, as
     its `kind` says. OpenAI takes another kind of result for each and refuses a history that lacks one: calls of
     `custom` tools, of a `shell`, `local_shell`, `apply_patch` or `computer`, and what `mcp_approval` and
-    `tool_search` ask. `outputs` has nothing of them.
+    `tool_search` ask. With Anthropic they are calls of the tools that it defines and the caller runs (`bash`,
+    `memory`, `computer`, the text editor), unless a tool of that name is registered. `outputs` has nothing of them.
 
     With Anthropic, Bedrock and Gemini they are blocks (parts), the first content of the next user message; with
     OpenAI they are messages (items of `input`). Where the API takes no images in results, a message that holds
@@ -76,6 +77,7 @@ def results(
 
     Raises:
         KeyError: a tool that was called has no handler; nothing was run.
+        TypeError: the handler of a tool that was called cannot take its payload; nothing was run.
         ProviderResponseError: the provider's own; the response does not have the API's shape.
         ValueError: the provider is not one of these.
     """
@@ -135,8 +137,8 @@ class _Answer:
         self._conversation = conversation
         self._handlers = handlers
         calls = self._read(received)
-        self.calls = [(call, self._handler(call)) for call in calls if call.kind == "function"]
-        self._left = [call for call in calls if call.kind != "function"]
+        self._left = [call for call in calls if self._is_left(call)]
+        self.calls = [(call, self._handler(call)) for call in calls if not self._is_left(call)]
         conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
@@ -152,6 +154,11 @@ class _Answer:
             return received
         return [*module.read_tool_uses(received, codec=self._codec), *asked(received)]
 
+    def _is_left(self, call: ReceivedCall) -> bool:
+        """Return whether a call is the caller's own: of no function, or of a tool that the API defines."""
+        defined = call.name in wire_of(self._provider).calls.client_tools
+        return call.kind != "function" or (defined and call.name not in self._conversation.registry)
+
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self._conversation.registry
         name = call.name
@@ -161,7 +168,10 @@ class _Answer:
             return partial(self._handlers, name)
         if name not in self._handlers:
             raise KeyError(f"no handler for the tool {name!r}; nothing was run")
-        return self._handlers[name]
+        handler, tool = self._handlers[name], registry.find(name)
+        if tool is not None:
+            facts_of(handler, tool)
+        return handler
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that is not to be run."""

@@ -114,7 +114,7 @@ class _Guard:
         if wrong:
             why = "a guardrail cannot change the arguments and does not see the result"
             raise ValueError(f"{', '.join(wrong)}: {why}")
-        self._checks = Checks(tools, **options)
+        self._checks = Checks("guarded()", tools, **options)
         self._requests: WeakKeyDictionary[Conversation, int] = WeakKeyDictionary()
         """How often each run had asked its model when its last round began."""
 

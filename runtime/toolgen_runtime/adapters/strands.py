@@ -10,10 +10,11 @@ for other hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is 
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -40,7 +41,7 @@ class ToolgenHooks(HookProvider):
     own calls (`agent.tool.name(...)`). Agents may share the hooks: each has its conversation.
     """
 
-    def __init__(self, tools: Any = None, **options: Any) -> None:
+    def __init__(self, tools: Any = None, **options: Unpack[Options]) -> None:
         """Take the tools to check and the options of `toolgen_runtime.Registry`.
 
         Args:
@@ -48,7 +49,7 @@ class ToolgenHooks(HookProvider):
                 when one is called.
             options: those of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks(tools, **options)
+        self._checks = Checks("ToolgenHooks()", tools, **options)
         self._all = tools is None
         self._waiting: dict[tuple[int, str], tuple[Any, ToolOutput]] = {}
         """The input of each call under way and what the check said, by agent and the call's id."""

@@ -20,7 +20,7 @@ from toolgen_runtime.hints.question import question
 from toolgen_runtime.hints.retry_hint import DEFAULT_CAPS, Caps, FieldHint, Reason, RetryHint
 from toolgen_runtime.hints.similar_names import likeness, nearest
 from toolgen_runtime.hints.text import bounded, prose, shown
-from toolgen_runtime.hints.values.wrong_values import changes_things
+from toolgen_runtime.hints.tool_effects import changes_things
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool

@@ -7,8 +7,8 @@ from typing import TypeGuard, TypeVar
 
 from toolgen_runtime.history.cache_points import is_cache_point
 from toolgen_runtime.history.draft import EMPTY
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unjudged_calls import native
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Block, Text
 

@@ -15,8 +15,8 @@ from toolgen_runtime.providers.shared.wire import Wire
 
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 _OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
+_ADAPTIVE_FORCED = re.compile(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
-_DESCRIPTIONS = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|o[134]|chatgpt|ft:gpt-[34])")
 _GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
@@ -96,16 +96,22 @@ def is_compatible(model: str | None) -> bool:
     return not is_openai(model) and not is_claude(model)
 
 
-def limits_descriptions(model: str | None) -> bool:
-    """Whether descriptions may have 1,024 characters (rule 41): refused by OpenAI up to GPT-4 and o4, as reported."""
-    return model is not None and _DESCRIPTIONS.match(model.lower()) is not None
-
-
 def lacks_choice(model: str | None, word: str) -> bool:
     """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
     if word not in ("any", "tool") or (word == "any" and _has(model, ("mistral-large",))):
         return False
     return _is_plain(model)
+
+
+def refuses_forced(model: str | None, wire: Wire) -> bool:
+    """Return whether a model that thinks adaptively refuses a forced call (rule 28): Claude up to 4.7 on Bedrock.
+
+    Anthropic's own API takes it (pydantic-ai#7283, 2026-08); Bedrock from Opus 4.8 on (langchain-aws#1141, #1151,
+    2026-07).
+    """
+    if not wire.tools.model_roots or model is None or not is_claude(model):
+        return False
+    return _ADAPTIVE_FORCED.search(model.lower()) is None
 
 
 def lacks_streamed_tools(model: str | None) -> bool:

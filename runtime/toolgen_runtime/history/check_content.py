@@ -14,8 +14,8 @@ from toolgen_runtime.history.capabilities import (
     takes_prefill,
 )
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult, Turn
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from toolgen_runtime.history.answers import Exchange, exchanges, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import ToolCall, ToolResult
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.subschemas import LISTED, NAMED, SINGLE, each_schema, map_schema
+from toolgen_runtime.schema.subschemas import each_schema, map_schema
 
 _TYPES = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
 
@@ -62,7 +63,7 @@ _SHAPES: Mapping[str, Callable[[object], bool]] = {
     **dict.fromkeys(("title", "description", "$ref", "$id", "$anchor"), lambda v: isinstance(v, str)),
     **dict.fromkeys(SINGLE, _schema),
     **dict.fromkeys(LISTED, _schemas),
-    **dict.fromkeys(NAMED, _named),
+    **dict.fromkeys(NAMED - {"dependencies"}, _named),
 }
 
 

@@ -26,7 +26,7 @@ from toolgen_runtime.history.check_content import (
     starts_wrong,
 )
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry, made
-from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.providers.shared.wire import CallShape

@@ -11,7 +11,7 @@ from toolgen_runtime.history.answers import exchanges, is_unlabelled, match
 from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.repair_names import all_ids, as_text, fresh_id
-from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
 

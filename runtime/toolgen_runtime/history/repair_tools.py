@@ -10,21 +10,22 @@ from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choic
 from toolgen_runtime.history.check_tools import (
     empty_tools,
     flat_root,
+    forces_while_thinking,
+    is_strict,
     lacks_object,
-    long_description,
     root_unions,
 )
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.strict_limits import StrictCount
+from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
-from toolgen_runtime.providers.shared.strict import strict_schema
+from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
@@ -49,7 +50,7 @@ class _ToolRepair:
         self.codec = draft.names
         self._log = draft.note
         self.block = block
-        self._count = StrictCount(draft.request)
+        self._use = StrictUse()
 
     def _name(self, tool: NativeTool) -> None:
         name = tool.name if isinstance(tool.name, str) and tool.name else UNNAMED
@@ -80,7 +81,7 @@ class _ToolRepair:
             tool.put_schema(schema)
 
     def _strict(self, tool: NativeTool) -> None:
-        if tool.spec.get("strict") is not True or not self.request.tests(RuleId.NOT_STRICT):
+        if not is_strict(self.request, tool) or not self.request.tests(RuleId.NOT_STRICT):
             return
         subset = self.request.wire.tools.strict
         assert subset is not None  # of the providers that rule 25 is about
@@ -89,13 +90,13 @@ class _ToolRepair:
             self._log(RuleId.NOT_STRICT, tool.place, "sent without strict")
             del tool.spec["strict"]
             return
-        count = self._count.with_tool(narrowed)
-        broken = count.broken()
+        use = self._use.with_tool(narrowed)
+        broken = strict_limits(self.request, use)
         if broken:
             self._log(broken[0][0], tool.place, "sent without strict")
             del tool.spec["strict"]
         else:
-            self._count = count
+            self._use = use
             if narrowed != tool.schema:
                 self._log(RuleId.NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
                 tool.put_schema(narrowed)
@@ -105,17 +106,13 @@ class _ToolRepair:
         if self.request.tests(RuleId.EMPTY_DESCRIPTION) and tool.spec.get("description") == "":
             self._log(RuleId.EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
             del tool.spec["description"]
-        if long_description(self.request, tool):
-            limit = self.request.wire.tools.max_description
-            self._log(RuleId.LONG_DESCRIPTION, f"{tool.place}.description", f"cut to {limit} characters")
-            tool.spec["description"] = tool.spec["description"][: (limit or 0) - 1] + "\u2026"
         self._schema(tool)
         self._strict(tool)
 
     def _choice(self) -> None:
         request, shape = self.request, self.request.wire.tools
         word, key = choice_of(self.block, shape), shape.choice_key
-        forced = request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking and word in ("any", "tool")
+        forced = word in ("any", "tool") and forces_while_thinking(request)
         lacking = (
             request.tests(RuleId.UNSUPPORTED_CHOICE) and bool(word) and lacks_choice(request.model, word)
         )
@@ -151,9 +148,24 @@ class _ToolRepair:
             self._log(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
             self.block["tools"] = limited
 
+    def _twice(self) -> None:
+        """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
+        if not self.request.tests(RuleId.DUPLICATE_TOOL):
+            return
+        shape, seen = self.request.wire.tools, list[Any]()
+        for entry in listed_tools(self.block):
+            is_tool = next(native_tools({"tools": [entry]}, shape), None) is not None
+            if is_tool and entry in seen:
+                self._log(RuleId.DUPLICATE_TOOL, shape.place("tools"), "equal definition left out")
+            else:
+                seen.append(entry)
+        if len(seen) < len(listed_tools(self.block)):
+            self.block["tools"] = seen
+
     def run(self) -> None:
         """Fix the block in place."""
         self._cache_points()
+        self._twice()
         for tool in native_tools(self.block, self.request.wire.tools):
             self._definition(tool)
         self._choice()

@@ -13,7 +13,7 @@ from toolgen_runtime.history.capabilities import (
 )
 from toolgen_runtime.history.draft import Draft, Entry
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolResult
 
 

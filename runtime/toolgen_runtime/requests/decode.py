@@ -76,6 +76,9 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     blocks = tuple(block for turn in turns for block in turn.blocks)
     reason = _reason(native, shape)
     finish = shape.finishes.get(reason or "", "unknown")
+    blocked = stop_reason(at_path(native, shape.blocked)) if shape.blocked and reason is None else None
+    if blocked is not None:
+        reason, finish = blocked, "content_filter"
     if calls and finish == "stop":  # some APIs stop for a call as for the end of a text
         finish = "tool_calls"
     source = turns[0].source if len(turns) == 1 else None

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
+from toolgen_runtime.history.capabilities import refuses_forced
 from toolgen_runtime.history.draft import Change
 from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
@@ -14,13 +16,14 @@ from toolgen_runtime.providers.shared.encoding import Fetch
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
-from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, ToolDefinition, Tools
+from toolgen_runtime.providers.shared.tools import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.requests.given import Given, given_request
+from toolgen_runtime.requests.caching import cached
+from toolgen_runtime.requests.given import Given, defined_tools, given_request
 from toolgen_runtime.requests.settings import Settings, merge, put, put_settings
 from toolgen_runtime.requests.thinking import switch_of, thinking_members
 from toolgen_runtime.requests.tools_among_messages import move_definitions
-from toolgen_runtime.transcript.messages import Block, CachePoint, Transcript, Turn
+from toolgen_runtime.transcript.messages import Transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +87,30 @@ def encode_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: `choice` names no tool, or `origin` is missing.
     """
-    module = import_module(f"toolgen_runtime.providers.{wire_of(provider).provider}")
     given = given_request(history, toolset, provider, origin)
     move_definitions(given, provider)
     if settings is not None:
         given.settings, given.adapt = settings, False
-    given.thinking = given.thinking if thinking is None else thinking
+    if thinking is not None:
+        given.thinking = thinking
     members, notes = thinking_members(
         given.thinking, provider, model, given.settings.max_tokens, given.own if thinking is None else None
     )
     switch = switch_of(members, provider)
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
-    marked = (
-        _cached(given.transcript, given.tools, provider, cache) if cache else (given.transcript, given.tools)
-    )
-    lowered = module.lower_tools(
-        marked[1],
+    transcript, tools = given.transcript, given.tools
+    if cache:
+        transcript, tools = cached(transcript, tools, provider, cache)
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    lower = partial(
+        module.lower_tools,
         choice=given.choice if choice is None else choice,
-        thinking=switch == "enabled",
-        strict=strict,
+        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire_of(provider))),
         codec=codec,
     )
-    encoded = module.encode_messages(marked[0], codec=codec, fetch=fetch)
+    lowered = lower(tools, strict=strict)
+    encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     _put_all(whole, given.kept)  # a repair looks at what stands beside the messages, too
     fixed = repair(
@@ -121,11 +125,30 @@ def encode_request(
     )
     request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
     merge(request, members)
+    if lowered.block is None:
+        notes += _put_choice(request, given, lower, provider)
     notes += put_settings(request, _adapted(given, switch, provider, notes), provider)
     _keep(request, given, provider, own_choice=choice is None, only_others=not lowered.block)
     merge(request, extra or {})
     losses = (*given.diagnostics, *notes, *lowered.diagnostics, *encoded.diagnostics)
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
+
+
+def _put_choice(
+    request: dict[str, Any], given: Given, lower: partial[EncodedTools], provider: str
+) -> tuple[ProviderDiagnostic, ...]:
+    """Put the choice of a request whose tools are all defined among the messages; return what was lost."""
+    choice, tools = lower.keywords["choice"], defined_tools(given.transcript)
+    if choice == "auto" or not tools:
+        forced = choice not in ("auto", "none") and not given.others
+        message = "there are no tools to choose from: left out"
+        return (ProviderDiagnostic("choice-dropped", message, "", "/choice"),) if forced else ()
+    lowered = lower(tools)
+    place = request_settings(provider).choice
+    chosen = at_path(lowered.block, place)
+    if chosen is not None:
+        put(request, place, chosen)
+    return tuple(lost for lost in lowered.diagnostics if lost.code.startswith("choice-"))
 
 
 def _with_others(block: dict[str, Any] | None, given: Given) -> dict[str, Any] | None:
@@ -170,39 +193,6 @@ def _adapted(given: Given, switch: object, provider: str, notes: list[ProviderDi
             notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/settings/{name}"))
             settings = replace(settings, **{name: None})
     return settings
-
-
-def _cached(
-    transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
-) -> tuple[Transcript, NamedTools]:
-    """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
-    if "cache" not in wire_of(provider).messages.attributes:  # such APIs cache by themselves, or not at all
-        return transcript, tools
-    point = CachePoint(cache if isinstance(cache, str) else None)
-    if tools:
-        *_, name = tools
-        last = tools[name]
-        if not isinstance(last, ToolDefinition):
-            last = ToolDefinition(last.name, last.description, last.schema)
-        tools = {**tools, name: replace(last, cache=point)}
-    system = _marked(transcript.system, point) if transcript.system else ()
-    turns = list(transcript.turns)
-    leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
-    if leading and not system:
-        turns[leading - 1] = _marked_turn(turns[leading - 1], point)
-    if len(turns) > leading and turns[-1].blocks and turns[-1].role != "assistant":
-        turns[-1] = _marked_turn(turns[-1], point)
-    return replace(transcript, turns=tuple(turns), system=system), tools
-
-
-def _marked_turn(turn: Turn, point: CachePoint) -> Turn:
-    return replace(turn, blocks=_marked(turn.blocks, point))
-
-
-def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
-    """Return blocks that end with a cache point: their own, where they have one."""
-    own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
-    return blocks if own is not None else (*blocks, point)
 
 
 def _request(

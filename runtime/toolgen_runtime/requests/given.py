@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
 from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, Tools, named_tools
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import Settings, read_settings
-from toolgen_runtime.transcript.messages import Transcript
+from toolgen_runtime.transcript.messages import ToolChange, Transcript
 
 Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
@@ -65,6 +65,12 @@ def given_request(history: object, toolset: Tools | None, provider: str, origin:
     return found
 
 
+def defined_tools(transcript: Transcript) -> NamedTools:
+    """Return the tools that are defined among the messages."""
+    blocks = (block for turn in transcript for block in turn.blocks if isinstance(block, ToolChange))
+    return named_tools([tool for block in blocks for tool in block.definitions])
+
+
 def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
     """Return a request as the API itself has it, its messages as they were given."""
     wire = wire_of(origin)
@@ -88,8 +94,9 @@ def _read_beside(found: Given, request: Mapping[str, Any], origin: str, provider
     shape = request_settings(origin)
     found.settings, unread = read_settings(request, origin)
     thinking, _ = shape.thinking.read(request)
+    tools = {**defined_tools(found.transcript), **found.tools}
     found.thinking = False if thinking is None else thinking
-    found.choice, left = read_choice(at_path(request, shape.choice), found.tools, codec_for(origin))
+    found.choice, left = read_choice(at_path(request, shape.choice), tools, codec_for(origin))
     unread |= {(*shape.choice, *key): value for key, value in left.items()}
     code, what = "setting-dropped", f"is not read from {origin}"
     if origin == provider:

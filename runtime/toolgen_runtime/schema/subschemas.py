@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from toolgen_runtime.schema.keywords import LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import PointerError, parse_fragment, resolve
-
-SINGLE = frozenset({
-    "items", "contains", "not", "if", "then", "else", "propertyNames", "additionalProperties",
-    "unevaluatedProperties", "additionalItems", "unevaluatedItems", "contentSchema",
-})  # fmt: skip
-LISTED = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-NAMED = frozenset({"properties", "patternProperties", "dependentSchemas", "$defs", "definitions"})
 
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -27,7 +21,8 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], An
                 yield (word, index), each
         elif word in NAMED and isinstance(value, dict):
             for name, each in value.items():
-                yield (word, name), each
+                if not isinstance(each, list):  # names, under `dependencies`
+                    yield (word, name), each
 
 
 def each_schema(

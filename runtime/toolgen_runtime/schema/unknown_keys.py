@@ -12,6 +12,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import KEYWORDS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import (
     ANYTHING,
@@ -28,14 +29,12 @@ from toolgen_runtime.schema.raw import (
 from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.patterns import compile_pattern
 
-UNKNOWN_KEY = "unknownKey"
-"""The constraint of these issues; not a keyword of JSON Schema."""
 MAX_PLACES = 5_000
 """Sets of schemas for one value that are remembered for each tool."""
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _OPEN: Raw = {"additionalProperties": True}
 """In place of a schema that is not known here: the target of a non-local reference, or of a dynamic one."""
-_MAPS = ("additionalProperties", "unevaluatedProperties", "propertyNames")
+_OTHER_MEMBERS = tuple(row.name for row in KEYWORDS.values() if row.names_key and row.subject == "any member")
 _DEPENDENT = ("dependentSchemas", "dependencies")
 _REST = object()
 """The slot of a place's children that all keys without a name share."""
@@ -142,7 +141,7 @@ class _Finder:
         if any(word in raw for word in _DYNAMIC):
             yield _OPEN
         yield from map(as_raw, listed(raw, "allOf"))
-        for keyword in ("anyOf", "oneOf"):
+        for keyword in UNIONS:
             branches = [as_raw(branch) for branch in listed(raw, keyword)]
             meant = [b for b in branches if value is None or not self._is_refuted(b, value)]
             yield from meant or branches
@@ -180,7 +179,7 @@ class _Place:
     def open(self) -> bool:
         if not any(self.raws):
             return True  # no schema, or one that says nothing
-        return any(raw.get(word) not in (None, False) for raw in self.raws for word in _MAPS)
+        return any(raw.get(word) not in (None, False) for raw in self.raws for word in UNKNOWN_KEYS)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -231,13 +230,13 @@ class _Place:
             elif step in named(raw, "properties"):
                 yield named(raw, "properties")[str(step)]
             else:
-                yield from (raw[word] for word in _MAPS[:2] if isinstance(raw.get(word), Mapping))
+                yield from (raw[word] for word in _OTHER_MEMBERS if isinstance(raw.get(word), Mapping))
         if isinstance(step, str):
             yield from (schema for matches, schema in self.patterns if matches(step))
 
 
 def _is_conditional(raw: Raw) -> bool:
-    return any(word in raw for word in ("anyOf", "oneOf", "if", *_DEPENDENT))
+    return any(word in raw for word in (*UNIONS, "if", *_DEPENDENT))
 
 
 def _items(raw: Raw, index: int) -> Iterator[Any]:

@@ -11,6 +11,7 @@ Each step looks at the branches that the one before has left:
 
 from __future__ import annotations
 
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 from toolgen_runtime.validation.issues import ValidationIssue
 
@@ -237,7 +238,7 @@ def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
         path = issue.path
         if issue.constraint == "required":
             _below(form, path[:-1]).setdefault("required", []).append(path[-1])
-        elif issue.constraint in ("additionalProperties", "unevaluatedProperties", "propertyNames"):
+        elif issue.constraint in UNKNOWN_KEYS:
             _below(form, path[:-1])[issue.constraint] = issue.expected
         else:
             expected = issue.expected

@@ -9,6 +9,7 @@ Every generated package with secrets loads this module, so it imports very littl
 
 from __future__ import annotations
 
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, InvalidPayload, Secret, ValidationIssue
 
 TYPE_CHECKING = False
@@ -26,7 +27,6 @@ ANY_ITEM = -1
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """Shorter secrets, in characters, are not masked in other texts."""
-_UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
 _TEXT = frozenset(("json", "truncated"))
 
 
@@ -170,7 +170,7 @@ class Secrets:
             return True
         if constraint == "duplicate_key":
             return False
-        return self.hides(issue.path, unknown=constraint in _UNKNOWN, value=got)
+        return self.hides(issue.path, unknown=constraint in UNKNOWN_KEYS, value=got)
 
     def _concealed(self, issue: ValidationIssue) -> ValidationIssue:
         return ValidationIssue(issue.path, issue.constraint, issue.expected, Secret(issue.got))

@@ -159,14 +159,21 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         """Return the typed view of a payload.
 
         Raises:
-            InvalidPayload: the payload is invalid; `issues()` says why.
+            InvalidPayload: the payload is invalid, or a key in it is no string; `issues()` says why.
             pydantic.ValidationError: the payload is valid, but nested too deeply for pydantic (about 250 levels).
         """
         validate, view = self.validate, self._view
         issues = validate(payload)
         if issues:
             raise InvalidPayload(self.name, issues)
-        return self._first_view(payload) if view is None else view(payload)
+        try:
+            return self._first_view(payload) if view is None else view(payload)
+        except ValueError:  # pydantic's, which only a model loads
+            from toolgen_runtime.payloads.odd_keys import odd_keys
+
+            if issues := odd_keys(payload):
+                raise InvalidPayload(self.name, self._concealed(issues)) from None
+            raise
 
     def _first_view(self, payload: Any) -> PayloadT_co:
         payload_type = self.payload_type

@@ -2,7 +2,8 @@
 
 `execute_tool` spans have `gen_ai.tool.name` and `gen_ai.tool.call.arguments`; spans of models have
 `gen_ai.output.messages`, whose parts of type `tool_call` are what the model sent. What models were shown
-(`gen_ai.input.messages`) repeats earlier calls and is not read. Contents are recorded on request only.
+(`gen_ai.input.messages`) repeats earlier calls and is not read. Contents are recorded on request only. Spans of
+OpenInference come in the same documents (`openinference.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
-from toolgen.audit.records.messages import calls_of_blocks
+from toolgen.audit.records.messages import calls_of_parts
+from toolgen.audit.records.openinference import calls_of_attributes
 
 NAME = "gen_ai.tool.name"
 ARGUMENTS = "gen_ai.tool.call.arguments"
@@ -35,8 +37,9 @@ def calls(record: Record) -> Iterator[Call]:
     """Yield the calls of all spans."""
     for span in _spans(record):
         attributes = _attributes(span)
+        yield from calls_of_attributes(attributes)
         for message in mappings(parsed(attributes.get(SENT))):
-            yield from calls_of_blocks(message.get("parts"))
+            yield from calls_of_parts(message.get("parts"))
         name = attributes.get(NAME)
         # Without the arguments nothing was recorded that could be checked.
         if isinstance(name, str) and ARGUMENTS in attributes:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from toolgen.audit.records import anthropic, langsmith, mcp, openai, opentelemetry, plain
+from toolgen.audit.records import langfuse, langsmith, mcp, opentelemetry, plain, responses
 from toolgen.audit.records.call import Call, Shape, Unreadable
 from toolgen_runtime.validation import json_text
 
@@ -14,9 +14,9 @@ SHAPES: Final[tuple[Shape, ...]] = (
     plain.SHAPE,
     opentelemetry.SHAPE,
     langsmith.SHAPE,
+    langfuse.SHAPE,
     mcp.SHAPE,
-    anthropic.SHAPE,
-    openai.SHAPE,
+    responses.SHAPE,
 )
 NESTED: Final = 4
 """Levels of lists, and of texts in texts, that are opened."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.anthropic.wire import ENVELOPE, WIRE
+from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
 from toolgen_runtime.providers.shared.reading import (
     Member,
@@ -17,9 +17,7 @@ from toolgen_runtime.validation.issues import MISSING
 
 def _find(reader: Reader) -> NativeMessage:
     root = reader.root()
-    bare = not any(key in root for key in ENVELOPE)
-    stop = root.get(WIRE.stop_key, MISSING if bare else None)
-    message = reader.message("content", stop, WIRE.stop_key)
+    message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
     for at, block in reader.blocks(root, "content", ""):
         if reader.member(block, "type", str, at) == "tool_use":
             call = NativeCall(

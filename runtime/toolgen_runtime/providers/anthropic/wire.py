@@ -16,6 +16,9 @@ from toolgen_runtime.providers.shared.wire import (
 
 _SOURCE = "source.type source.media_type source.data source.url source.file_id"
 
+CLIENT_TOOLS = frozenset({"bash", "computer", "memory", "str_replace_based_edit_tool", "str_replace_editor"})
+"""https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview, client tools; their names are fixed."""
+
 WIRE = Wire(
     provider="anthropic",
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 128),
@@ -59,6 +62,7 @@ WIRE = Wire(
     calls=CallShape(
         result_id_key="tool_use_id",
         unique_ids=True,
+        client_tools=CLIENT_TOOLS,
         server_types=r"(?:server|mcp)_tool_use|\w+_tool_result",
     ),
     tools=ToolShape(
@@ -71,14 +75,8 @@ WIRE = Wire(
         flat_root=True,
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
-        max_unions=16,
-        max_strict=20,
-        max_optional=24,
     ),
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""
-
-ENVELOPE = ("id", "model", "usage")
-"""What a response has and a message by itself has not."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.wire import (
-    INVOKE_ENVELOPE,
     INVOKE_STOP_KEY,
     SERVER_TOOL_USE,
     UNKNOWN_MEMBER,
@@ -28,14 +27,13 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
     """Return the object that holds `content`, its place, and the message as far as its stop reason tells."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else INVOKE_STOP_KEY
+    stop = root.get(stop_key, MISSING)
     if "output" not in root and "content" in root:
-        bare = not any(key in root for key in INVOKE_ENVELOPE)
-        stop = root.get(stop_key, MISSING if bare else None)
         return "", root, reader.message("content", stop, stop_key)
     output = reader.member(root, "output", dict, "")
     holder = reader.member(output, "message", dict, "output")
     place = "output.message"
-    return place, holder, reader.message(f"{place}.content", root.get(stop_key), stop_key)
+    return place, holder, reader.message(f"{place}.content", stop, stop_key)
 
 
 def _call(block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:

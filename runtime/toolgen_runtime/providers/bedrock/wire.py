@@ -85,9 +85,6 @@ WIRE = Wire(
         flat_root=True,
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
-        max_unions=16,
-        max_strict=20,
-        max_optional=24,
         no_choice=frozenset({"none"}),
     ),
     stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),
@@ -102,5 +99,3 @@ SERVER_TOOL_USE = WIRE.calls.server_types
 """The `type` of a tool use that the server runs itself."""
 
 INVOKE_STOP_KEY = "stop_reason"
-INVOKE_ENVELOPE = ("id", "model", "usage")
-"""What the body of InvokeModel has, with a Claude model, and a message by itself has not."""

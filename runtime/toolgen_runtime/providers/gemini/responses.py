@@ -16,6 +16,8 @@ from toolgen_runtime.providers.shared.reading import (
     UnnumberedToolUse,
 )
 from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.wire import stop_reason
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _call(part: dict[str, Any], at: str) -> NativeCall:
@@ -35,21 +37,37 @@ def _call(part: dict[str, Any], at: str) -> NativeCall:
     )
 
 
+def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
+    """Return the empty message of a prompt that was blocked, None for any other response."""
+    feedback = either(root, "promptFeedback")
+    reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
+    if reason is None or root.get("candidates"):
+        return None
+    place = "promptFeedback.blockReason"
+    message = reader.message("candidates", reason, place)
+    message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
+    return message
+
+
 def _find(reader: Reader) -> NativeMessage:
-    candidates = list(reader.blocks(reader.root(), "candidates", ""))
+    root = reader.root()
+    if blocked := _blocked(reader, root):
+        return blocked
+    candidates = list(reader.blocks(root, "candidates", ""))
     if not candidates:
         reader.fail(Fault("candidates", "empty"))
     at, candidate = candidates[0]
+    said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
+    stop = either(candidate, WIRE.stop_key) if said else MISSING
     place = f"{at}.content"
-    message = reader.message(f"{place}.parts", either(candidate, WIRE.stop_key), f"{at}.{WIRE.stop_key}")
-    content = Member(candidate, "content", at)
-    wrong = content.wrong_kind(dict)
-    if wrong is not None:
-        if not message.why:
-            reader.fail(wrong)
-        message.faults.append(wrong)  # a candidate that was stopped may have none
+    message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
+    content = candidate.get("content")
+    if content is None:  # the model said nothing
         return message
-    for here, part in reader.blocks(content.value, "parts", place):
+    content = reader.as_kind(content, dict, place)
+    if content.get("parts") is None:
+        return message
+    for here, part in reader.blocks(content, "parts", place):
         if either(part, "functionCall") is not None:
             message.calls.append(_call(part, here))
     return message

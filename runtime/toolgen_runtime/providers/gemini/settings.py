@@ -93,12 +93,16 @@ def _response(response: dict[str, Any]) -> dict[str, Any]:
             {camel_name(key): value for key, value in each.items()} if isinstance(each, dict) else each
             for each in candidates
         ]
-    return {**named, "usageMetadata": camel(named["usageMetadata"])} if "usageMetadata" in named else named
+    return {
+        **named,
+        **{key: camel(named[key]) for key in ("usageMetadata", "promptFeedback") if key in named},
+    }
 
 
 RESPONSE = ResponseSettings(
     message=("candidates", "content"),
     stop=("candidates", "finishReason"),
+    blocked=("promptFeedback", "blockReason"),
     finishes={
         "STOP": "stop",
         "MAX_TOKENS": "length",

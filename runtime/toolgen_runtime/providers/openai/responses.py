@@ -15,6 +15,7 @@ from toolgen_runtime.providers.shared.reading import (
     ToolUseBlock,
 )
 from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.validation.issues import MISSING
 
 
 def _call(call: dict[str, Any], at: str) -> NativeCall:
@@ -42,9 +43,12 @@ def _find(reader: Reader) -> NativeMessage:
     if not choices:
         reader.fail(Fault("choices", "empty"))
     at, choice = choices[0]
-    holder, place = reader.member(choice, "message", dict, at), f"{at}.message"
-    stop = choice.get(WIRE.stop_key)
+    place = f"{at}.message"
+    stop = choice.get(WIRE.stop_key, MISSING)
     message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+    if choice.get("message") is None and message.why:  # Azure's filter leaves the message out
+        return message
+    holder = reader.member(choice, "message", dict, at)
     if holder.get("tool_calls") is not None:
         blocks = reader.blocks(holder, "tool_calls", place)
         message.calls = [_call(call, here) for here, call in blocks]

@@ -86,7 +86,6 @@ WIRE = Wire(
         flat_root=True,
         strict=OPENAI,
         max_tools=128,
-        max_description=1024,
     ),
     stream=StreamFormat(end="finish_reason"),
     family="openai",

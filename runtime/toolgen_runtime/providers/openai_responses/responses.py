@@ -6,7 +6,6 @@ from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
-    ENVELOPE,
     REQUEST_ITEMS,
     WIRE,
     input_key,
@@ -69,8 +68,7 @@ def read_requests(response: object) -> list[ReceivedCall]:
 
 def _find(reader: Reader) -> NativeMessage:
     root = reader.root()
-    bare = not any(key in root for key in ENVELOPE)
-    message = reader.message("output", stop_of(root, MISSING if bare else None), WIRE.stop_key)
+    message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
     for at, item in reader.blocks(root, "output", ""):
         if is_ours(item):
             message.calls.append(_call(item, at))

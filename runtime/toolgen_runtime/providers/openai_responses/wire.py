@@ -58,6 +58,7 @@ WIRE = Wire(
         merged=("extra_body",),
         state_keys=("previous_response_id", "conversation"),
         state_types=frozenset({"item_reference"}),
+        store_key="store",
     ),
     calls=CallShape(
         id_key="call_id",
@@ -139,7 +140,3 @@ def input_key(item: Mapping[str, Any]) -> str:
     """Return the member with a call's input; a computer call has one action or several."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
-
-
-ENVELOPE = ("id", "model", "usage", "created_at")
-"""What a response has, and output items by themselves have not."""

@@ -196,7 +196,7 @@ class MessageCodec(ABC):
             case ToolCall():
                 return self.write_call(replace(block, input=as_json(block.input)), encoding)
             case ToolResult():
-                return self.write_result(_in_json(block), encoding)
+                return self.write_result(_plain_result(block, encoding), encoding)
             case ToolChange():
                 return self.write_change(block, encoding)
             case _:
@@ -263,15 +263,17 @@ class MessageCodec(ABC):
         return None
 
 
-def _in_json(result: ToolResult) -> ToolResult:
-    """Return a result whose values are JSON, such as a history of Bedrock's may have others."""
-    return replace(
-        result,
-        content=tuple(
-            replace(block, value=as_json(block.value)) if isinstance(block, Json) else block
-            for block in result.content
-        ),
-    )
+def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
+    """Return a result whose values are JSON (Bedrock's may be others), without cache points that cannot be there."""
+
+    def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
+        if isinstance(block, Json):
+            return replace(block, value=as_json(block.value))
+        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
+            return block
+        return replace(block, cache=None)
+
+    return replace(result, content=tuple(map(plain, result.content)))
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:

@@ -163,9 +163,10 @@ class Codec:
         """Return the tool's own name; a name that no codec wrote is returned as it is.
 
         A tool of a namespace is called `<namespace>.<its name there>`, so that two namespaces may each have one.
+        One whose namespace is its own name is a function that OpenAI's tool search found: it has none.
         """
         name = self._names.decode(wire)
-        return f"{namespace}.{name}" if namespace else name
+        return f"{namespace}.{name}" if namespace and namespace != wire else name
 
     def encode_id(self, id: str) -> str:
         """Return the id as the provider takes it."""

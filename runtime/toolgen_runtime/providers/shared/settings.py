@@ -53,6 +53,8 @@ class RequestSettings:
 class ResponseSettings:
     """Where a response has its message, its stop reason and its usage.
 
+    `blocked` leads to the reason why there is no answer at all.
+
     `message` leads to what the codec reads as the messages. `finishes` gives each stop reason its neutral word;
     `usage` leads to the counts, and with `cached_apart` those from the cache are not among the input's,
     with `reasoning_apart` those of the reasoning not among the output's. `normalize` gives a response as the API
@@ -63,6 +65,7 @@ class ResponseSettings:
     stop: Path
     finishes: Mapping[str, str]
     usage: Mapping[str, Path]
+    blocked: Path = ()
     cached_apart: bool = False
     reasoning_apart: bool = False
     normalize: Callable[[Native], Native] = _as_it_is

@@ -20,13 +20,15 @@ from toolgen_runtime.schema.subschemas import each_schema, follow, map_schema
 class StrictSubset:
     """The `keywords` that may stand; whether all properties must be required; whether a schema may recur.
 
-    `limited` are keywords that may stand with some values only.
+    `limited` are keywords that may stand with some values only. `limits` are those of a whole request: how many
+    `tools` may be strict, with how many parameters of union type (`unions`) and `optional` ones in all.
     """
 
     keywords: frozenset[str]
     all_required: bool
     recursive: bool
     limited: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)
 
     def takes(self, keyword: str, value: Any) -> bool:
         """Return whether a keyword may stand with this value."""
@@ -59,8 +61,18 @@ CLAUDE = StrictSubset(
     all_required=False,
     recursive=False,
     limited={"minItems": _is_none_or_one, "pattern": _is_supported_pattern},
+    limits={"unions": 16, "tools": 20, "optional": 24},
 )
-"""https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations."""
+"""https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations.
+
+Claude compiles all strict tools of a request into one grammar; the limits are for that.
+"""
+LIMIT_NAMES = {
+    "tools": "strict tools",
+    "unions": "parameters of union type",
+    "optional": "optional parameters",
+}
+"""What each of a subset's limits counts, in words."""
 
 
 def _is_object(schema: dict[str, Any]) -> bool:
@@ -112,6 +124,27 @@ def strict_schema(schema: dict[str, Any], subset: StrictSubset) -> tuple[dict[st
                 Loss("strict-keyword", f"{word} is outside the strict subset: loosened", join(*steps, word))
             )
     return map_schema(schema, lambda s: _kept(s, subset)), sorted(losses, key=lambda x: x.pointer)
+
+
+@dataclass(frozen=True, slots=True)
+class StrictUse:
+    """How much the strict tools of a request ask for: how many they are, their union and their optional parameters."""
+
+    tools: int = 0
+    unions: int = 0
+    optional: int = 0
+
+    def with_tool(self, schema: dict[str, Any]) -> StrictUse:
+        """Return the use with one more strict tool of this schema."""
+        return StrictUse(
+            self.tools + 1,
+            self.unions + union_parameters(schema),
+            self.optional + optional_parameters(schema),
+        )
+
+    def over(self, subset: StrictSubset) -> list[str]:
+        """Return the names of the limits that these tools exceed together."""
+        return [name for name, limit in subset.limits.items() if getattr(self, name) > limit]
 
 
 def optional_parameters(schema: dict[str, Any]) -> int:

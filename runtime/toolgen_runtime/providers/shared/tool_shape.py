@@ -29,9 +29,7 @@ class ToolShape:
     names of properties must match, `strict` the subset for strict tools, None where there are none. `no_choice`
     are the choices that the API lacks. `reads` are the members, as dotted paths, that are read of a definition.
 
-    Limits of a request, None for no known one: `max_strict` strict tools, with `max_unions` parameters of union
-    type and `max_optional` optional ones in all; `max_tools` tools; `max_description` characters of a tool's
-    description.
+    `max_tools` is how many a request may have, None for no known limit.
     """
 
     block_key: str = ""
@@ -51,11 +49,7 @@ class ToolShape:
     flat_root: bool = False
     property_names: str | None = None
     strict: StrictSubset | None = None
-    max_unions: int | None = None
-    max_strict: int | None = None
-    max_optional: int | None = None
     max_tools: int | None = None
-    max_description: int | None = None
     no_choice: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.schemas import Loss, object_schema
-from toolgen_runtime.providers.shared.strict import strict_schema, union_parameters
+from toolgen_runtime.providers.shared.strict import LIMIT_NAMES, StrictUse, strict_schema
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import CachePoint, Source
 from toolgen_runtime.validation.tool import Tool
@@ -135,7 +135,7 @@ class _ToolEncoding:
         self.codec = codec
         self.strict = strict and wire.tools.strict is not None
         self.diagnostics: list[ProviderDiagnostic] = []
-        self._unions = 0
+        self._use = StrictUse()
         if strict and wire.tools.strict is None:
             message = f"{wire.provider} has no strict tools: sent without"
             self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
@@ -146,14 +146,15 @@ class _ToolEncoding:
     def _strict(self, tool: str, schema: dict[str, Any]) -> dict[str, Any] | None:
         assert self.shape.strict is not None
         narrowed, losses = strict_schema(schema, self.shape.strict)
-        if narrowed is not None and self.shape.max_unions is not None:
-            unions = union_parameters(narrowed)
-            if self._unions + unions > self.shape.max_unions:
-                limit = self.shape.max_unions
-                losses = [Loss("union-limit", f"over {limit} parameters of union type in all: not strict")]
+        if narrowed is not None:
+            use = self._use.with_tool(narrowed)
+            if over := use.over(self.shape.strict):
+                code = "union-limit" if over[0] == "unions" else "strict-limit"
+                most = f"{self.shape.strict.limits[over[0]]} {LIMIT_NAMES[over[0]]}"
+                losses = [Loss(code, f"over {most} in all: sent without strict")]
                 narrowed = None
             else:
-                self._unions += unions
+                self._use = use
         self._note(tool, losses)
         return narrowed
 

@@ -65,6 +65,7 @@ class RequestShape:
     A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
 
     With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
+    `store_key` says whether it is to store the answer.
     """
 
     merged: tuple[str, ...] = ()
@@ -76,6 +77,7 @@ class RequestShape:
     cache_member: str = ""
     state_keys: tuple[str, ...] = ()
     state_types: frozenset[str] = frozenset()
+    store_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,8 @@ class CallShape:
     With `named_results` a result may have its tool's name instead of the call's id.
 
     `own_ids` matches the ids that the server itself gives to calls, and takes back whatever the model takes.
-    `own_results` are the kinds of calls whose results are of a type of their own. `server_types` matches the
+    `own_results` are the kinds of calls whose results are of a type of their own. `client_tools` are the names of
+    the tools that the API defines and the caller runs. `server_types` matches the
     `type` of a call that the server runs itself, and of its result where that has one. `function_key` and
     `function_role` are the older form of a call and its result, which have no id.
     """
@@ -119,6 +122,7 @@ class CallShape:
     named_results: bool = False
     own_ids: str = ""
     own_results: frozenset[str] = frozenset()
+    client_tools: frozenset[str] = frozenset()
     server_types: str = ""
     function_key: str = ""
     function_role: str = ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.rules import Rule
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history import rules_of_calls, rules_of_messages, rules_of_reasoning, rules_of_tools
-from toolgen_runtime.history.rules import Rule
-from toolgen_runtime.history.rules_of_messages import MALFORMED
+from toolgen_runtime.provider_rules import calls, messages, reasoning, tools
+from toolgen_runtime.provider_rules.messages import MALFORMED
+from toolgen_runtime.provider_rules.rule import Rule
 
-_FAMILIES = (rules_of_calls, rules_of_messages, rules_of_tools, rules_of_reasoning)
+_FAMILIES = (calls, messages, tools, reasoning)
 
 RULES: tuple[Rule, ...] = tuple(
     sorted((rule for family in _FAMILIES for rule in family.RULES), key=lambda rule: rule.number)

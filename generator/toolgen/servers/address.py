@@ -7,14 +7,13 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.servers.server_names import name_of_command, name_of_url
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
-_PACKAGE: Final = re.compile(r"@?[A-Za-z0-9][A-Za-z0-9@/._-]*")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
 """A field with its value: RFC 9110, section 5.5, without what is not ASCII."""
@@ -44,7 +43,7 @@ class ServerAddress:
     @property
     def file_name(self) -> str:
         """The name of its spec file."""
-        return f"{_NOT_NAME.sub('_', self.name.lower()).strip('_') or 'server'}.json"
+        return as_file_name(self.name)
 
     def without_secrets(self, text: str) -> str:
         """Return a text without what lets a client in: values of headers and variables, and parts of the URL."""
@@ -58,6 +57,11 @@ class ServerAddress:
         return text
 
 
+def as_file_name(name: str) -> str:
+    """Return the name of the spec file of a server that is called so."""
+    return f"{_NOT_NAME.sub('_', name.lower()).strip('_') or 'server'}.json"
+
+
 def of_command_line(
     words: Sequence[str], environment: Mapping[str, str], headers: Mapping[str, str]
 ) -> ServerAddress:
@@ -68,16 +72,20 @@ def of_command_line(
     """
     if _SCHEME.match(words[0]):
         _check_url(words, headers)
-        return ServerAddress(_host(words[0]), url=words[0], headers=headers)
+        try:
+            name = name_of_url(words[0])
+        except ValueError:
+            raise _not_a_url() from None
+        return ServerAddress(name, url=words[0], headers=headers)
     if not words[0].strip():
         raise bad_server(Place(""), "the command is empty", "name a program after --")
-    return ServerAddress(_name_of_command(words), tuple(words), environment=environment)
+    return ServerAddress(name_of_command(words), tuple(words), environment=environment)
 
 
 def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
     url = words[0]
     if not re.match(r"(?i)https?://[^/?#]", url):
-        raise bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
+        raise _not_a_url()
     if len(words) > 1:
         raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
     for name, value in headers.items():
@@ -86,29 +94,8 @@ def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
             raise bad_server(Place(""), message, "correct --header")
 
 
-def _host(url: str) -> str:
-    """Return the host of a URL, and nothing of it that may be secret."""
-    from urllib.parse import urlsplit
-
-    try:
-        return urlsplit(url).hostname or "server"
-    except ValueError:
-        raise bad_server(
-            Place(""), "the URL is not one of a server", "give http://HOST or https://HOST"
-        ) from None
-
-
-def _name_of_command(words: Sequence[str]) -> str:
-    """Return the package that a runner is told to run (`npx -y @scope/server-x`), else the program's name."""
-    named = [word for word in words[1:] if _PACKAGE.fullmatch(word)]
-    program = PurePath(words[0]).stem
-    is_runner = program in ("npx", "uvx", "bunx", "pnpm", "pipx", "uv", "docker", "python", "python3", "node")
-    name = (
-        next((word for word in named if word not in ("run", "exec", "dlx", "x")), "")
-        if is_runner
-        else program
-    )
-    return PurePath(name.rpartition("@")[0] if "@" in name[1:] else name).name or program
+def _not_a_url() -> SpecError:
+    return bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
 
 
 def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.rules import Rule
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}
@@ -83,12 +83,18 @@ RULES: tuple[Rule, ...] = (
         RuleId.NOT_STRICT,
         "a strict tool outside the strict subset",
         "leave unsupported keywords out; send open objects without strict",
-        {"": "{place}: {detail}"},
-        _BA,
+        {
+            "": "{place}: {detail}",
+            "openai": "Invalid schema for function at {place}: {detail}",
+        },
+        _BA | _OPENAI,
         "tools",
         also=(
             r"'additionalProperties' must be explicitly set to false",
             r"For '\w+' type, property '\w+' is not supported",
+            r"'additionalProperties' is required to be supplied and to be false",
+            r"'required' is required to be supplied and to be an array including every key",
+            r"In context=\(.{0,80}?\), '\w+' is not permitted",
         ),
     ),
     Rule(
@@ -169,14 +175,29 @@ RULES: tuple[Rule, ...] = (
         also=(r"'tools': array too long",),
     ),
     Rule(
+        RuleId.DUPLICATE_TOOL,
+        "two tools of one name",
+        "leave out the second where both are the same; else rename one",
+        {
+            "": "The tool {detail} is already defined at {place}.",
+            "anthropic": "tools: Tool names must be unique.",
+            "gemini": "Duplicate function declaration found: {detail}",
+        },
+        _BA | {"gemini"},
+        "tools",
+        also=(r"tool names must be unique", r"duplicate function declaration"),
+    ),
+    Rule(
         RuleId.LONG_DESCRIPTION,
         "a description of more than 1,024 characters",
-        "cut it",
+        # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com took 15,664
+        # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
+        "cut it where a server refuses it: api.openai.com took longer ones in December 2025",
         {
             "": "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string with"
             " length {detail} instead."
         },
-        frozenset({"openai"}),
+        frozenset(),
         "tools",
         also=(r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",),
     ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.rules import Rule
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
 
 _B = frozenset({"bedrock"})
 _BA = _B | {"anthropic"}
@@ -148,6 +148,16 @@ RULES: tuple[Rule, ...] = (
         {"": "A maximum of 4 blocks with cache_control may be provided. Found {detail}."},
         _BA,
         also=(r"maximum of 4 (?:blocks with cache_control|cache ?points?)",),
+    ),
+    Rule(
+        RuleId.OTHER_PROVIDER,
+        "messages of another provider, or a request without its messages",
+        "read them with their own provider's `decode_messages`; `repair` leaves them as they are",
+        {
+            "": "{place} is no message of this API; it looks like one of {detail}",
+            "request": "the request has no '{place}'{detail}",
+        },
+        _ALL,
     ),
 )
 

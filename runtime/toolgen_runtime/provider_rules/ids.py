@@ -58,6 +58,9 @@ class RuleId(IntEnum):
     MISSING_SIGNATURE = 44
     FOREIGN_SIGNATURE = 45
     TORN_REASONING = 46
+    OTHER_PROVIDER = 47
+    DUPLICATE_TOOL = 48
+    UNSTORED_REASONING = 49
 
     def __repr__(self) -> str:
         return int.__repr__(self)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.rules import Rule
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(
@@ -47,11 +47,30 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         RuleId.FOREIGN_SIGNATURE,
-        "a thought signature of another host: AI Studio does not take Vertex AI's, nor the other way round",
-        "repair the history with `moved=True`: the value that skips the check stands for each signature",
-        {"": "Corrupted thought signature."},
-        frozenset({"gemini"}),
-        also=(r"thought signature is not valid", r"(?:corrupted|invalid) thought_?\s?signature"),
+        "a signature of another host (Gemini: AI Studio, Vertex AI) or of another model (Claude)",
+        "repair the history with `moved=True`: Gemini's are replaced by the value that skips the check, Claude's"
+        " thinking is left out",
+        {
+            "": "{place}: Invalid `signature` in `thinking` block",
+            "gemini": "Corrupted thought signature.",
+        },
+        frozenset({"gemini", "anthropic", "bedrock"}),
+        also=(
+            r"thought signature is not valid",
+            r"(?:corrupted|invalid) thought_?\s?signature",
+            r"invalid .?signature.? in .?thinking.? block",
+        ),
+    ),
+    Rule(
+        RuleId.UNSTORED_REASONING,
+        "reasoning that the server has not stored, without its `encrypted_content`",
+        "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
+        {
+            "": "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
+            " with `store` set to true, or remove this item from your input."
+        },
+        frozenset({"openai_responses"}),
+        also=(r"Items are not persisted when .?store.? is set to false",),
     ),
     Rule(
         RuleId.TORN_REASONING,

@@ -1,0 +1,52 @@
+"""Observations of Langfuse, as its API and its exports write them (there, `input` and `output` may be JSON texts).
+
+A generation's `output` is the model's message or response; an observation of type `TOOL` is an execution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.audit.records.call import Call, Record, Shape, mappings, parsed
+from toolgen.audit.records.messages import calls_of_message, calls_of_response
+
+_TRACE: Final = ("traceId", "trace_id")
+
+
+def matches(record: Record) -> bool:
+    """Return whether a record is an observation, or a trace that holds some."""
+    if isinstance(record.get("observations"), list):
+        return True
+    return (
+        isinstance(record.get("type"), str) and any(key in record for key in _TRACE) and _has_content(record)
+    )
+
+
+def _has_content(record: Record) -> bool:
+    return "input" in record or "output" in record
+
+
+def calls(record: Record) -> Iterator[Call]:
+    """Yield the calls of an observation, or of every observation of a trace."""
+    for each in mappings(record.get("observations")):
+        yield from calls(each)
+    kind = str(record.get("type", "")).upper()
+    if kind == "TOOL" and isinstance(record.get("name"), str):
+        yield Call(record["name"], parsed(record.get("input")), executed=True)
+    elif kind == "GENERATION":
+        for message in _messages(parsed(record.get("output"))):
+            found = calls_of_response(message)
+            yield from calls_of_message(message) if found is None else found
+
+
+def _messages(output: Any) -> Iterator[Record]:
+    """Yield the messages of a generation's output: one, a list, or one under `messages`."""
+    if isinstance(output, Mapping):
+        nested = output.get("messages")
+        yield from mappings(nested[-1:]) if isinstance(nested, list) else (output,)
+    else:
+        yield from mappings(output)
+
+
+SHAPE = Shape("Langfuse", matches, calls)

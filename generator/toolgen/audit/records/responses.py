@@ -1,0 +1,55 @@
+"""Responses of any provider, alone, with their request, or as lines of batch results; and conversations.
+
+If a record has the request and the response, only the response is read: the request repeats earlier calls. A
+record that has messages alone (`messages`, Gemini's `contents`) is a whole conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.audit.records.call import Call, Record, Shape, parsed
+from toolgen.audit.records.messages import calls_of_messages, calls_of_response
+
+_HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
+"""Where a record has the response that it is about: its own log, OpenAI's batches, Anthropic's batches."""
+
+
+def matches(record: Record) -> bool:
+    """Return whether a record is a response, has one, is a conversation, or a batch's failure."""
+    return (
+        any(calls_of_response(each) is not None for each in _responses(record))
+        or _messages(record) is not None
+        or ("custom_id" in record and ("result" in record or "error" in record))
+    )
+
+
+def calls(record: Record) -> Iterator[Call]:
+    """Yield the calls of the response, or of the conversation."""
+    for response in _responses(record):
+        found = calls_of_response(response)
+        if found is not None:
+            yield from found
+            return
+    yield from calls_of_messages(_messages(record))
+
+
+def _responses(record: Record) -> Iterator[Record]:
+    yield record
+    for path in _HOLDERS:
+        at: Any = record
+        for key in path:
+            at = parsed(at.get(key)) if isinstance(at, Mapping) else None
+        if isinstance(at, Mapping):
+            yield at
+
+
+def _messages(record: Record) -> Any:
+    for key in ("messages", "contents"):
+        if isinstance(found := parsed(record.get(key)), list):
+            return found
+    return None
+
+
+SHAPE = Shape("a provider's response or conversation", matches, calls)

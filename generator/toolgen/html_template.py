@@ -1,0 +1,23 @@
+"""HTML pages from templates: everything that a page shows is escaped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import jinja2
+
+
+def render(template: str, **shown: Any) -> str:
+    """Return the HTML of a template: one file that loads nothing else."""
+    return _environment().get_template(template).render(**shown)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.PackageLoader("toolgen_templates", "."),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+    )

@@ -1,0 +1,300 @@
+"""The keywords of JSON Schema: one row each, for every part that asks what a keyword is.
+
+The generator builds its vocabulary on these rows and adds what must hold. Generated checks load this module with
+their first issue, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Final, Literal, LiteralString
+
+    Kind = Literal["string", "number", "array", "object", "any"]
+    Subject = Literal["value", "member", "any member", "name", "item", "any item"]
+    Holder = Literal["single", "list", "map"]
+    Joins = Literal["all", "any"]
+    Shape = Literal[
+        "a number",
+        "a number above 0",
+        "a non-negative integer",
+        "true or false",
+        "a string",
+        "the name of a format",
+        "a regular expression",
+        "an array of strings",
+        "a type name or an array of type names",
+        "an array",
+        "any value",
+        "an object whose values are arrays of strings",
+        "a schema",
+        "a non-empty array of schemas",
+        "an object whose values are schemas",
+        "a schema or an array of schemas",
+        "an object whose values are schemas or arrays of strings",
+        "a URI reference",
+    ]
+
+
+class Measure:
+    """What a limit compares: the number itself, or how many of something there are."""
+
+    __slots__ = ("of", "unit", "written")
+
+    def __init__(self, unit: str, written: LiteralString, of: Callable[[Any], Any] | None) -> None:
+        self.unit = unit
+        """One of what is counted: `character`; empty for the number itself."""
+        self.written = written
+        """The measure of `{v}` as Python source."""
+        self.of = of
+        """Measures a value; None if the value alone does not tell."""
+
+
+class Comparison:
+    """How a measure compares with a limit."""
+
+    __slots__ = ("operator", "side", "strict", "words")
+
+    def __init__(
+        self, operator: Literal[">=", ">", "<=", "<", "%"], words: str, side: Literal["least", "most", ""]
+    ) -> None:
+        self.operator = operator
+        self.words = words
+        """`at most`, `a multiple of`."""
+        self.side = side
+        """Whether it bounds from below (`least`) or from above (`most`)."""
+        self.strict = operator in (">", "<")
+
+
+NUMBER: Final = Measure("", "{v}", lambda value: value)
+CHARACTERS: Final = Measure("character", "len({v})", len)
+ITEMS: Final = Measure("item", "len({v})", len)
+PROPERTIES: Final = Measure("key", "len({v})", len)
+MATCHES: Final = Measure("matching item", "", None)
+
+AT_LEAST: Final = Comparison(">=", "at least", "least")
+MORE_THAN: Final = Comparison(">", "more than", "least")
+AT_MOST: Final = Comparison("<=", "at most", "most")
+LESS_THAN: Final = Comparison("<", "less than", "most")
+MULTIPLE_OF: Final = Comparison("%", "a multiple of", "")
+
+
+class Keyword:
+    """One keyword, with everything that is known of it without a schema."""
+
+    __slots__ = (
+        "comparison",
+        "holder",
+        "is_annotation",
+        "joins",
+        "kind",
+        "measure",
+        "name",
+        "names_key",
+        "shape",
+        "subject",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        shape: Shape,
+        kind: Kind = "any",
+        *,
+        measure: Measure | None = None,
+        comparison: Comparison | None = None,
+        holder: Holder | None = None,
+        subject: Subject | None = None,
+        joins: Joins | None = None,
+        names_key: bool = False,
+        is_annotation: bool = False,
+    ) -> None:
+        self.name = name
+        self.shape = shape
+        """What its own value must be, in words."""
+        self.kind = kind
+        """The kind of value that it constrains."""
+        self.measure = measure
+        self.comparison = comparison
+        self.holder = holder
+        """How subschemas are held: one, a list, or a map; `items` up to 2019-09 may hold either of the first two."""
+        self.subject = subject
+        """What its subschemas apply to; None if they apply to nothing (`$defs`)."""
+        self.joins = joins
+        """How subschemas for the same value decide together: all must hold, or any."""
+        self.names_key = names_key
+        """Whether the path of its issues ends in an unknown key."""
+        self.is_annotation = is_annotation
+
+    @property
+    def in_place(self) -> bool:
+        """Whether its subschemas apply to the same value as the schema itself."""
+        return self.subject == "value"
+
+    @property
+    def is_union(self) -> bool:
+        """Whether it is `anyOf` or `oneOf`."""
+        return self.joins == "any"
+
+    @property
+    def is_limit(self) -> bool:
+        """Whether it compares a measure of the value with a number."""
+        return self.measure is not None and self.measure.of is not None
+
+    def keeps(self, limit: Any, value: Any) -> bool:
+        """Return whether a value of the keyword's kind keeps a limit."""
+        if self.measure is None or self.measure.of is None or self.comparison is None:
+            raise TypeError(f"{self.name} is not a limit")
+        measured = self.measure.of(value)
+        match self.comparison.operator:
+            case ">=":
+                return bool(measured >= limit)
+            case ">":
+                return bool(measured > limit)
+            case "<=":
+                return bool(measured <= limit)
+            case "<":
+                return bool(measured < limit)
+        from toolgen_runtime.validation.helpers import is_multiple
+
+        return is_multiple(measured, limit)
+
+    def said(self, limit: Any) -> str:
+        """Return a limit in words: `at most 3 characters`, `more than 0`, `a multiple of 5`."""
+        if self.comparison is None or self.measure is None:
+            return f"{self.name} {limit}"
+        unit = self.measure.unit
+        text = f"{self.comparison.words} {limit}"
+        return f"{text} {unit}{'' if limit == 1 else 's'}" if unit else text
+
+    def __repr__(self) -> str:
+        return f"Keyword({self.name!r})"
+
+
+def _limit(name: str, kind: Kind, measure: Measure, comparison: Comparison) -> Keyword:
+    shape: Shape = "a non-negative integer"
+    if measure is NUMBER:
+        shape = "a number above 0" if comparison is MULTIPLE_OF else "a number"
+    return Keyword(name, shape, kind, measure=measure, comparison=comparison)
+
+
+def _schema(
+    name: str, kind: Kind = "any", subject: Subject | None = "value", *, names_key: bool = False
+) -> Keyword:
+    return Keyword(name, "a schema", kind, holder="single", subject=subject, names_key=names_key)
+
+
+def _schemas(
+    name: str, kind: Kind = "any", subject: Subject = "value", joins: Joins | None = None
+) -> Keyword:
+    return Keyword(name, "a non-empty array of schemas", kind, holder="list", subject=subject, joins=joins)
+
+
+def _schema_map(name: str, kind: Kind = "any", subject: Subject | None = None) -> Keyword:
+    return Keyword(name, "an object whose values are schemas", kind, holder="map", subject=subject)
+
+
+def _reference(name: str) -> Keyword:
+    return Keyword(name, "a URI reference", subject="value", joins="all")
+
+
+def _annotation(name: str, shape: Shape) -> Keyword:
+    return Keyword(name, shape, is_annotation=True)
+
+
+_GRAPH: Final = (
+    Keyword("type", "a type name or an array of type names"),
+    Keyword("enum", "an array"),
+    Keyword("const", "any value"),
+    _limit("minLength", "string", CHARACTERS, AT_LEAST),
+    _limit("maxLength", "string", CHARACTERS, AT_MOST),
+    Keyword("pattern", "a regular expression", "string"),
+    Keyword("format", "the name of a format", "string"),
+    _limit("minimum", "number", NUMBER, AT_LEAST),
+    _limit("exclusiveMinimum", "number", NUMBER, MORE_THAN),
+    _limit("maximum", "number", NUMBER, AT_MOST),
+    _limit("exclusiveMaximum", "number", NUMBER, LESS_THAN),
+    _limit("multipleOf", "number", NUMBER, MULTIPLE_OF),
+    _limit("minItems", "array", ITEMS, AT_LEAST),
+    _limit("maxItems", "array", ITEMS, AT_MOST),
+    Keyword("uniqueItems", "true or false", "array"),
+    _schemas("prefixItems", "array", "item"),
+    _schema("items", "array", "any item"),
+    _schema("contains", "array", "any item"),
+    _limit("minContains", "array", MATCHES, AT_LEAST),
+    _limit("maxContains", "array", MATCHES, AT_MOST),
+    _schema("unevaluatedItems", "array", "any item"),
+    _schema_map("properties", "object", "member"),
+    Keyword("required", "an array of strings", "object"),
+    _schema_map("patternProperties", "object", "any member"),
+    _schema("additionalProperties", "object", "any member", names_key=True),
+    _schema("propertyNames", "object", "name", names_key=True),
+    _limit("minProperties", "object", PROPERTIES, AT_LEAST),
+    _limit("maxProperties", "object", PROPERTIES, AT_MOST),
+    Keyword("dependentRequired", "an object whose values are arrays of strings", "object"),
+    _schema_map("dependentSchemas", "object", "value"),
+    _schema("unevaluatedProperties", "object", "any member", names_key=True),
+    _reference("$ref"),
+    _reference("$dynamicRef"),
+    _schemas("allOf", joins="all"),
+    _schemas("anyOf", joins="any"),
+    _schemas("oneOf", joins="any"),
+    _schema("not"),
+    _schema("if"),
+    _schema("then"),
+    _schema("else"),
+)
+_OLDER: Final = (
+    _schema("additionalItems", "array", "any item"),
+    Keyword(
+        "dependencies",
+        "an object whose values are schemas or arrays of strings",
+        "object",
+        holder="map",
+        subject="value",
+    ),
+    _reference("$recursiveRef"),
+)
+_HOLDERS: Final = (
+    _schema_map("$defs"),
+    _schema_map("definitions"),
+    _schema("contentSchema", "string", None),
+)
+_ANNOTATIONS: Final = (
+    _annotation("title", "a string"),
+    _annotation("description", "a string"),
+    _annotation("default", "any value"),
+    _annotation("examples", "an array"),
+    _annotation("deprecated", "true or false"),
+    _annotation("readOnly", "true or false"),
+    _annotation("writeOnly", "true or false"),
+    _annotation("discriminator", "any value"),
+    _annotation("$comment", "a string"),
+)
+
+
+def _by_name(*rows: Iterable[Keyword]) -> Mapping[str, Keyword]:
+    return {row.name: row for some in rows for row in some}
+
+
+GRAPH: Final = _by_name(_GRAPH)
+"""The constraints of 2020-12, in the order of their issues; the generator brings every dialect to these."""
+KEYWORDS: Final = _by_name(_GRAPH, _OLDER, _HOLDERS, _ANNOTATIONS)
+"""All keywords, those of older dialects and the annotations too."""
+LIMITS: Final = _by_name(row for row in _GRAPH if row.is_limit)
+UNIONS: Final = tuple(row.name for row in _GRAPH if row.is_union)
+ANNOTATIONS: Final = frozenset(row.name for row in _ANNOTATIONS)
+"""Keywords that say something to readers and constrain nothing."""
+UNKNOWN_KEY: Final = "unknownKey"
+"""The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`); no keyword of JSON Schema."""
+UNKNOWN_KEYS: Final = frozenset((UNKNOWN_KEY, *(row.name for row in _GRAPH if row.names_key)))
+"""Constraints whose issues' paths end in a key that the schema does not know."""
+SINGLE: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "single")
+LISTED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "list")
+NAMED: Final = frozenset(row.name for row in KEYWORDS.values() if row.holder == "map")
+
+
+def limits_of(kind: Kind) -> list[Keyword]:
+    """Return the limits on values of a kind."""
+    return [row for row in LIMITS.values() if row.kind == kind]
