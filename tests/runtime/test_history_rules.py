@@ -496,6 +496,7 @@ STORED = {"type": "reasoning", "id": "rs_1", "summary": []}
 UNSTORED = [HI, STORED, item(), output(), HI]
 ENCRYPTED = [HI, {**STORED, "encrypted_content": "gAAA"}, item(), output(), HI]
 CLAUDE_TOOL = {"name": "f", "input_schema": OBJECT}
+PREFILLED = {"model": "claude-3-haiku"}
 THOUGHT = [
     turn("user", TEXT),
     turn("assistant", {"type": "thinking", "thinking": "Hm.", "signature": "sig"}, TEXT),
@@ -559,6 +560,14 @@ OTHERS = [
     ("openai_responses", [HI, STORED, item(), output(), HI], {}, [], ""),
     ("openai_responses", [HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
     ("openai_responses", {"input": UNSTORED, "store": False}, {}, [49], "Item with id 'rs_1' not found"),
+    ("anthropic", [turn("user", TEXT), turn("assistant", {"type": "text", "text": " "})], PREFILLED, [9], ""),
+    (
+        "anthropic",
+        [turn("user", TEXT), turn("assistant", {"type": "text", "text": "a "})],
+        PREFILLED,
+        [15],
+        "",
+    ),
     ("openai_responses", {"input": UNSTORED, "store": True}, {}, [], ""),
     ("openai_responses", {"input": UNSTORED, "store": False, "model": "gpt-oss-120b"}, {}, [], ""),
     ("openai_responses", {"input": ENCRYPTED, "store": False}, {}, [], ""),
