@@ -4,7 +4,7 @@
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
 
 It sees the text that the model wrote, before the SDK parses it. A guardrail cannot change the arguments and does not
-see the result, so `repair`, `check_results` and `unknown_keys="note"` are refused.
+see the result, so `repair`, `check_results` and `unknown_keys="note"` and `"drop"` are refused.
 """
 # pyright: reportMissingImports=false
 
@@ -110,7 +110,8 @@ class _Guard:
         wrong = [
             name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")
         ]
-        wrong += ['unknown_keys="note"'] if options.get("unknown_keys") == "note" else []
+        unknown = options.get("unknown_keys")
+        wrong += [f"unknown_keys={unknown!r}"] if unknown in ("note", "drop") else []
         if wrong:
             why = "a guardrail cannot change the arguments and does not see the result"
             raise ValueError(f"{', '.join(wrong)}: {why}")
