@@ -59,8 +59,8 @@ _CONDITION_NAMES = (
     " private public visible visibility hidden silent silence notify amount quantity count limit max maximum min"
     " minimum total partial part percent ratio before after since until older newer than on at by date day time"
     " schedule scheduled delay later start end from to expire expiry expires deadline valid version revision etag undo"
-    " revert rollback cancel abort stop stage staging env environment region tenant account unit currency match matching"
-    " pattern query backup old new previous expected recursive allow deny block restrict role level"
+    " revert rollback cancel abort stop stage staging env environment region tenant account unit currency match"
+    " matching pattern query backup old new previous expected recursive allow deny block restrict role level"
 )
 _CONDITIONS = frozenset(_CONDITION_NAMES.split())
 """Words of keys that may limit, test or condition a call, or say when, for whom or how much of it is meant."""
