@@ -193,10 +193,11 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         if near is not node.allowed or len(near) > caps.values:
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
+    sentence = advice(problem, () if problem.keys_named else near)
     return FieldHint(  # by position: see `retry_hint`
         field,
         constraint,
-        advice(problem, () if problem.keys_named else near),
+        sentence.whole(),
         summary.description,
         summary.type,
         "" if problem.siblings else summary.expects,
@@ -210,6 +211,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         problem.rename_from and bounded(problem.rename_from),
         len(problem.group) or 1,
         problem.choice,
+        sentence,
     )
 
 

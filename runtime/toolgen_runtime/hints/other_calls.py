@@ -34,9 +34,9 @@ def stands_for_a_call(problem: Problem, tools: Collection[str]) -> bool:
     if problem.secret or problem.missing or problem.unknown or not isinstance(got, (dict, str)) or not got:
         return False
     if (name := _called(got, tools)) is not None:
-        problem.said = f"call {choice(name)} first, then send its result here."
+        problem.said = f"call {choice(name)} first, then send its result here"
     elif isinstance(got, str) and len(got) <= MAX_TEXT and _refers(problem, got):
-        problem.said = f"send the value itself, not a reference to a result, {shown(got)}."
+        problem.said = f"send the value itself, not a reference to a result, {shown(got)}"
     return problem.said != ""
 
 
@@ -72,7 +72,7 @@ def is_several(problem: Problem, payload: Any, check: Check) -> bool:
         return False
     values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
     more = ", …" if len(got) > MAX_SHOWN and not problem.secret else ""
-    problem.said = f"one value a call: call it once for each {'' if problem.secret else 'of '}{values}{more}."
+    problem.said = f"one value a call: call it once for each {'' if problem.secret else 'of '}{values}{more}"
     return True
 
 
