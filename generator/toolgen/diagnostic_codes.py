@@ -163,6 +163,10 @@ CODES: Mapping[str, DiagnosticCode] = {
         "The manifest of the package is not one that toolgen wrote.",
         "Restore it from version control, or delete the folder and build again.",
     ),
+    "tools-removed": _Code(
+        "A build of a part of the settings' specs would remove more than half of the package's tools.",
+        "Run `toolgen build` without specs, or add `--prune`.",
+    ),
     "write-failed": _Code(
         "The package cannot be written. Nothing was changed.",
         "Free disk space or fix the permissions, and build again.",

@@ -1,12 +1,14 @@
-"""A schema's type in a few words, for lists and pages: `array of integer`, `"low" | "high"`, `string | null`."""
+"""A value's type in a few words, for lists and pages: `array of integer`, `"low" | "high"`, `string | null`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolgen.merged_schemas import MergedSchemas
+from toolgen.compiled_check import CompiledChecks
+from toolgen.described import Described
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import ALL_TYPES, Types
 from toolgen_runtime.schema.raw import json_type
 
 MAX_MEMBERS: Final = 5
@@ -15,38 +17,57 @@ MAX_DEPTH: Final = 4
 """Levels of arrays and unions that are described."""
 
 
-def type_text(schema: Any, schemas: MergedSchemas, depth: int = MAX_DEPTH, *, values: bool = True) -> str:
-    """Return the type of what a schema takes; `any` without one, `nothing` where it is false.
+def type_text(
+    value: Described, depth: int = MAX_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
+) -> str:
+    """Return the type of a value: `any` if every type is allowed, `nothing` if none is.
 
-    What `enum` and `const` list is named, or with `values=False` its types, where the values stand beside.
+    Args:
+        value: what is known of the value.
+        depth: levels of arrays and unions that are described.
+        values: whether allowed values are listed, or only their types.
+        within: the types that are left by whatever the value is a branch of.
     """
-    if not isinstance(schema, Mapping) or not depth:
-        return "nothing" if schema is False else "any"
-    schema = schemas.merged(schema)
-    if (listed := _listed(schema)) is not None:
-        return _joined(
-            [json.dumps(each, ensure_ascii=False) if values else json_type(each) for each in listed]
-        )
-    if "type" in schema:
-        kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
-        return _joined(
-            [_array(schema, schemas, depth, values) if kind == "array" else str(kind) for kind in kinds]
-        )
-    for union in ("anyOf", "oneOf"):
-        if isinstance(schema.get(union), list):
-            return _joined([type_text(branch, schemas, depth - 1, values=values) for branch in schema[union]])
-    return "object" if schema["properties"] else "any"
+    types = value.types & within
+    if not types:
+        return "nothing"
+    if not depth:
+        return "any"
+    if value.values is not None:
+        return _joined([_value(each) if values else json_type(each) for each in value.values]) or "nothing"
+    for _, branches in value.unions:
+        texts = [type_text(b, depth - 1, values=values, within=types) for b in branches if b.types & types]
+        if "any" not in texts:
+            return _joined(texts)
+    if types == ALL_TYPES:
+        return "any"
+    names = [name for name in value.type_names if name in types or (name == "number" and "fraction" in types)]
+    return _joined([_array(value, depth, values) if name == "array" else name for name in names])
 
 
-def _listed(schema: Mapping[str, Any]) -> Sequence[Any] | None:
-    if "const" in schema:
-        return [schema["const"]]
-    return schema["enum"] if isinstance(schema.get("enum"), list) else None
+def root_fields(root: Schema) -> list[dict[str, Any]]:
+    """Return name, type and whether it is required for each property at the root of a graph."""
+    payload = Described([root], CompiledChecks())
+    return [
+        {"name": name, "type": type_text(member), "required": name in payload.required}
+        for name, member in payload.members.items()
+    ]
 
 
-def _array(schema: Mapping[str, Any], schemas: MergedSchemas, depth: int, values: bool) -> str:
-    inner = type_text(schema.get("items") or True, schemas, depth - 1, values=values)
-    return "array" if inner == "any" else f"array of {f'({inner})' if ' | ' in inner else inner}"
+def _value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _array(value: Described, depth: int, values: bool) -> str:
+    def text(item: Described) -> str:
+        return type_text(item, depth - 1, values=values)
+
+    rest = "any" if value.items is None else text(value.items)
+    if value.prefix:
+        first = [*map(text, value.prefix[:MAX_MEMBERS]), *(["…"] if len(value.prefix) > MAX_MEMBERS else [])]
+        more = {"nothing": [], "any": ["…"]}.get(rest, [f"{rest}…"])
+        return f"array of [{', '.join([*first, *more])}]"
+    return "array" if rest == "any" else f"array of {f'({rest})' if ' | ' in rest else rest}"
 
 
 def _joined(parts: list[str]) -> str:

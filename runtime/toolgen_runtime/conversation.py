@@ -6,10 +6,12 @@ the next hint says what changed. Make one for every user and run; the registry l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
@@ -40,6 +42,7 @@ class Conversation(OneProcess):
         trust_annotations: bool | None = None,
         per_tool: Mapping[str, Mapping[str, Any]] | None = None,
         keep_going: bool = False,
+        forget_after: float | None = None,
     ) -> None:
         """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
@@ -52,6 +55,8 @@ class Conversation(OneProcess):
                 registry's own settings where they are None.
             per_tool: the same options for single tools, by name; they go before all others.
             keep_going: leave out tools that cannot be compiled; calls of them are calls of unknown tools.
+            forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
+                see the user's questions.
 
         Raises:
             TypeError: `tools` are not tools; the message says what to pass.
@@ -77,7 +82,10 @@ class Conversation(OneProcess):
         self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
-        """What new hints are compared with: those of earlier rounds; all, where nobody begins rounds."""
+        """The hints that new ones are compared with: those of earlier rounds; all until the first round begins."""
+        self._forget_after = forget_after
+        self._used = time.monotonic()
+        """When the last call came."""
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
@@ -107,7 +115,8 @@ class Conversation(OneProcess):
     def begin_round(self) -> CallCounts:
         """Begin the next round, at an answer of the model; return the counts of the round that ended.
 
-        The calls of a round were made at once: their hints speak of the rounds before, not of each other.
+        The calls of a round were made at once: their hints speak of the rounds before, not of each other. A
+        program that cannot see rounds calls this once, at the beginning: its calls are never compared then.
         """
         self._earlier = dict(self._hints)
         return self.ledger.begin_round()
@@ -117,10 +126,13 @@ class Conversation(OneProcess):
 
         Nothing is counted: give the output to `returned` when the call is over, a refused one too.
         """
-        previous = self._earlier.get(name) if isinstance(name, str) else None
-        request = CallRequest(name, arguments, call_id, previous)
+        request = self._request(name, arguments, call_id)
         output = call.check(self.registry, self._policy, request, self.ledger)
         return output if output.ok else self._remembered(output)
+
+    def accepts(self, name: str, arguments: Any) -> bool:
+        """Return whether `check` would let a call run; nothing is counted, logged or shown to a hook."""
+        return call.accepts(self.registry, self._policy, CallRequest(name, arguments), self.ledger)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call that `check` has seen, and return how it ended.
@@ -138,10 +150,19 @@ class Conversation(OneProcess):
         if not output.ok:
             self.ledger.record(output)
             return output
-        request = CallRequest(output.tool, output.payload, output.call_id, self._earlier.get(output.tool))
+        request = self._request(output.tool, output.payload, output.call_id)
         return self._remembered(
             call.returned(self.registry, self._policy, request, output, result, self.ledger)
         )
+
+    def abandoned(self, output: ToolOutput) -> None:
+        """Count a call that `check` let through and that was canceled while something else ran it.
+
+        It may have taken effect: the ledger counts it as executed, neither as a success nor as a failure, and the end
+        of the call in `on_call` gets None.
+        """
+        request = self._request(output.tool, output.payload, output.call_id)
+        call.abandoned(self.registry, self._policy, request, output, self.ledger)
 
     def call(
         self,
@@ -152,9 +173,11 @@ class Conversation(OneProcess):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Decode, check, run and encode one call; see `Registry.call`."""
-        previous = self._earlier.get(name) if isinstance(name, str) else None
-        request = CallRequest(name, arguments, call_id, previous, timeout)
+        """Decode, check, run and encode one call; see `Registry.call`.
+
+        `timeout` is how many seconds the handler may take; the registry's own setting if it is None.
+        """
+        request = self._request(name, arguments, call_id, timeout)
         return self._remembered(call.call(self.registry, self._policy, request, handler, self.ledger))
 
     async def acall(
@@ -166,10 +189,22 @@ class Conversation(OneProcess):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Return `call` in the running event loop; see `Registry.acall`."""
-        previous = self._earlier.get(name) if isinstance(name, str) else None
-        request = CallRequest(name, arguments, call_id, previous, timeout)
+        """Return `call` in the running event loop; see `Registry.acall`.
+
+        After `timeout` seconds an async handler is canceled, and a sync one is left behind in its thread.
+        """
+        request = self._request(name, arguments, call_id, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
+
+    def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
+        """Return an async function for each tool, for sandboxes that run code which a model wrote.
+
+        The names and parameters are those of `toolgen export --to python-stubs`. A function checks its arguments,
+        calls `send(name, arguments)` and returns the result's value: structured content if the tool declares its
+        output, else the text. Wrong arguments raise `InvalidPayload`, whose text is the hint; a failed tool raises
+        `ToolExecutionError`.
+        """
+        return functions(self, send)
 
     def hint(
         self,
@@ -184,6 +219,18 @@ class Conversation(OneProcess):
         hint = self.registry.hint(name, problem, payload=payload, previous=previous, ran=ran)
         self._hints[name] = hint
         return hint
+
+    def _request(
+        self, name: str, arguments: Any, call_id: str | None, timeout: float | None = None
+    ) -> CallRequest:
+        """Return a call with the hint that it is compared with; after a long pause there is none."""
+        if self._forget_after is not None:
+            now = time.monotonic()
+            if now - self._used > self._forget_after:
+                self.begin_turn()
+            self._used = now
+        previous = self._earlier.get(name) if isinstance(name, str) else None
+        return CallRequest(name, arguments, call_id, previous, timeout)
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; a call without one ends the row of failures."""

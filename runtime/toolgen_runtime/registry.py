@@ -11,10 +11,11 @@ from toolgen_runtime.validation.issues import MISSING
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import Any, Unpack
 
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.options import CallOptions
     from toolgen_runtime.calls.output import ToolOutput
     from toolgen_runtime.calls.policy import Absent, CheckResults, UnknownKeys
     from toolgen_runtime.calls.turn_ledger import TurnLedger
@@ -139,11 +140,13 @@ class Registry(RegisteredTools, OneProcess):
 
     # -- calls ----------------------------------------------------------------------------------------------
 
-    def conversation(self, **options: Any) -> Conversation:
+    def conversation(
+        self, *, forget_after: float | None = None, **options: Unpack[CallOptions]
+    ) -> Conversation:
         """Return a new conversation over these tools; `options` are those of `Conversation`."""
         from toolgen_runtime.conversation import Conversation
 
-        return Conversation(self, **options)
+        return Conversation(self, forget_after=forget_after, **options)
 
     def check(
         self,
@@ -212,7 +215,11 @@ class Registry(RegisteredTools, OneProcess):
         timeout: float | None = None,
         absent: Absent | None = None,
     ) -> ToolOutput:
-        """Return `call` in the running event loop; a sync handler runs in a thread of its own."""
+        """Return `call` in the running event loop; a sync handler runs in a thread of its own.
+
+        After `timeout` seconds, the argument's or the registry's, an async handler is canceled, and a sync one is left
+        behind in its thread; the output's kind is `timeout`.
+        """
         calls = _calls()
         request = calls.CallRequest(tool, arguments, call_id, previous, timeout, absent)
         output: ToolOutput = await calls.acall(self, self.policy, request, handler, turns)

@@ -11,12 +11,12 @@ from typing import Any
 
 import anthropic
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, example
+from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, example
 from model_servers import WIRES, ModelServer, model_server
 from sessions import connected, listed
 
 from toolgen import compile_tools
-from toolgen_runtime import Conversation, ToolOutput
+from toolgen_runtime import Conversation, ToolOutput, spread
 from toolgen_runtime.adapters.anthropic import beta_async_tools, beta_tools
 
 CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
@@ -175,10 +175,45 @@ def test_sync_and_async_runners(server: ModelServer, handler: Callable[..., Any]
     assert told(server) == expected
 
 
-def test_the_same_mistake_three_times_gives_up(server: ModelServer, tmp_path: Path) -> None:
-    name, tool, arguments = MISTAKE
-    results = with_mcp(server, name, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)))
-    assert "It failed 3 times in the same way" in results[2][1]
+def test_only_answers_that_the_host_begins_are_compared(server: ModelServer) -> None:
+    client = anthropic.Anthropic(base_url=server.url, api_key="fake", max_retries=0)
+    for begins in (False, True):
+        tools = beta_tools(TOOLS, {"pay": pay})
+        for _ in range(2):  # two chats with the same tools
+            tools.begin_turn()
+            script(server, *([("pay", '{"amount": "x"}')] for _ in range(3)))
+            history: Any = [{"role": "user", "content": "go"}]
+            for _message in client.beta.messages.tool_runner(
+                model="m", max_tokens=100, tools=tools, messages=history
+            ):
+                if begins:
+                    tools.begin_round()
+            assert ("It failed 3 times in the same way" in told(server)[2][1]) is begins
+
+
+def test_calls_of_one_answer_are_not_each_others_past(server: ModelServer) -> None:
+    script(server, [("pay", '{"amount": "x"}')] * 3)
+    run(server, beta_tools(TOOLS, {"pay": pay}))
+    assert len(set(told(server))) == 1
+
+
+def test_all_options_of_a_registry(server: ModelServer) -> None:
+    ended: list[Any] = []
+    script(server, [("pay", '{"amount": 1}')])
+    run(server, beta_tools(TOOLS, {"pay": pay}, allow=[], secrets=["pin"], on_call=lambda call: ended.append))
+    assert [output.kind for output in ended] == ["not_permitted"]
+    with pytest.raises(TypeError, match=r"beta_tools\(\) has no option 'repiar'; did you mean 'repair'\?"):
+        beta_tools(TOOLS, {"pay": pay}, repiar=True)  # type: ignore[call-arg]
+
+
+def test_a_handler_with_the_fields_as_parameters_is_named_before_the_first_call() -> None:
+    def pays(amount: int) -> str:
+        raise AssertionError
+
+    for make in (beta_tools, beta_async_tools):
+        with pytest.raises(TypeError, match="spread"):
+            make(TOOLS, {"pay": pays})
+        assert make(TOOLS, {"pay": spread(pays)})
 
 
 def test_the_host_sees_what_each_call_came_to(server: ModelServer) -> None:
@@ -194,6 +229,7 @@ def test_the_host_sees_what_each_call_came_to(server: ModelServer) -> None:
     conversation = registry.conversation()
     script(server, *([("pay", "{}")] for _ in range(3)))
     run(server, beta_tools(conversation, {"pay": pay}))
+    # A conversation that is the host's compares all calls until its first round begins.
     assert [output.recovery for output in outputs] == ["correct", "ask_user", "give_up"]
     assert conversation.ledger.turn.failed
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
+from cases import CASES, CHANGED, PASSED, REPORTED, Case, Passed, command, environment, example
 from fastmcp import Client, Context, FastMCP
 from fastmcp.client.transports import StdioTransport
 from fastmcp.exceptions import ToolError
@@ -90,15 +90,49 @@ def test_parallel_calls_are_answered_each(run: Any) -> None:
     run("time", body)
 
 
-def test_the_same_mistake_three_times_is_to_be_given_up(run: Any) -> None:
-    server, tool, arguments = MISTAKE
+def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
+    class Rounds(Middleware):
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            checks.begin_round(context)
+            return await call_next(context)
 
-    async def body(client: Any) -> None:
-        answers = [await called(client, tool, arguments) for _ in range(3)]
-        recoveries = [answer.meta["toolgen"]["recovery"] for answer in answers]
-        assert recoveries == ["correct", "correct", "give_up"]
+    def recoveries() -> list[str]:
+        """What three clients are told of the same mistake, three times each; the protocol is one with sessions."""
 
-    run(server, body)
+        async def main() -> list[str]:
+            found = []
+            for _ in range(3):
+                async with Client(mcp, mode="legacy") as client:
+                    answers = [await called(client, "pay", {"amount": "x"}) for _ in range(3)]
+                    found += [answer.meta["toolgen"]["recovery"] for answer in answers]
+            return found
+
+        return asyncio.run(main())
+
+    mcp, _ = own_server()
+    assert recoveries() == ["correct"] * 9
+    mcp, _ = own_server()
+    (checks,) = (each for each in mcp.middleware if isinstance(each, ToolgenMiddleware))
+    mcp.middleware.insert(0, Rounds())
+    assert recoveries() == ["correct", "correct", "give_up"] * 3
+
+
+def test_a_call_that_is_cancelled_is_counted() -> None:
+    ends: list[Any] = []
+    mcp, _ = own_server(on_call=lambda call: ends.append)
+
+    @mcp.tool
+    async def wait() -> None:
+        """Wait."""
+        await asyncio.sleep(30)
+
+    async def main() -> None:
+        async with Client(mcp) as client:
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(client.call_tool("wait"), 0.3)
+
+    asyncio.run(main())
+    assert ends == [None]
 
 
 def test_a_result_that_is_an_error_comes_as_it_is(run: Any) -> None:

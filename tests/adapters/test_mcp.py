@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import subprocess
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -114,12 +117,40 @@ def test_parallel_calls_are_answered_each(kind: str, run: Any) -> None:
 def test_the_same_mistake_three_times_is_to_be_given_up(kind: str, run: Any) -> None:
     server, tool, arguments = MISTAKE
 
+    async def recoveries(session: Any, begin: Callable[[], Any] | None) -> list[str]:
+        found = []
+        for _ in range(3):
+            if begin is not None:
+                begin()
+            answer = await session.call_tool(tool, arguments)
+            found.append(meta_of(answer)["toolgen"]["recovery"])
+        return found
+
     async def body(session: Any) -> None:
-        answers = [await session.call_tool(tool, arguments) for _ in range(3)]
-        recoveries = [meta_of(answer)["toolgen"]["recovery"] for answer in answers]
-        assert recoveries == ["correct", "correct", "give_up"]
+        # Three calls of one answer, three answers, three questions of the user.
+        assert await recoveries(session, None) == ["correct"] * 3
+        session.begin_turn()
+        assert await recoveries(session, session.begin_round) == ["correct", "correct", "give_up"]
+        assert await recoveries(session, session.begin_turn) == ["correct"] * 3
 
     run(server, kind, body)
+
+
+def test_what_was_long_ago_is_forgotten(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    server, tool, arguments = MISTAKE
+    now = time.monotonic()
+
+    async def body(session: Any) -> None:
+        told = []
+        for minute in range(0, 80, 20):
+            monkeypatch.setattr(
+                "toolgen_runtime.conversation.time.monotonic", lambda at=minute: now + 60 * at
+            )
+            session.begin_round()
+            told.append(text_of(await session.call_tool(tool, arguments)))
+        assert len(set(told)) == 1
+
+    run(server, "session", body)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -180,14 +211,19 @@ def test_a_session_is_otherwise_what_it_was(run: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_call_can_be_cancelled(kind: str, run: Any) -> None:
+def test_a_call_that_is_cancelled_is_counted(kind: str, run: Any) -> None:
+    ends: list[Any] = []
+
     async def body(session: Any) -> None:
         call = session.call_tool("trigger-long-running-operation", {"duration": 30, "steps": 30})
         with pytest.raises(asyncio.TimeoutError):
             await asyncio.wait_for(call, 0.5)
+        assert ends == [None]
         assert not is_error(await session.call_tool("echo", {"message": "still here"}))
+        counts = session._conversation.ledger.turn
+        assert (counts.attempted, counts.executed, counts.succeeded) == (2, 2, 1)
 
-    run("everything", kind, body)
+    run("everything", kind, body, on_call=lambda call: ends.append)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -358,16 +394,145 @@ def test_a_guarded_server_refuses_wrong_calls(tools: Any) -> None:
             refusals = [await client.call_tool("add", {"a": "x"}) for _ in range(3)]
             assert all(map(is_error, refusals))
             assert "add was not run" in text_of(refusals[0])
-            assert [meta_of(one)["toolgen"]["recovery"] for one in refusals] == [
-                "correct",
-                "correct",
-                "give_up",
-            ]
+            assert [meta_of(one)["toolgen"]["recovery"] for one in refusals] == ["correct"] * 3
             assert not is_error(await client.call_tool("add", {"a": 1}))
             assert not is_error(await client.call_tool("broken", {"a": 1}))  # cannot be compiled: not checked
 
     asyncio.run(main())
     assert ran == [("add", {"a": 1}), ("broken", {"a": 1})]
+
+
+def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:
+    """With MCP 2026-07-28, which the client of mcp 2 speaks with a server in its process, each call is for itself."""
+    recoveries: list[str] = []
+
+    async def call_tool(name: str, arguments: Any) -> Any:
+        raise AssertionError
+
+    class Session:
+        pass
+
+    async def main() -> None:
+        guarded = guard(call_tool, [types.Tool.model_validate(TOOLS[0])])
+        for begin in (guarded.begin_round, guarded.begin_round, guarded.begin_round, guarded.begin_turn):
+            context = SimpleNamespace(session=session)
+            begin(context)
+            parameters = SimpleNamespace(name="add", arguments={"a": "x"})
+            for client in (context, SimpleNamespace(session=Session())):
+                answer = await guarded(client, parameters)
+                recoveries.append(meta_of(answer)["toolgen"]["recovery"])
+
+    session = Session()
+    asyncio.run(main())
+    assert recoveries == [
+        "correct",
+        "correct",
+        "correct",
+        "correct",
+        "give_up",
+        "correct",
+        "correct",
+        "correct",
+    ]
+
+
+def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgen_runtime.adapters._tool_list.LIST_SECONDS", 0.1)
+
+    class Server:
+        ran = 0
+
+        async def call_tool(self, name: str, arguments: Any, **options: Any) -> Any:
+            self.ran += 1
+            return "ran"
+
+    class Failing(Server):
+        async def list_tools(self) -> Any:
+            raise RuntimeError("no list")
+
+    class Hanging(Server):
+        async def list_tools(self) -> Any:
+            await asyncio.sleep(30)
+
+    class Once(Server):
+        lists = 0
+
+        async def list_tools(self) -> Any:
+            self.lists += 1
+            if self.lists > 1:
+                raise RuntimeError("not again")
+            return SimpleNamespace(tools=TOOLS[:1])
+
+    async def main() -> None:
+        for server in (Failing(), Hanging()):
+            session = checked(server)
+            for arguments in ({"a": 1}, {"a": "x"}):
+                assert await session.call_tool("add", arguments) == "ran"
+        once = Once()
+        session = checked(once)
+        assert await session.call_tool("add", {"a": 1}) == "ran"
+        assert is_error(await session.call_tool("add", {"a": "x"}))
+        assert await session.call_tool("add", {"a": 1}) == "ran"
+        assert (once.ran, once.lists) == (2, 2)
+
+    started = time.monotonic()
+    asyncio.run(main())
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.skipif(
+    not IS_2 and not hasattr(ClientSession, "get_server_capabilities"),
+    reason="this version does not keep the server's capabilities",
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_server_that_announces_changes_is_listed_once(kind: str, run: Any) -> None:
+    async def body(session: Any) -> None:
+        lists = 0
+        inner, list_tools = session._session, session._session.list_tools
+
+        @functools.wraps(list_tools)
+        async def counted(*args: Any, **options: Any) -> Any:
+            nonlocal lists
+            lists += 1
+            return await list_tools(*args, **options)
+
+        inner.list_tools = counted
+        try:
+            for _ in range(3):
+                assert is_error(await session.call_tool("keys", {"self": 1}))
+            once = lists
+            await session.call_tool("grow", {})
+            await asyncio.sleep(0.1)
+            assert is_error(await session.call_tool("keys", {"self": 1}))
+            assert lists == 2 * once
+        finally:
+            del inner.list_tools
+
+    run("odd", kind, body)
+
+
+def test_a_function_is_not_asked_for_its_list_at_each_call() -> None:
+    asked = 0
+
+    def listed() -> Any:
+        nonlocal asked
+        asked += 1
+        return TOOLS
+
+    server, ran = served(listed)
+
+    async def main() -> None:
+        async with client_of(server) as client:
+            for _ in range(3):
+                await client.call_tool("add", {"a": 1})
+
+    asyncio.run(main())
+    assert (len(ran), asked) == (3, 1)
+
+
+def test_a_misspelt_option_is_named() -> None:
+    with pytest.raises(TypeError, match=r"checked\(\) has no option 'repiar'; did you mean 'repair'\?"):
+        checked(object(), repiar=True)  # type: ignore[call-overload]
 
 
 def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:

@@ -24,7 +24,6 @@ from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers
 from toolgen.__main__ import main
 from toolgen.build import BuildOptions
 from toolgen.cli import app, program
-from toolgen.cli.fields import fields
 from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
 from toolgen.cli.progress import Progress
@@ -648,11 +647,21 @@ FIELDS: dict[str, tuple[Any, str]] = {
         "string | array of integer",
     ),
     "array of union": ({"type": "array", "items": {"type": ["string", "null"]}}, "array of (string | null)"),
-    "tuple": ({"type": "array", "prefixItems": [{}], "items": False}, "array"),
+    "tuple": ({"type": "array", "prefixItems": [{"type": "integer"}], "items": False}, "array of [integer]"),
+    "open tuple": ({"type": "array", "prefixItems": [{}]}, "array of [any, …]"),
     "reference": ({"$ref": "#/$defs/n~1m"}, "number"),
-    "cycle": ({"$ref": "#/$defs/loop"}, "any"),
+    "tuple and rest": (
+        {"type": "array", "prefixItems": [{}], "items": {"type": "string"}},
+        "array of [any, string…]",
+    ),
+    "anchor": ({"$ref": "#count"}, "integer"),
+    "identifier": ({"$ref": "https://example.com/text"}, "string"),
+    "dynamic anchor": ({"$dynamicRef": "#node"}, "boolean"),
+    "values of another type": ({"type": "integer", "enum": [1, "2", 3]}, "1 | 3"),
+    "type beside a union": ({"type": "string", "anyOf": [{"type": "string"}, {"type": "null"}]}, "string"),
+    "number and integer": ({"type": "number", "allOf": [{"type": "integer"}]}, "integer"),
+    "no type": ({"properties": {"a": {}}}, "any"),
     "recursion": ({"$ref": "#/$defs/tree"}, "array of array of array of array"),
-    "lost reference": ({"$ref": "#/$defs/none"}, "any"),
     "long enum": ({"enum": [1, 2, 3, 4, 5, 6, 7]}, "1 | 2 | 3 | 4 | 5 | … 2 more"),
     "const": ({"const": "x"}, '"x"'),
     "within allOf": ({"allOf": [{"$ref": "#/$defs/n~1m"}, {"minimum": 1}]}, "number"),
@@ -664,12 +673,51 @@ def test_a_field_in_a_few_words(case: str) -> None:
     schema, said = FIELDS[case]
     definitions = {
         "n/m": {"type": "number"},
-        "loop": {"$ref": "#/$defs/loop"},
+        "count": {"$anchor": "count", "type": "integer"},
+        "text": {"$id": "https://example.com/text", "type": "string"},
+        "node": {"$dynamicAnchor": "node", "type": "boolean"},
         "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
     }
-    assert fields({"properties": {"f": schema}, "$defs": definitions}) == [
+    assert listed_fields({"properties": {"f": schema}, "$defs": definitions}) == [
         {"name": "f", "type": said, "required": False}
     ]
+
+
+def listed_fields(schema: Any) -> list[dict[str, Any]]:
+    text = toolgen("list", spec({"name": "t", "schema": schema}), "--output-format", "json").stdout
+    fields: list[dict[str, Any]] = json.loads(text)["result"]["tools"][0]["fields"]
+    return fields
+
+
+ROOTS: dict[str, tuple[Any, list[str]]] = {
+    "beside an old reference": (
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            "$ref": "#/definitions/a",
+            "properties": {"hidden": {}},
+            "required": ["hidden"],
+            "definitions": {"a": {"properties": {"a": {}}}},
+        },
+        ["a"],
+    ),
+    "required in every branch": (
+        {"properties": {"a": {}, "b": {}}, "oneOf": [{"required": ["a"]}, {"required": ["a", "b"]}]},
+        ["a*", "b"],
+    ),
+    "required and not declared": ({"properties": {"a": {}}, "required": ["b"]}, ["a", "b*"]),
+}
+
+
+@pytest.mark.parametrize("case", ROOTS)
+def test_the_fields_are_those_that_the_check_knows(case: str) -> None:
+    schema, names = ROOTS[case]
+    assert [f"{f['name']}{'*' * f['required']}" for f in listed_fields(schema)] == names
+
+
+def test_a_tool_whose_schema_has_an_error_is_listed() -> None:
+    shown = toolgen("list", spec({"name": "t", "schema": {"properties": {"a": {"$ref": "#/none"}}}}))
+    assert "    (the schema has an error; toolgen build shows it)" in shown.stdout
+    assert shown.exit_code == 0
 
 
 # -- explain ---------------------------------------------------------------------------------------------------
@@ -841,6 +889,7 @@ OPTIONS = {
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
     "slow_patterns": "allow",
+    "client": True,
 }
 
 
@@ -849,7 +898,7 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     Path("refs").mkdir()
     Path("refs/a.json").write_text("{}")
     changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
-    assert changed == (field not in ("package", "keep_going"))
+    assert changed == (field not in ("package", "keep_going", "client"))
 
 
 def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
@@ -1178,3 +1227,32 @@ def test_pipes_and_devices_end_in_an_error(spec: str, output: str, code: str, tm
     assert "internal-error" not in done.stderr
     assert f"error[{code}" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(workplace: Path) -> None:
+    Path("specs").mkdir()
+    for name in ("a", "b", "c", "d"):
+        spec({**SOUND, "name": name}, name=f"specs/{name}.json")
+    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs"]\n')
+    assert toolgen("build").exit_code == 0
+    before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
+    for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
+        refused = toolgen(*words)
+        said = "agent_tools has 4 tools, and the specs that are named have 1: this would remove 3"
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
+        assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
+    assert toolgen("build", "specs").exit_code == 0  # all that the settings name
+    assert toolgen("build", "specs/a.json", "specs/b.json", "--check").exit_code == 1  # half of it
+    pruned = toolgen("build", "--check", "--prune", "specs/a.json")
+    assert (pruned.exit_code, "run: toolgen build specs/a.json --prune" in pruned.stdout) == (1, True)
+    assert toolgen("build", "--prune", "specs/a.json").exit_code == 0
+    assert not Path("agent_tools/b.py").exists()
+    toolgen("build")
+    for name in ("b", "c", "d"):
+        Path(f"specs/{name}.json").unlink()
+    assert toolgen("build").exit_code == 0  # the specs are gone, none was left out
+
+
+def test_prune_is_no_setting(workplace: Path) -> None:
+    Path("pyproject.toml").write_text("[tool.toolgen]\nprune = true\n")
+    assert "there is no setting 'prune'" in toolgen("build", spec(SOUND)).stderr

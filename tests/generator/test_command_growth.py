@@ -13,7 +13,6 @@ from support import bounded
 
 from toolgen.audit.records.recognize import calls_of
 from toolgen.catalogue.page import page_of, render
-from toolgen.cli.fields import fields
 from toolgen.cli.position import position_of
 from toolgen.compile import compile_specs
 from toolgen.diagnostics import Place
@@ -25,6 +24,7 @@ from toolgen.lint.run import lint
 from toolgen.lint.subject import Subject
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
+from toolgen.type_text import root_fields
 from toolgen_runtime.validation.toolset import Toolset
 
 Schema = dict[str, Any]
@@ -143,6 +143,12 @@ def explained(schema: Schema, size: int) -> Callable[[], object]:
     return lambda: [explain(toolset, "t", text) for text in texts]
 
 
+def listed(schema: Schema) -> object:
+    root = lower(spec_of(schema), OPTIONS).root
+    assert root is not None
+    return root_fields(root)
+
+
 def shown(schema: Schema, size: int) -> Callable[[], object]:
     toolset = toolset_of(schema)
     return lambda: render(page_of("t", {"": toolset}))
@@ -151,7 +157,7 @@ def shown(schema: Schema, size: int) -> Callable[[], object]:
 WORK: dict[str, Callable[[Schema, int], Callable[[], object]]] = {
     "docs": shown,
     "explain": explained,
-    "list": lambda schema, size: lambda: fields(schema),
+    "list": lambda schema, size: lambda: listed(schema),
     "lint": lambda schema, size: lambda: lint([spec_of(schema)], OPTIONS, providers=("openai", "gemini")),
     "export": lambda schema, size: lambda: [export([spec_of(schema)], shape) for shape in PROVIDERS],
     "diff": lambda schema, size: lambda: [*changes([spec_of(schema)], [spec_of(grown(schema))], OPTIONS)],

@@ -576,6 +576,20 @@ def test_a_redirect_within_the_server_is_followed() -> None:
     assert {target for _, target, _, _ in app.seen} == {"/mcp/?x=1"}
 
 
+def test_a_cookie_of_one_client_never_reaches_another() -> None:
+    app = McpApp()
+    app.answers["x"] = 307, [("location", "/mcp?x"), ("set-cookie", "session=first-client; Path=/")], []
+    with proxied(app) as client:
+        with httpx2.Client() as first:
+            first.post(client.url, json={"id": 1, "method": "x"})
+        app.seen.clear()
+        app.answers["x"] = 307, [("location", "/mcp?x")], []
+        with httpx2.Client() as second:
+            second.post(client.url, json={"id": 2, "method": "x"})
+    assert len(app.seen) > 1
+    assert not any("cookie" in dict(headers) for _, _, headers, _ in app.seen)
+
+
 # -- parts --------------------------------------------------------------------------------------------------
 
 STREAM = b"".join(EVENTS)

@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from mcp_server_under_test import TOOLS
+from mcp_server_under_test import COUNT, TOOLS
 from support import ROOT
 
 from toolgen.cli import program
 from toolgen.diagnostics import SpecError
+from toolgen.servers.address import as_file_name, of_command_line
 from toolgen.servers.client_config import of_config
-from toolgen.servers.server import of_command_line
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -150,7 +150,7 @@ def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str)
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert f"the answer is not one of MCP: {said}" in line
-    assert line.endswith("(correct the server's answer)")
+    assert "(correct the server's answer" in line
 
 
 def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,19 +317,99 @@ def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
 
 
 NAMES = {
-    ("npx", "-y", "@modelcontextprotocol/server-everything@1.2", "stdio"): "server_everything.json",
-    ("uvx", "mcp-server-time"): "mcp_server_time.json",
-    ("/usr/bin/mcp-server-git", "--repository", "."): "mcp_server_git.json",
-    ("https://example.test:8080/mcp?key=s3cret",): "example_test.json",
-    ("https://user:s3cret@example.test/mcp",): "example_test.json",
-    ("http://[::1]:8080/mcp",): "1.json",
-    ("python3", "-c", "import os; os.x()"): "python3.json",
+    "npx -y @modelcontextprotocol/server-everything@1.2 stdio": "server_everything.json",
+    "npx -p @a/tools notes": "notes.json",
+    "npx -y mcp-remote https://mcp.example.test/sse": "mcp_example_test_sse.json",
+    "uvx mcp-server-time": "mcp_server_time.json",
+    "uvx --from git+https://example.test/a/notes notes start": "notes.json",
+    "uv --directory /a/notes run server.py": "notes.json",
+    "/usr/bin/mcp-server-git --repository .": "mcp_server_git.json",
+    "docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server": "github_mcp_server.json",
+    "docker run --name clock --env=A=1 mcp/time:1.2": "time.json",
+    "node /a/weather/dist/index.js": "weather.json",
+    "python /a/notes/server.py": "notes.json",
+    "python -m mcp_server_time --utc": "mcp_server_time.json",
+    "python3 -c import": "python3.json",
+    "https://example.test:8080/mcp?key=s3cret": "example_test_8080.json",
+    "https://user:s3cret@example.test/mcp": "example_test.json",
+    "https://example.test/a/mcp": "example_test_a_mcp.json",
+    "https://example.test/b/mcp": "example_test_b_mcp.json",
+    "http://127.0.0.1:8765/mcp": "127_0_0_1_8765.json",
+    "http://[::1]:8080/mcp": "1_8080.json",
 }
 
 
 @pytest.mark.parametrize("words", NAMES)
-def test_a_spec_file_is_named_after_the_server(words: tuple[str, ...]) -> None:
-    assert of_command_line(words, {}, {}).file_name == NAMES[words]
+def test_a_spec_file_is_named_after_the_server(words: str) -> None:
+    assert of_command_line(words.split(), {}, {}).file_name == NAMES[words]
+
+
+def test_a_script_that_is_called_like_others_is_named_after_its_folder() -> None:
+    assert of_command_line(["node", "dist/index.js"], {}, {}).file_name == as_file_name(Path.cwd().name)
+
+
+def test_the_spec_of_another_server_is_not_replaced() -> None:
+    assert pull("plain").exit_code == 0
+    (file,) = Path("specs").iterdir()
+    before = file.read_bytes()
+    other = pull(json.dumps({"tools": [COUNT]}))
+    assert (other.exit_code, "has other tools, and so may be another server's" in other.stderr) == (2, True)
+    assert file.read_bytes() == before
+    assert pull(json.dumps({"tools": [COUNT]}), "-o", file.as_posix()).exit_code == 0
+
+
+NEXT = {
+    "no settings": ("", "next: toolgen build specs/notes.json"),
+    "settings that name the folder": ('specs = ["specs"]', "next: toolgen build\n"),
+    "settings that name the file": ('specs = "specs/notes.json"', "next: toolgen build\n"),
+    "settings that leave it out": (
+        'specs = ["specs"]\nexclude = ["notes.json"]',
+        "next: add specs/notes.json to specs in pyproject.toml, and run toolgen build",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NEXT)
+def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
+    settings, said = NEXT[case]
+    if settings:
+        Path("pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
+    assert said in pull("plain", "-o", "specs/notes.json").stdout
+
+
+def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for() -> None:
+    listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *TOOLS]})
+    refused = pull(listed, "-o", "notes.json")
+    assert (refused.exit_code, Path("notes.json").exists()) == (2, False)
+    assert [line.split("tool ")[1].split(":")[0] for line in refused.stderr.splitlines()] == [
+        "'bad'",
+        "'worse'",
+    ]
+    kept = pull(listed, "-o", "notes.json", "--keep-going")
+    assert kept.exit_code == 2
+    assert all(
+        line.endswith("it is left out (correct the server's answer)") for line in kept.stderr.splitlines()
+    )
+    assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
+
+
+SAYINGS = {
+    "garbage": (
+        "for line in sys.stdin: print('<html>no</html>', flush=True)",
+        "no answer within 2 s; it printed: <html>no</html>",
+    ),
+    "many lines": (
+        "sys.exit(''.join(f'npm error {n}\\n\\n' for n in range(9)))",
+        "it wrote: npm error 4 | npm error 5 | npm error 6 | npm error 7 | npm error 8",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAYINGS)
+def test_what_a_server_said_last_is_shown(case: str) -> None:
+    code, said = SAYINGS[case]
+    result = toolgen("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
 
 
 HTTP_SERVER = """
@@ -368,7 +448,9 @@ def http_server() -> Iterator[str]:
 def test_streamable_http_is_pulled_like_stdio(http_server: str) -> None:
     result = toolgen("pull", http_server, "--header", "Authorization: Bearer s3cret")
     assert result.exit_code == 0, result.output
-    text = Path("specs/127_0_0_1.json").read_text("utf-8")
+    (file,) = Path("specs").iterdir()
+    assert file.name == as_file_name(http_server.removeprefix("http://").removesuffix("/mcp"))
+    text = file.read_text("utf-8")
     assert [tool["name"] for tool in json.loads(text)["tools"]] == ["write_note"]
     assert "s3cret" not in text
 
@@ -380,7 +462,7 @@ def test_a_url_where_nothing_listens_is_one_line() -> None:
         result = toolgen("pull", url)
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
-    assert line.startswith("error[server-failed] 127.0.0.1: ")
+    assert line.startswith("error[server-failed] 127.0.0.1:")
     assert "s3cret" not in line
 
 

@@ -114,7 +114,7 @@ def verdict(error: BaseException | str) -> tuple[str, str]:
 
 OPENAI = [
     (400, {"message": "bad", "type": "invalid_request_error", "code": None}, "model_error", "status"),
-    (400, {"message": "too long", "code": "context_length_exceeded"}, "model_error", "code"),
+    (400, {"message": "too long", "code": "context_length_exceeded"}, "context_length_exceeded", "code"),
     (
         401,
         {"message": "no", "type": "invalid_request_error", "code": "invalid_api_key"},

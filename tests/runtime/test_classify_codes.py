@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import error_texts
 import pytest
-from support import bounded
+from support import TEST_DATA, bounded
 
 from toolgen_runtime.classify import (
     LLMErrorKind,
@@ -121,3 +124,29 @@ def test_texts_take_linear_time(atom: str) -> None:
             for classify in (classify_llm_error, classify_mcp_error):
                 classify(text)
             classify_handler_error(ValueError(text))
+
+
+METRIC = "Quota exceeded for metric: generativelanguage.googleapis.com/generate_content_free_tier_requests, limit: 50"
+QUOTA = [
+    (METRIC, "quota_exceeded"),
+    (f"429 RESOURCE_EXHAUSTED. {METRIC}", "quota_exceeded"),
+    ({"error": {"code": 429, "message": METRIC, "status": "RESOURCE_EXHAUSTED"}}, "quota_exceeded"),
+    (f"{METRIC}. Please retry in 31.5s.", "rate_limit"),
+    (f'{METRIC} {{"retryDelay": "31s"}}', "rate_limit"),
+    ("Quota exceeded for aiplatform.googleapis.com/requests_per_minute", "rate_limit"),
+    ({"error": {"code": 429, "message": "Resource exhausted", "status": "RESOURCE_EXHAUSTED"}}, "rate_limit"),
+]
+
+
+@pytest.mark.parametrize(("error", "kind"), QUOTA)
+def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, kind: str) -> None:
+    assert classify_llm_error(error).kind == kind
+
+
+REFUSALS = [row["text"] for row in json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_what_a_rule_explains_is_a_request_that_was_refused(text: str) -> None:
+    found = classify_llm_error(text)
+    assert (found.kind, found.retryable) == ("model_error", False)

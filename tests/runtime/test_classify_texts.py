@@ -65,6 +65,9 @@ TEXTS: dict[str, list[str]] = {
         "Unauthorized: session timeout",  # a verdict, and a word beside it
         "Permission denied: model not found",
     ],
+    "context_length_exceeded": [
+        "prompt is too long: 200001 tokens > 199999 maximum",
+    ],
     "model_error": [
         "model not found",
         "model_not_found",

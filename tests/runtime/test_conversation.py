@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import pytest
 from calls_support import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_runtime import Conversation, Registry, Tool, ToolExecutionError, ToolOutput, Toolsets, TurnLedger
+from toolgen_runtime.adapters import _checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
+from toolgen_runtime.calls.options import Options, refuse_unknown
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}
@@ -273,3 +276,37 @@ def test_failures_write_nothing_where_logging_is_not_set_up() -> None:
             [sys.executable, "-c", code.replace("SETUP", setup)], capture_output=True, text=True, check=True
         )
         assert done.stderr == written
+
+
+def test_the_options_of_adapters_are_those_of_a_registry() -> None:
+    assert Options.__annotations__.keys() == inspect.signature(Registry).parameters.keys()
+    with pytest.raises(TypeError, match=r"x\(\) has no option 'max_char'; did you mean 'max_chars'\?"):
+        refuse_unknown("x()", ["max_char"])
+
+
+def test_a_call_that_was_abandoned_elsewhere_is_executed() -> None:
+    ended: list[Any] = []
+    target = registry(on_call=lambda call: ended.append, calls_per_turn=1)
+    one = target.conversation()
+    one.abandoned(one.check("create_ticket", GOOD))
+    assert ended == [None]
+    assert (one.ledger.turn.attempted, one.ledger.turn.executed, one.ledger.failure_streak) == (1, 1, 0)
+    assert one.check("create_ticket", GOOD).kind == "limit_exceeded"
+
+
+def test_accepts_shows_nothing() -> None:
+    seen: list[Any] = []
+    one = registry(on_call=seen.append, on_issue=seen.append).conversation()
+    assert (one.accepts("create_ticket", GOOD), one.accepts("create_ticket", {})) == (True, False)
+    assert seen == []
+    assert one.ledger.turn.attempted == 0
+
+
+def test_the_conversation_that_was_used_longest_ago_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_checks, "MOST", 2)
+    checks = _checks.Checks("x()", TOOLS)
+    first, second = checks.conversation(1), checks.conversation(2)
+    assert checks.conversation(1) is first
+    checks.conversation(3)
+    assert checks.conversation(1) is first
+    assert checks.conversation(2) is not second

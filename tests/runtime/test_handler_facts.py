@@ -20,7 +20,7 @@ from toolgen_runtime.calls.handler_facts import facts_of
 
 TOOL, OTHER = TOOLS["create_ticket"], TOOLS["now"]
 MODEL, OTHER_MODEL = TOOL.payload_type, OTHER.payload_type
-MAX_FRAMES = 25
+MAX_FRAMES = 27
 """Python functions that one valid call may enter."""
 
 
@@ -112,7 +112,7 @@ def test_new_objects_of_one_function_are_looked_at_once(
         with pytest.raises(TypeError):  # nothing is left that could take the payload
             facts_of(make(), TOOL)
         return
-    assert facts_of(make(), TOOL) == expected
+    assert facts_of(make(), TOOL) == facts_of(make(), OTHER) == expected
     looked_at.clear()
     for _ in range(3):
         assert facts_of(make(), TOOL) == expected
@@ -280,3 +280,43 @@ def test_a_valid_async_call_enters_few_functions() -> None:
         return len(names)
 
     assert asyncio.run(main()) <= MAX_FRAMES
+
+
+def takes_int(title: int) -> None: ...
+def takes_field(title: Any) -> None: ...
+def takes_field_unsaid(title): ...  # type: ignore[no-untyped-def]
+def takes_a_field_more(payload, title=""): ...  # type: ignore[no-untyped-def]
+
+
+@pytest.mark.parametrize(
+    ("handler", "named"),
+    [
+        (takes_int, "takes int"),
+        (takes_field_unsaid, "'title'"),
+        (takes_a_field_more, "'title'"),
+        (partial(takes_field_unsaid), "'title'"),
+        (takes_field, ""),
+    ],
+)
+def test_a_function_of_fields_is_a_mistake_that_names_spread(handler: Any, named: str) -> None:
+    if not named:
+        assert facts_of(handler, TOOL) == (False, "plain")  # annotated, so somebody has thought of it
+        return
+    with pytest.raises(TypeError, match=f"{named}.*spread"):
+        facts_of(handler, TOOL)
+
+
+def test_the_payload_is_never_the_callers_own_object() -> None:
+    target = registry()
+    conversation = target.conversation()
+    for sent in ({**GOOD}, {**GOOD, "title": 5}):
+        for output in (
+            target.check("create_ticket", sent),
+            target.call("create_ticket", sent, plain),
+            conversation.check("create_ticket", sent),
+        ):
+            assert output.payload == sent
+            assert output.payload is not sent
+            assert all(
+                output.payload[key] is not value for key, value in sent.items() if isinstance(value, list)
+            )

@@ -139,8 +139,11 @@ TOOL = tool_of(FIELDS, additionalProperties=False)
 ONE = [
     ({"s": "a"}, "s: too short: 1 character, min 2"),
     ({"s": "abcdefg"}, "s: too long: 7 characters, max 5"),
-    ({"s": 5}, 's: did you mean the string "5"?'),
-    ({"s": None}, "s: null: leave it out or send a string, 2-5 characters"),
+    ({"s": 5}, "s: send a string, 2-5 characters, not 5"),
+    (
+        {"s": None},
+        "s: null is not allowed. Leave it out if it should stay as it is, or send a string, 2-5 characters",
+    ),
     ({"code": "a1"}, 'code: "a1" does not match ^[A-Z]{2}$'),
     ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$. Did you mean "AB"?'),
     ({"n": 0}, "n: 0 is too small, min 1"),
@@ -169,7 +172,10 @@ ONE = [
     ({"point": '{"lat": 1}'}, 'point: send an object with lat, not a JSON string: {"lat":1}'),
     ({"point": {}}, "point.lat (missing; number)"),
     ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
-    ({"either": None}, "either: null: leave it out or send a string or an integer"),
+    (
+        {"either": None},
+        "either: null is not allowed. Leave it out if it should stay as it is, or send a string or an integer",
+    ),
     ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
     ({"mark": 5}, 'mark: did you mean the string "5"?'),
     ("{}", "(arguments): send an object with any of s, code, n, x, flag, …, not a JSON string: {}"),

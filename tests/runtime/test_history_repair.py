@@ -262,7 +262,7 @@ TOOLS = st.fixed_dictionaries(
 
 
 @given(
-    specs=st.lists(TOOLS, max_size=3),
+    specs=st.lists(TOOLS, max_size=3, unique_by=lambda spec: spec["name"]),
     choice=st.sampled_from([None, {"auto": {}}, {"any": {}}, {"tool": {"name": "a.b"}}]),
     point=st.booleans(),
     model=st.sampled_from(MODELS["bedrock"]),

@@ -484,7 +484,7 @@ def test_parallel_calls_run_at_once_and_keep_their_order() -> None:
     assert [results[0]["content"], results[2]["content"]] == ["1", "2"]
 
 
-def test_a_mistake_of_the_program_leaves_nothing_running() -> None:
+def test_a_mistake_of_the_program_is_raised_before_a_call_runs() -> None:
     ended: list[str] = []
 
     async def slow(payload: Any) -> None:
@@ -499,7 +499,7 @@ def test_a_mistake_of_the_program_leaves_nothing_running() -> None:
         response = chat(("a", "convert", GOOD), ("b", "now", "{}"))
         with pytest.raises(TypeError, match="convert"):
             await loop.aresults(response, Conversation(TOOLS), handlers, provider="openai")
-        assert ended == ["slow"]
+        assert ended == []
 
     asyncio.run(work())
 

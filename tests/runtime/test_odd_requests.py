@@ -76,7 +76,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     },
 }
 LISTS = {"gemini": "contents", "openai_responses": "input"}
-CALLERS = {29, 40}
+CALLERS = {29, 40, 47}
 """The rules that only the caller can fix."""
 
 

@@ -17,7 +17,7 @@ MODULES = [
         f"toolgen_runtime.providers.{p}"
         for p in ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "mcp")
     ),
-    *(f"toolgen_runtime.history.{m}" for m in ("check", "repair", "rules", "rule_table", "outline")),
+    *(f"toolgen_runtime.history.{m}" for m in ("check", "repair", "outline")),
     "toolgen_runtime.providers.shared.messages",
     "toolgen_runtime.transcript",
 ]

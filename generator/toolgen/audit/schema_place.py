@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
+from toolgen.tool_graph import graph_of
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.validation.field_path import ANY_ITEM, items_field
@@ -41,14 +41,7 @@ class Locator:
     @classmethod
     def of(cls, tool: Tool[Any], formats: str, ref_dirs: Iterable[tuple[str, str]]) -> Locator:
         """Return the locator of a tool; one that finds fields only where its schema cannot be read again."""
-        from toolgen.schema.lower import LowerOptions, lower
-        from toolgen.schema.ref_dirs import RefDir
-        from toolgen.specs.load import read_value
-
-        spec = {"name": tool.name, "description": tool.description, "schema": tool.schema}
-        options = LowerOptions(formats, [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs])
-        loaded = read_value(spec).tools
-        return cls(lower(loaded[0], options).root if loaded else None)
+        return cls(graph_of(tool, formats, ref_dirs))
 
     def find(self, issue: ValidationIssue) -> Location:
         """Return where the constraint of an issue stands, with items and undeclared keys folded."""

@@ -1,13 +1,16 @@
-"""A tool's schema as fields to read: names, types, constraints, choices; references followed, nesting bounded."""
+"""A tool's payload as fields to read: names, types, constraints, choices; nesting is bounded."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from toolgen.merged_schemas import MergedSchemas, listed
+from toolgen.compiled_check import CompiledChecks
+from toolgen.constraint_text import constraint_texts
+from toolgen.described import Described
+from toolgen.schema.ir import Schema
+from toolgen.short_text import short_json
 from toolgen.type_text import type_text
 
 MAX_DEPTH: Final = 6
@@ -16,12 +19,8 @@ MAX_VALUES: Final = 40
 """Allowed values that are listed."""
 MAX_FIELDS: Final = 2_000
 """Fields of one tool that are shown."""
-_LIMITS: Final = {
-    "minLength": "at least {} characters", "maxLength": "at most {} characters", "minimum": "≥ {}",
-    "maximum": "≤ {}", "exclusiveMinimum": "> {}", "exclusiveMaximum": "< {}", "multipleOf": "a multiple of {}",
-    "minItems": "at least {} items", "maxItems": "at most {} items", "minProperties": "at least {} keys",
-    "maxProperties": "at most {} keys", "pattern": "matches {}", "format": "{}",
-}  # fmt: skip
+MAX_SHOWN: Final = 200
+"""Characters of a value."""
 _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 
@@ -49,97 +48,90 @@ class Field:
     choices: tuple[Choice, ...]
 
 
-def fields_of(schema: Mapping[str, Any] | bool) -> tuple[tuple[Field, ...], tuple[Choice, ...]]:
-    """Return the fields of a payload, and, where its root is a union, the choices."""
-    if not isinstance(schema, Mapping):
+def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...]]:
+    """Return the fields of a payload, and the choices if its root is a union."""
+    if root is None:
         return (), ()
-    reader = _Reader(schema)
-    root = reader.merged(schema)
-    return tuple(reader.fields(root, "", MAX_DEPTH)), reader.choices(root, "", MAX_DEPTH)
+    reader, payload = _Reader(), Described([root], CompiledChecks())
+    return tuple(reader.fields(payload, "", MAX_DEPTH)), reader.choices(payload, "", MAX_DEPTH)
 
 
-class _Reader(MergedSchemas):
-    """Reads one schema; stops at `MAX_FIELDS`."""
+class _Reader:
+    """Reads one tool; stops at `MAX_FIELDS`."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
-        super().__init__(root)
+    def __init__(self) -> None:
         self._left = MAX_FIELDS
 
-    def fields(self, schema: Mapping[str, Any], path: str, depth: int) -> Iterator[Field]:
-        """Yield the fields of an object's schema."""
+    def fields(self, value: Described, path: str, depth: int) -> Iterator[Field]:
+        """Yield the fields of an object."""
         if not depth:
             return
-        required = listed(schema.get("required"))
-        for name, inner in (schema.get("properties") or {}).items():
+        for name, member in value.members.items():
             if self._left <= 0:
                 return
             self._left -= 1
-            yield self._field(
-                str(name), self.merged(inner), f"{path}.{name}".lstrip("."), name in required, depth
-            )
+            yield self._field(name, member, f"{path}.{name}".lstrip("."), name in value.required, depth)
 
-    def _field(self, name: str, schema: Mapping[str, Any], path: str, required: bool, depth: int) -> Field:
-        items = self.merged(schema.get("items")) if isinstance(schema.get("items"), Mapping) else {}
-        inner, below = (schema, path) if schema.get("properties") or not items else (items, f"{path}[]")
-        values = [schema["const"]] if "const" in schema else listed(schema.get("enum") or items.get("enum"))
+    def _field(self, name: str, value: Described, path: str, required: bool, depth: int) -> Field:
+        inner, below = value, path
+        if value.items is not None and not value.members:
+            inner, below = value.items, f"{path}[]"
+        description = value.annotation("description") or inner.annotation("description")
         return Field(
-            name, path, self._type(schema), required, _text(schema.get("description") or items.get("description")),
-            tuple(_constraints(schema)), tuple(_json(value) for value in values[:MAX_VALUES]),
+            name, path, type_text(value, values=False), required,
+            description if isinstance(description, str) else "",
+            tuple(_constraints(value)), tuple(_values(value) or _values(inner)),
             tuple(self.fields(inner, below, depth - 1)),
-            next((_UNIONS[word] for word in _UNIONS if listed(inner.get(word))), ""),
+            next((_UNIONS[word] for word, _ in inner.unions), ""),
             self.choices(inner, below, depth - 1),
         )  # fmt: skip
 
-    def choices(self, schema: Mapping[str, Any], path: str, depth: int) -> tuple[Choice, ...]:
-        """Return the branches of a schema's union that say more than a type."""
-        branches = [self.merged(branch) for word in _UNIONS for branch in listed(schema.get(word))]
-        if not depth or not any(branch.get("properties") for branch in branches):
+    def choices(self, value: Described, path: str, depth: int) -> tuple[Choice, ...]:
+        """Return the branches of a value's unions, if one has fields."""
+        branches = [branch for _, branches in value.unions for branch in branches]
+        if not depth or not any(branch.members for branch in branches):
             return ()
         return tuple(
-            Choice(self._title(branch, number), tuple(self.fields(branch, path, depth - 1)))
+            Choice(_title(branch, number), tuple(self.fields(branch, path, depth - 1)))
             for number, branch in enumerate(branches, 1)
         )
 
-    def _title(self, branch: Mapping[str, Any], number: int) -> str:
-        """Return what tells a branch apart: its title, the constants that it asks for, its keys, its type."""
-        if isinstance(branch.get("title"), str):
-            return str(branch["title"])
-        properties: Mapping[str, Any] = branch.get("properties") or {}
-        tags = [
-            f"{name} = {_json(self.merged(inner)['const'])}"
-            for name, inner in properties.items()
-            if "const" in self.merged(inner)
-        ]
-        return (
-            ", ".join(tags or [str(name) for name in properties][:4])
-            or self._type(branch)
-            or f"form {number}"
-        )
 
-    def _type(self, schema: Mapping[str, Any]) -> str:
-        return type_text(schema, self, values=False)
+def _title(branch: Described, number: int) -> str:
+    """Return what tells a branch apart: its title, the constants that it asks for, its keys, its type."""
+    title = branch.annotation("title")
+    if isinstance(title, str):
+        return title
+    tags = [
+        f"{name} = {short_json(member.values[0], MAX_SHOWN)}"
+        for name, member in branch.members.items()
+        if member.values is not None and len(member.values) == 1
+    ]
+    return ", ".join(tags or [*branch.members][:4]) or type_text(branch, values=False) or f"form {number}"
 
 
-def _constraints(schema: Mapping[str, Any]) -> Iterator[str]:
-    for word, text in _LIMITS.items():
-        if word in schema and not isinstance(schema[word], bool | Mapping | list):
-            yield _singular(text.format(schema[word])) if schema[word] == 1 else text.format(schema[word])
-    if schema.get("uniqueItems") is True:
-        yield "no item twice"
-    if "default" in schema:
-        yield f"default {_json(schema['default'])}"
-    if schema.get("additionalProperties") is False and schema.get("properties"):
-        yield "no other keys"
+def _values(value: Described) -> list[str]:
+    """Return the values that are listed, those of the branches of a union too; the first of very many."""
+    listed = value.values
+    if listed is None:
+        branches = [branch for _, branches in value.unions for branch in branches]
+        listed = [each for branch in branches for each in branch.values or ()]
+    texts = list(dict.fromkeys(short_json(each, MAX_SHOWN) for each in listed[:MAX_VALUES]))
+    return texts + ([f"… {len(listed) - MAX_VALUES} more"] if len(listed) > MAX_VALUES else [])
 
 
-def _singular(text: str) -> str:
-    return text.removesuffix("s") if text.endswith(("characters", "items", "keys")) else text
+def _constraints(value: Described) -> Iterator[str]:
+    yield from constraint_texts(value)
+    if (default := _default(value)) is not None:
+        yield f"default {default}"
+    if "object" in value.types and value.refuses_other_keys:
+        patterns = [pattern for part in value.parts for pattern in part.pattern_properties]
+        yield f"other keys match {' or '.join(patterns)}" if patterns else "no other keys"
 
 
-def _json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else f"{text[:199]}…"
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def _default(value: Described) -> str | None:
+    """Return the default, if it is valid."""
+    for part in value.parts:
+        if "default" in part.annotations and value.takes(part.annotations["default"]):
+            return short_json(part.annotations["default"], MAX_SHOWN)
+    return None

@@ -11,6 +11,7 @@ from typing import Any
 from toolgen import html_template
 from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import Choice, Field, fields_of
+from toolgen.tool_graph import graph_of
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
@@ -70,8 +71,9 @@ def render(page: Page) -> str:
 
 
 def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
-    fields, choices = fields_of(tool.schema)
-    example = example_of(tool)
+    root = graph_of(tool)
+    fields, choices = fields_of(root)
+    example = example_of(tool, root)
     facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
     names = _names(fields)
     return ToolEntry(

@@ -15,6 +15,7 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import Command, Request, begin, begin_again
 from toolgen.cli.terminal import counted
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.python.layout import is_tool
 
 if TYPE_CHECKING:
     from toolgen.output.plan import Plan
@@ -31,7 +32,10 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if the package differs.")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("--watch", is_flag=True, help="Build again whenever a spec changes, until Ctrl-C.")
-@options("jobs", *SHARED)
+@click.option(
+    "--prune", is_flag=True, help="Remove most of a package, if SPECS are only a part of the settings'."
+)
+@options("client", "jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:
@@ -110,6 +114,7 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
     if not built.files or (report.failed and not request.keep_going):
         return None
     planned = plan(built.files, request.out, on_disk)
+    _refuse_to_prune(request, planned, len(loaded.tools))
 
     def update_cache() -> None:
         entries = built.entries(planned.digests)
@@ -117,6 +122,29 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
             cache.save(request.out, entries)
 
     return planned, update_cache
+
+
+def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
+    """Refuse to remove more than half of a package's tools, if the command line names a part of the settings' specs.
+
+    Raises:
+        SpecError: `tools-removed`.
+    """
+    context = click.get_current_context()
+    if context.params["prune"] or context.get_parameter_source("specs") is not ParameterSource.COMMANDLINE:
+        return
+    removed, kept = (
+        sum(map(is_tool, paths)) for paths in (planned.removed, (*planned.updated, *planned.unchanged))
+    )
+    configured = request.settings.values.get("specs", ())
+    if removed <= kept or set(request.files(configured)) <= set(request.files(request.specs)):
+        return
+    message = (
+        f"{request.output} has {counted(removed + kept, 'tool')}, and the specs that are named have {tools:,}: "
+        f"this would remove {removed:,}"
+    )
+    hint = "run toolgen build without specs to build all that the settings name, or add --prune"
+    raise SpecError([Diagnostic(Place(request.output), "tools-removed", message, hint)])
 
 
 def _require_import_name(request: Request) -> None:

@@ -16,7 +16,7 @@ from toolgen.cli.toml_file import read_toml
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 if TYPE_CHECKING:
-    from toolgen.servers.server import ServerAddress
+    from toolgen.servers.address import ServerAddress
 
 FAILED = 2
 SETTINGS_FILE = "pyproject.toml"
@@ -87,7 +87,7 @@ def _settings_text() -> str:
 
 def _specs(words: Sequence[str], report: Report) -> list[str]:
     """Return the spec files of the project, pulled or written where there are none."""
-    from toolgen.cli.pull import pull
+    from toolgen.cli.pull import paths_of, pull
     from toolgen.specs.load import spec_files
 
     if not words and (found := spec_files(FOLDER)):
@@ -95,14 +95,15 @@ def _specs(words: Sequence[str], report: Report) -> list[str]:
         return found
     servers = _servers(words)
     if servers:
-        pulled = [pull(server, Path(FOLDER, server.file_name), report) for server in servers]
+        paths = paths_of(servers, f"{FOLDER}/")
+        pulled = [pull(server, path, report) for server, path in paths.items()]
         return [entry["file"] for entry in pulled if entry]
     return [_example(report)]
 
 
 def _servers(words: Sequence[str]) -> list[ServerAddress]:
+    from toolgen.servers.address import of_command_line
     from toolgen.servers.client_config import of_config
-    from toolgen.servers.server import of_command_line
 
     if words:
         return [of_command_line(words, {}, {})]
@@ -112,7 +113,7 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 
 def _example(report: Report) -> str:
     from toolgen.output.text_file import write_text_file
-    from toolgen.servers.server import as_json
+    from toolgen.servers.address import as_json
 
     path = Path(FOLDER, "example.json")
     write_text_file(path, as_json(FIRST_SPEC))

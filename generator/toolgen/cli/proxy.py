@@ -17,10 +17,10 @@ from toolgen.diagnostics import Diagnostic, Place, SpecError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_checks import CallChecks
     from toolgen.servers.http_client import HttpClient
     from toolgen.servers.relay import ClientStreams
-    from toolgen.servers.server import ServerAddress
 
 FAILED = 2
 LOOPBACK = "127.0.0.1"
@@ -51,8 +51,8 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     """
     if not words:
         raise click.UsageError("name the server's URL, or its command after --")
+    from toolgen.servers.address import of_command_line, pairs
     from toolgen.servers.call_checks import CallChecks
-    from toolgen.servers.server import of_command_line, pairs
 
     def checks() -> CallChecks:
         return CallChecks(

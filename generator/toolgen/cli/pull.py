@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +16,12 @@ import click
 from toolgen.cli.options import options, server_access
 from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
-from toolgen.cli.terminal import counted
+from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_bytes
 
 if TYPE_CHECKING:
-    from toolgen.servers.server import ServerAddress
+    from toolgen.servers.address import ServerAddress
 
 DRIFT, FAILED = 1, 2
 STDOUT = "-"
@@ -51,62 +54,77 @@ TIMEOUT = 60.0
     help="For all of one server.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if a spec file differs.")
+@click.option("--keep-going", is_flag=True, help="Leave out tools that are not of MCP; still exits 2.")
 @options("output-format", "quiet")
-def command(words: tuple[str, ...], check: bool, output_format: str, quiet: bool, **given: Any) -> int:
+def command(words: tuple[str, ...], output_format: str, quiet: bool, **given: Any) -> int:
     """Write the tools of MCP servers into spec files: of a URL, of a command, or of a client's configuration.
 
     Nothing of --env and --header is written.
     """
+    check = given["check"]
     report = Report("pull", output_format, quiet)
     try:
-        paths = _paths(_servers(words, given), given["output"])
+        paths = paths_of(_servers(words, given), given["output"])
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)
+    how = {name: given[name] for name in ("timeout", "check", "keep_going")}
     pulled = [
-        pull(server, path, report, timeout=given["timeout"], check=check) for server, path in paths.items()
+        pull(server, path, report, is_named=bool(given["output"]), **how) for server, path in paths.items()
     ]
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and given["output"] != STDOUT:
-        report.print(f"next: toolgen build {_sources(pulled)}", optional=True)
+        report.print(f"next: {_next_step(pulled)}", optional=True)
     drift = check and any(entry and not entry["current"] for entry in pulled)
     return report.done(FAILED if report.failed else DRIFT if drift else 0)
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
-    from toolgen.servers import server
+    from toolgen.servers.address import of_command_line, pairs
     from toolgen.servers.client_config import of_config
 
     if words and given["config"]:
         raise click.UsageError("name a server, or --config FILE with --server NAME, not both")
     if not words and not given["config"]:
         raise click.UsageError("name a URL, a command after --, or --config FILE")
-    environment, headers = (
-        server.pairs(given["env"], "=", "--env"),
-        server.pairs(given["header"], ":", "--header"),
-    )
+    environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     if words:
-        return [server.of_command_line(words, environment, headers)]
+        return [of_command_line(words, environment, headers)]
     return of_config(given["config"], given["server"], environment=environment, headers=headers)
 
 
 def pull(
-    server: ServerAddress, path: Path, report: Report, *, timeout: float = TIMEOUT, check: bool = False
+    server: ServerAddress,
+    path: Path,
+    report: Report,
+    *,
+    is_named: bool = False,
+    timeout: float = TIMEOUT,
+    check: bool = False,
+    keep_going: bool = False,
 ) -> dict[str, Any] | None:
     """Write the tools of one server into a file; return what became of it, None where it failed.
 
-    Failures are reported. With `check` nothing is written.
+    Failures are reported. With `check` nothing is written. A file that the user has not named is not written if it
+    has the tools of another server.
     """
     from toolgen.output.text_file import write_text_file
-    from toolgen.servers.server import as_json
+    from toolgen.servers.address import as_json
     from toolgen.servers.tools_list import tools_of
 
     try:
-        found = tools_of(server, timeout)
+        with _waiting_for(server, report):
+            found, problems = tools_of(server, timeout, keep_going=keep_going)
+        report.diagnose(problems)
         text = as_json(found)
-        current = path.name != STDOUT and _is_current(path, found)
+        written = None if path.name == STDOUT else _read(path)
+        current = written is not None and _sorted(written) == _sorted(found)
         if path.name == STDOUT:
             click.echo(text, nl=False)
+        elif not is_named and not current and _is_of_another(written, found):
+            message = f"{path.as_posix()} has other tools, and so may be another server's"
+            hint = "name a file with -o, or delete this one"
+            raise SpecError([Diagnostic(server.place, "bad-server", message, hint)])
         elif not check and not current:
             write_text_file(path, text)
     except SpecError as error:
@@ -123,13 +141,39 @@ def pull(
     return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
 
 
-def _is_current(path: Path, found: dict[str, Any]) -> bool:
-    """Return whether a file has these tools, however it is laid out: servers and formatters order keys as they like."""
+@contextmanager
+def _waiting_for(server: ServerAddress, report: Report) -> Iterator[None]:
+    """Show a line on a terminal while a server starts and lists its tools."""
+    is_shown = sys.stderr.isatty() and report.format == "text" and not report.quiet
+    if is_shown:
+        click.echo(f"\r\x1b[K{inline(server.name)}: waiting for its tools", err=True, nl=False)
     try:
-        written = json.loads(read_bytes(path))
+        yield
+    finally:
+        if is_shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+
+
+def _read(path: Path) -> Any:
+    """Return the JSON of a file; None where there is none that can be read."""
+    try:
+        return json.loads(read_bytes(path))
     except (OSError, ValueError, RecursionError):
-        return False
-    return json.dumps(written, sort_keys=True) == json.dumps(found, sort_keys=True)
+        return None
+
+
+def _sorted(value: Any) -> str:
+    """Return a value as text, the same in any order of keys: servers and formatters order them as they like."""
+    return json.dumps(value, sort_keys=True)
+
+
+def _is_of_another(written: Any, found: dict[str, Any]) -> bool:
+    """Return whether a file has tools, and none of those that a server lists."""
+    tools = written.get("tools") if isinstance(written, dict) else None
+    before = (
+        {tool.get("name") for tool in tools if isinstance(tool, dict)} if isinstance(tools, list) else set()
+    )
+    return bool(before) and before.isdisjoint(tool["name"] for tool in found["tools"])
 
 
 def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:
@@ -140,7 +184,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
             yield Diagnostic(place, "duplicate-tool", message, "keep one of them", name, "warning")
 
 
-def _paths(servers: Sequence[ServerAddress], output: str | None) -> dict[ServerAddress, Path]:
+def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[ServerAddress, Path]:
     """Return the spec file of each server.
 
     Raises:
@@ -160,10 +204,25 @@ def _paths(servers: Sequence[ServerAddress], output: str | None) -> dict[ServerA
     return paths
 
 
-def _sources(pulled: Sequence[dict[str, Any] | None]) -> str:
-    import shlex
+def _next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
+    """Return what to do with the files: a build of all that the settings name, where they name these, too."""
+    import os
+
+    from toolgen.cli.settings import read
+    from toolgen.specs.load import spec_files
 
     files = [entry["file"] for entry in pulled if entry]
-    if len(files) == 1:
-        return shlex.quote(files[0])
-    return f"{shlex.quote(Path(files[0]).parent.as_posix())} --namespace"
+    settings = read(Path.cwd())
+    sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())
+    if not sources:
+        if len(files) == 1:
+            return f"toolgen build {shlex.quote(files[0])}"
+        return f"toolgen build {shlex.quote(Path(files[0]).parent.as_posix())} --namespace"
+    covered = [
+        path for each in sources for path in (spec_files(each, exclude) if os.path.isdir(each) else [each])
+    ]
+    known = {os.path.realpath(path) for path in covered}
+    missing = [file for file in files if os.path.realpath(file) not in known]
+    if missing:
+        return f"add {', '.join(missing)} to specs in {settings.file}, and run toolgen build"
+    return "toolgen build"

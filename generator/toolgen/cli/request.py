@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -63,6 +64,7 @@ class Request:
     keep_going: bool = False
     formats: str = "assert"
     slow_patterns: str = "refuse"
+    client: bool = False
     ref_dir: tuple[str, ...] = ()
     jobs: int | None = None
 
@@ -76,6 +78,13 @@ class Request:
     def ref_pairs(self) -> list[tuple[str, str]]:
         """URI (empty: schemas go by `$id`) and folder of each `--ref-dir`."""
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
+
+    def files(self, specs: Iterable[str]) -> list[str]:
+        """Return the files of specs: those that a folder has, and what else is named."""
+        from toolgen.specs.load import spec_files
+
+        listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
+        return [os.path.normpath(file) for files in listed for file in files]
 
     def load(self) -> Loaded:
         """Return the tools of the specs."""
@@ -94,6 +103,7 @@ class Request:
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
             slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            client=self.client,
         )
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from toolgen.cli.fields import fields
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, begin
@@ -21,20 +20,25 @@ FAILED = 2
 def command(**_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
     from toolgen.python.identifiers import module_names
+    from toolgen.schema.lower import lower
+    from toolgen.type_text import root_fields
 
     request, report = begin("list")
     if report.failed:
         return report.done(FAILED)
     loaded = request.load()
     report.diagnose(hosted_once(loaded.diagnostics))
+    lowering = request.build_options().lower_options
     listed = []
     for group, specs in loaded.groups.items():
         modules = module_names(spec.name for spec in specs)
         for spec in specs:
             module = modules[spec.name] if group is None else f"{_subpackage(group)}.{modules[spec.name]}"
-            entry = {"group": group, "name": spec.name, "module": module, "fields": fields(spec.schema)}
+            root = lower(spec, lowering).root
+            fields = root_fields(root) if root is not None else []
+            entry = {"group": group, "name": spec.name, "module": module, "fields": fields}
             listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
-            _print_tool(listed[-1], str(spec.place), report)
+            _print_tool(listed[-1], str(spec.place), report, is_sound=root is not None)
     report.result = {"tools": listed}
     if listed or not report.failed:
         report.print(counted(len(listed), "tool"), optional=True)
@@ -47,7 +51,8 @@ def _subpackage(group: str) -> str:
     return module_name(group)
 
 
-def _print_tool(tool: dict[str, Any], place: str, report: Report) -> None:
-    shown = (f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
+def _print_tool(tool: dict[str, Any], place: str, report: Report, *, is_sound: bool) -> None:
+    shown = ", ".join(f"{f['name']}{'*' if f['required'] else ''}: {f['type']}" for f in tool["fields"])
     report.print(inline(f"{tool['name']}  {tool['module']}  {place}"))
-    report.print(f"    {inline(', '.join(shown)) or '(no fields)'}")
+    none = "(no fields)" if is_sound else "(the schema has an error; toolgen build shows it)"
+    report.print(f"    {inline(shown) or none}")

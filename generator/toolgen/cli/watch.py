@@ -62,7 +62,6 @@ def _files(request: Request) -> Iterator[str]:
     from toolgen.specs.load import spec_files
 
     yield request.settings.file or "pyproject.toml"
-    for source in request.specs:
-        yield from spec_files(source, request.exclude) if os.path.isdir(source) else (source,)
+    yield from request.files(request.specs)
     for _, folder in request.ref_pairs:
         yield from spec_files(folder)

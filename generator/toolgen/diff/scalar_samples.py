@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolgen.diff import assertions, limits, text_samples
 from toolgen.diff.conjunction import Together
-from toolgen_runtime.schema.keywords import MULTIPLE_OF, limits_of
+from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
 
 if TYPE_CHECKING:
     from toolgen_runtime.schema.keywords import Kind
@@ -50,10 +50,19 @@ def of_type(name: str, old: Together, new: Together) -> Iterator[Any]:
 
 def _plain_first(values: Iterable[Any], old: Together) -> list[Any]:
     """Return the values with those first that the old side's own limits take."""
-    asked = [(word, schema.assertions[word]) for schema in old for word in schema.assertions]
+    asked = list(_narrowest(old))
     return sorted(
         values, key=lambda value: not all(assertions.takes(word, held, value) for word, held in asked)
     )
+
+
+def _narrowest(together: Together) -> Iterator[tuple[str, Any]]:
+    """Yield the assertions of some schemas; of bounds of one keyword the narrowest alone."""
+    for word in dict.fromkeys(word for schema in together for word in schema.assertions):
+        held, row = limits.held(together, word), LIMITS.get(word)
+        if row is not None and row.comparison is not None and row.comparison.side:
+            held = [max(held) if row.comparison.side == "least" else min(held)]
+        yield from ((word, each) for each in held)
 
 
 def _as(name: str, value: Fraction) -> int | float:

@@ -17,6 +17,7 @@ from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
 from toolgen.schema.vocabulary import Joins
+from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH, UNIONS, Keyword
 from toolgen_runtime.schema.subschemas import map_schema
 
 MAX_LEVELS: Final = 6
@@ -29,22 +30,15 @@ MAX_COMPARED: Final = 500
 """Such comparisons in one tool."""
 MAX_PAIRS: Final = 100_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
-ANNOTATIONS = {
-    "title",
-    "description",
-    "$comment",
-    "examples",
-    "default",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-}
-_SIZES: Final = (
-    (Kind.STRING, "minLength", "maxLength"),
-    (Kind.ARRAY, "minItems", "maxItems"),
-    (Kind.ARRAY, "minContains", "maxContains"),
-    (Kind.OBJECT, "minProperties", "maxProperties"),
+_SIDES: Final = tuple(
+    (low, high)
+    for low in GRAPH.values()
+    for high in GRAPH.values()
+    if low.measure is not None and low.measure is high.measure
+    if low.comparison is not None and low.comparison.side == "least"
+    if high.comparison is not None and high.comparison.side == "most"
 )
+"""Each limit from below with each from above on the same measure."""
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
@@ -99,31 +93,26 @@ def bounds(subject: Subject) -> Iterator[Diagnostic]:
     """Yield schemas whose bounds leave no value; bounds of kinds that a schema does not take say nothing."""
     for schema in subject.graph:
         kinds, held = facts.possible_kinds(schema), schema.assertions
-        for kind, low, high in _SIZES:
-            if kind in kinds and low in held and high in held and held[low] > held[high]:
-                yield _contradiction(subject, schema, f"{low} {held[low]} is above {high} {held[high]}")
-        if Kind.NUMBER in kinds and (message := _no_number(schema)):
+        sides = ((a, b) for a, b in _SIDES if Kind(a.kind) in kinds and a.name in held and b.name in held)
+        if message := next(filter(None, (_nothing_between(schema, *pair) for pair in sides)), ""):
             yield _contradiction(subject, schema, message)
         if Kind.OBJECT in kinds and (message := _no_object(schema)):
             yield _contradiction(subject, schema, message)
 
 
-def _no_number(schema: Schema) -> str:
-    """Return why no number is within the bounds; empty where one is, or there are none."""
-    held = schema.assertions
-    whole = "fraction" not in facts.own_types(schema)
-    for low, high in product(("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if low not in held or high not in held:
-            continue
-        least, most = held[low], held[high]
-        if least > most:
-            return f"{low} {least} is above {high} {most}"
-        open_low, open_high = low.startswith("exclusive"), high.startswith("exclusive")
-        if least == most and (open_low or open_high):
-            return f"{low} {least} and {high} {most} leave no number"
-        first = floor(least) + 1 if open_low else ceil(least)
-        if whole and first > (ceil(most) - 1 if open_high else floor(most)):
-            return f"{low} {least} and {high} {most} leave no integer"
+def _nothing_between(schema: Schema, low: Keyword, high: Keyword) -> str:
+    """Return why no measure keeps two limits; empty if one does."""
+    least, most = schema.assertions[low.name], schema.assertions[high.name]
+    if least > most:
+        return f"{low.name} {least} is above {high.name} {most}"
+    open_low, open_high = (row.comparison is not None and row.comparison.strict for row in (low, high))
+    both = f"{low.name} {least} and {high.name} {most}"
+    if least == most and (open_low or open_high):
+        return f"{both} leave no number"
+    whole = low.kind != "number" or "fraction" not in facts.own_types(schema)
+    first = floor(least) + 1 if open_low else ceil(least)
+    if whole and first > (ceil(most) - 1 if open_high else floor(most)):
+        return f"{both} leave no integer"
     return ""
 
 
@@ -145,7 +134,7 @@ def unions(subject: Subject) -> Iterator[Diagnostic]:
     """Yield branches that cannot be chosen, and unions of objects without a tag."""
     left = MAX_COMPARED
     for schema in subject.graph:
-        for word in ("anyOf", "oneOf"):
+        for word in UNIONS:
             members = schema.listed.get(word, ())
             unreachable = list(_unreachable(subject, word, members))
             yield from unreachable
@@ -201,7 +190,8 @@ def _takes_any_object(branch: Schema) -> bool:
     """Return whether a branch is there for all that the others do not describe."""
     raw = branch.raw
     return isinstance(raw, Mapping) and all(
-        word in ("type", "title", "description", "$comment")
+        word == "type"
+        or word in ANNOTATIONS
         or (word in ("additionalProperties", "unevaluatedProperties") and value in (True, {}))
         or (word in ("properties", "patternProperties", "required") and not value)
         for word, value in raw.items()

@@ -1,7 +1,7 @@
 """Regular expressions of JSON Schema (`pattern`, `patternProperties`): ECMA-262, run by Python or Rust.
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
-pydantic_core), and chooses the engine: `re` if its time is provably linear in the text, because it loads
+pydantic_core), and chooses the engine: `re` if its time is plainly linear in the text, because it loads
 faster; otherwise Rust, which is always linear; otherwise, where the pattern can be divided (`searches.py`), several
 searches that are each one of these. What is left is backtracking without a bound, and `linear` is false.
 """

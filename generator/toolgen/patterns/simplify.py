@@ -3,6 +3,7 @@
 - A group is captured only if there is a reference to it.
 - A repetition at either end of the pattern stops at its lower bound: if `foo\\w*` matches, so does `foo`.
   What is left is often linear.
+- A lookahead at the end, or a lookbehind at the beginning, is its body: `a(?=b)` is found where `ab` is.
 - The same holds for the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.
 """
 
@@ -59,6 +60,10 @@ def _trim(node: Node, *, last: bool) -> Node:
         case Choice(options):
             trimmed = tuple(_trim(option, last=last) for option in options)
             return EMPTY if EMPTY in trimmed else Choice(trimmed)
+        case Look(body, behind, False) if (
+            behind is not last
+        ):  # what must follow the end may as well be part of it
+            return _trim(body, last=last)
         case Repeat(body, low):
             if low == 0:
                 return EMPTY

@@ -39,6 +39,17 @@ def index_stub_path(folder: str) -> str:
     return f"{folder}__init__.pyi"
 
 
+def client_paths(folder: str) -> tuple[str, str]:
+    """Return the client of a toolset, and its types."""
+    return f"{folder}client.py", f"{folder}client.pyi"
+
+
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
     """Return a tool's module and the module of its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"
+
+
+def is_tool(path: str) -> bool:
+    """Return whether a path is that of a tool's payload classes: each tool of a package has one such file."""
+    *_, folder, name = ("", *path.split("/"))
+    return folder == MODELS and name != "__init__.py"

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Place
 from toolgen.input_files import read_bytes, read_named, reason_of
-from toolgen.servers.server import ServerAddress, bad_server, filled
+from toolgen.servers.address import ServerAddress, bad_server, filled
 
 _SERVERS: Final = ("mcpServers", "servers")
 """The key of the servers: VS Code writes the second, the others the first."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import asynccontextmanager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 
-from toolgen.servers.server import HEADER
+from toolgen.servers.address import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -52,6 +53,7 @@ class HttpClient:
                     f"{name!r} is not a header, or its value has other than visible characters of ASCII"
                 )
         self._client = httpx.AsyncClient(
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # one client's are not another's
             limits=httpx.Limits(max_connections=None, keepalive_expiry=30.0),
             verify=self.url.scheme
             == "https",  # else there is nothing to verify; loading certificates takes time

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 import logging
 import tempfile
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager
-from typing import IO, Any, Final
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.diagnostics import Diagnostic, SpecError
 from toolgen.input_files import MAX_BYTES
+from toolgen.servers.address import ServerAddress
 from toolgen.servers.client_session import open_session
-from toolgen.servers.server import ServerAddress
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
 
 MAX_PAGES: Final = 1_000
 """Pages that a list may have."""
@@ -26,15 +31,22 @@ _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
 MAX_REASON: Final = 300
-"""Characters of a failure that are shown."""
+"""Characters of a failure, and of each line that a server wrote, that are shown."""
+MOST_LINES: Final = 5
+"""Lines of those that a server wrote last that are shown: npm says the cause in the first of them."""
+MAX_NAME: Final = 64
+"""Characters of a tool's name that are shown."""
 
 
-def tools_of(server: ServerAddress, timeout: float) -> dict[str, Any]:
+def tools_of(
+    server: ServerAddress, timeout: float, *, keep_going: bool = False
+) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return `{"tools": [...]}` as the server lists them, all pages, sorted by name, with `ttlMs` and `cacheScope`.
 
     Args:
         server: where it is.
         timeout: seconds for all of it.
+        keep_going: leave out the tools that are not of MCP; the second value names them.
 
     Raises:
         SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits, answers
@@ -42,35 +54,59 @@ def tools_of(server: ServerAddress, timeout: float) -> dict[str, Any]:
     """
     import asyncio
 
+    listing = _Listing()
     with tempfile.TemporaryFile("w+", errors="replace") as log, _no_logging():
         try:
-            found = asyncio.run(_listed(server, timeout, log))
+            found = asyncio.run(_listed(server, timeout, log, listing))
         except ImportError as error:
             hint = "run: pip install 'toolgen[mcp]'"
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
         except TimeoutError:
             raise _failed(
-                server, f"no answer within {timeout:g} s{_last_line(log, server)}", "see --timeout"
+                server, f"no answer within {timeout:g} s{_cause(log, listing, server)}", "see --timeout"
             ) from None
         except Exception as error:  # whatever client, transport and server raise is the server's failure here
             reason, hint = _reason_and_hint(error, server)
-            raise _failed(server, f"{reason}{_last_line(log, server)}", hint) from None
+            raise _failed(server, f"{reason}{_cause(log, listing, server)}", hint) from None
+    problems = [_problem(server, refused, keep_going) for refused in listing.refused]
+    if problems and not keep_going:
+        raise SpecError(problems)
     if not found["tools"]:
-        raise _failed(server, "the server has no tools", "check its configuration and authorisation")
-    return found
+        none = _failed(server, "the server has no tools", "check its configuration and authorisation")
+        raise SpecError([*problems, *none.diagnostics])
+    return found, problems
 
 
-async def _listed(server: ServerAddress, timeout: float, log: IO[str]) -> dict[str, Any]:
+def _problem(server: ServerAddress, refused: _Refused, keep_going: bool) -> Diagnostic:
+    """Return what is said of a tool that is not of MCP."""
+    reason, hint = _not_of_mcp(refused.error, refused.place)
+    end = "; it is left out" if keep_going else ""
+    hint = hint if keep_going else f"{hint}, or leave the tool out with --keep-going"
+    text = server.without_secrets(f"{server.name}: {reason}{end}")
+    return Diagnostic(server.place, "server-failed", text, hint, refused.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """A listed tool that is not of MCP."""
+
+    name: str
+    place: str
+    error: ValidationError
+
+
+async def _listed(server: ServerAddress, timeout: float, log: IO[str], listing: _Listing) -> dict[str, Any]:
     """Return what `tools_of` does. Closing has time of its own: a client that is stopped in it leaves the server."""
     import asyncio
 
     found: dict[str, Any] = {}
-    listing = _Listing()
     try:
         async with asyncio.timeout(None) as closing, AsyncExitStack() as opened:
             try:
                 async with asyncio.timeout(timeout):
-                    session = await opened.enter_async_context(open_session(server, log, listing.listen))
+                    session = await opened.enter_async_context(
+                        open_session(server, log, listing.listen, listing.sift)
+                    )
                     found = await listing.read(session)
             finally:
                 if server.url:  # the client ends a process by itself, within 4 seconds
@@ -86,17 +122,41 @@ class _Listing:
 
     def __init__(self) -> None:
         self._has_changed = False
+        self.garbage: deque[str] = deque(maxlen=MOST_LINES)
+        """The lines that the server printed last in place of messages."""
+        self.refused: list[_Refused] = []
 
     async def listen(self, message: Any) -> None:
-        """Notice that the list changes while it is read."""
+        """Notice that the list changes while it is read, and what is no message."""
+        if isinstance(message, Exception):
+            self.garbage.append(_input_of(message))
         if getattr(getattr(message, "root", message), "method", "") == "notifications/tools/list_changed":
             self._has_changed = True
+
+    def sift(self, result: dict[str, Any]) -> None:
+        """Take the tools that are not of MCP out of a page."""
+        from mcp.types import Tool
+        from pydantic import ValidationError
+
+        tools = result.get("tools")
+        if not isinstance(tools, list):
+            return
+        result["tools"] = sound = []
+        for index, tool in enumerate(tools):
+            try:
+                Tool.model_validate(tool)
+                sound.append(tool)
+            except ValidationError as error:
+                name = tool.get("name") if isinstance(tool, dict) else None
+                shown = name[:MAX_NAME] if isinstance(name, str) else ""
+                self.refused.append(_Refused(shown, f"tools.{index}", error))
 
     async def read(self, session: Any) -> dict[str, Any]:
         """Return the list, read again where it changed meanwhile."""
         found: dict[str, Any] = {}
         for _ in range(MAX_READINGS):
             self._has_changed = False
+            self.refused.clear()
             found = await _all_pages(session)
             if not self._has_changed:
                 break
@@ -205,11 +265,7 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
     if isinstance(error, _ListError):
         return text, error.hint
     if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the whole"
-        return f"the answer is not one of MCP: {where}: {first['msg']}"[
-            :MAX_REASON
-        ], "correct the server's answer"
+        return _not_of_mcp(error)
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename!r}", "name a program that is installed"
     if isinstance(error, OSError) and server.command:
@@ -219,11 +275,30 @@ def _reason_and_hint(error: BaseException, server: ServerAddress) -> tuple[str, 
     return text, _OF_URL if server.url else _BY_HAND
 
 
-def _last_line(log: IO[str], server: ServerAddress) -> str:
-    """Return the last line that the server wrote to standard error, or how it refused a request, for the message."""
+def _not_of_mcp(error: ValidationError, place: str = "") -> tuple[str, str]:
+    first = error.errors()[0]
+    where = ".".join(map(str, (*filter(None, (place,)), *first["loc"]))) or "the whole"
+    return f"the answer is not one of MCP: {where}: {first['msg']}"[
+        :MAX_REASON
+    ], "correct the server's answer"
+
+
+def _input_of(error: Exception) -> str:
+    """Return the line that a client could not read."""
+    from pydantic import ValidationError
+
+    return str(error.errors()[0].get("input") if isinstance(error, ValidationError) else error)
+
+
+def _cause(log: IO[str], listing: _Listing, server: ServerAddress) -> str:
+    """Return what the server wrote last, to standard error or in place of messages, or how it refused a request."""
     log.seek(0)
-    lines = [line.strip() for line in log.read(1_000_000).splitlines() if line.strip()]
-    return f"; it {'answered' if server.url else 'wrote'}: {lines[-1][:MAX_REASON]}" if lines else ""
+    lines = [" ".join(line.split())[:MAX_REASON] for line in log.read(1_000_000).splitlines() if line.strip()]
+    wrote = " | ".join(lines[-MOST_LINES:])
+    printed = " | ".join(" ".join(line.split())[:MAX_REASON] for line in listing.garbage)
+    return (f"; it {'answered' if server.url else 'wrote'}: {wrote}" if wrote else "") + (
+        f"; it printed: {printed}" if printed else ""
+    )
 
 
 def _failed(server: ServerAddress, message: str, hint: str) -> SpecError:

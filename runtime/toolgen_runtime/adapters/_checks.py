@@ -6,9 +6,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar, Unpack
+from weakref import WeakKeyDictionary, ref
 
+from toolgen_runtime.calls.options import CallOptions, Options, refuse_unknown
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
@@ -19,6 +20,8 @@ from toolgen_runtime.validation.toolset import Toolset
 ResultT = TypeVar("ResultT")
 MOST = 1000
 """How many conversations are kept; the one that was used longest ago goes first."""
+FORGET_AFTER = 900
+"""Seconds without a call after which a conversation forgets: its next call belongs to another question."""
 
 
 class Checks:
@@ -28,15 +31,20 @@ class Checks:
     tool that was compiled before is not compiled again. One that cannot be compiled is not checked.
     """
 
-    def __init__(self, tools: Any = None, **options: Any) -> None:
+    def __init__(self, where: str, tools: Any = None, **options: Unpack[Options]) -> None:
         """Begin with the tools that are known already.
 
         Args:
+            where: what the user called, for the error of a misspelt option.
             tools: a registry, a toolset, or what a framework lists; more are learnt as they are seen.
-            options: those of `Registry`; of `Conversation`, where `tools` is a registry.
+            options: those of `Registry`; of `Conversation`, if `tools` is a registry.
+
+        Raises:
+            TypeError: there is no such option.
         """
         given = isinstance(tools, Registry)
-        self._options = options if given else {}
+        refuse_unknown(where, options, CallOptions if given else Options)
+        self._options: Any = options if given else {}
         self._registry: Registry = tools if given else Registry(**options)
         if not given and tools:
             self._registry = self.compiled(tools)
@@ -50,6 +58,9 @@ class Checks:
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
         """Return the conversation of a run or client.
 
+        Its calls are compared with those of earlier rounds alone: where the framework shows no `step` and the host
+        begins no round, with none.
+
         Args:
             key: what the framework knows it by; a new conversation each time where it is None.
             step: what the framework knows an answer of the model by, if it does: another one begins a round.
@@ -57,7 +68,8 @@ class Checks:
         with self._lock:
             found = None if key is None else self._conversations.get(key)
             if found is None:
-                found = self._registry.conversation(**self._options)
+                found = self._registry.conversation(forget_after=FORGET_AFTER, **self._options)
+                found.begin_round()
             if key is not None:
                 self._conversations[key] = found
                 self._conversations.move_to_end(key)
@@ -124,13 +136,16 @@ def facts(output: ToolOutput) -> dict[str, Any]:
 def failures_counted(
     conversation: Conversation, output: ToolOutput, unfinished: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
-    """Count a call that was checked where running it raises; `unfinished` are exceptions that put it off."""
+    """Count a call that was checked if it raises or is canceled; `unfinished` are exceptions that put it off."""
     try:
         yield
     except unfinished:
         raise
     except Exception as error:
         conversation.returned(output, error)
+        raise
+    except BaseException:
+        conversation.abandoned(output)
         raise
 
 
@@ -151,10 +166,11 @@ async def ended(
 
 
 def client_of(context: Any) -> Hashable:
-    """Return whose request it is, from the request context of an MCP server.
+    """Return whose request it is, from the request context of an MCP server: the connection.
 
-    A pipe has one client. HTTP may name its session; where it does not, as from MCP 2026-07-28 on, nothing says
-    which requests belong together: None.
+    From MCP 2026-07-28 on each request is a connection, and nothing says which requests belong together.
     """
-    request = getattr(context, "request", None)
-    return "one client" if request is None else request.headers.get("mcp-session-id")
+    session = getattr(context, "session", None)
+    if session is None:
+        return None
+    return ref(getattr(session, "_connection", session))  # mcp 2 makes a session for each request

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import timedelta
 from typing import Any
 
-from toolgen_runtime.adapters._checks import Checks, ended, names_of
+from toolgen_runtime.adapters._checks import Checks, ended
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._mcp import noted, refusal
-from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.adapters._tool_list import ToolList
 from toolgen_runtime.validation.json_text import read
 
 with framework("mcp"):
-    from mcp.types import PaginatedRequestParams
+    from mcp.types import PaginatedRequestParams, ToolListChangedNotification
 
 _MOST_PAGES = 100
+_SUBSCRIBED = "2026-07-28"
+"""The version of MCP from which on a server tells changes to those that listen for them alone."""
 
 
 class Session:
@@ -23,10 +26,16 @@ class Session:
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
-        self._checks = checks
         self._conversation = checks.conversation(None)
-        self._names: set[str] | None = None
-        """The names that the server listed last; None before."""
+        self._tools = ToolList(self._list, checks)
+
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user: the calls before are forgotten."""
+        self._conversation.begin_turn()
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
+        self._conversation.begin_round()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -45,7 +54,8 @@ class Session:
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Check a call, and make it where its arguments are right; see the session's own `call_tool`."""
-        output = await self._check(name, arguments)
+        seconds = _seconds(args[0] if args else kwargs.get("read_timeout_seconds"))
+        output = await self._tools.check(self._conversation, name, arguments, seconds)
         if output is None:
             return await self._session.call_tool(name, _read(arguments), *args, **kwargs)
         if not output.ok:
@@ -54,28 +64,10 @@ class Session:
         call = self._session.call_tool(name, arguments if given else output.payload, *args, **kwargs)
         return noted(*await ended(self._conversation, output, call))
 
-    async def _check(self, name: str, arguments: Any) -> ToolOutput | None:
-        """Return the verdict on a call; None where the tool is there and cannot be checked."""
-        fresh = self._names is None
-        if fresh:
-            await self._list()
-        if self._is_unchecked(name):
-            return None
-        known = self._conversation.registry.find(name)
-        output = self._conversation.check(name, arguments)
-        if output.ok or fresh:
-            return output
-        await self._list()
-        if self._is_unchecked(name):
-            return None
-        same = self._conversation.registry.find(name) is known
-        return output if same else self._conversation.check(name, arguments)
-
-    def _is_unchecked(self, name: str) -> bool:
-        return name in (self._names or ()) and name not in self._conversation.registry
-
-    async def _list(self) -> None:
-        """Take the tools that the server has now, those of every page."""
+    async def _list(self) -> list[Any]:
+        """Return the tools that the server has now, those of every page."""
+        if not self._tools.announced:
+            self._tools.announced = _follow(self._session, self._tools.changed)
         tools: list[Any] = []
         cursor: str | None = None
         for _ in range(_MOST_PAGES):
@@ -84,8 +76,7 @@ class Session:
             cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
             if not cursor:
                 break
-        self._names = names_of(tools)
-        self._conversation.update(self._checks.compiled(tools))
+        return tools
 
     async def _page(self, cursor: str | None) -> Any:
         takes = inspect.signature(self._session.list_tools).parameters
@@ -103,3 +94,31 @@ def _read(arguments: Any) -> Any:
         return arguments
     value, issues = read(arguments) if arguments else (None, [])
     return arguments if issues else value
+
+
+def _seconds(timeout: Any) -> float | None:
+    """Return a timeout as mcp 1 (a `timedelta`) or mcp 2 (a number) takes it."""
+    return timeout.total_seconds() if isinstance(timeout, timedelta) else timeout
+
+
+def _follow(session: Any, changed: Callable[[], None]) -> bool:
+    """Let a session tell of `list_changed`; return whether its server sends that, and the session can tell."""
+    session = getattr(session, "session", session)  # of a `Client` of mcp 2
+    capabilities = (
+        session.get_server_capabilities()
+        if hasattr(session, "get_server_capabilities")
+        else getattr(session, "server_capabilities", None)
+    )
+    tools = getattr(capabilities, "tools", None)
+    handle = getattr(session, "_message_handler", None)
+    announced = getattr(tools, "list_changed", None) or getattr(tools, "listChanged", None)
+    if not announced or handle is None or str(getattr(session, "protocol_version", "")) >= _SUBSCRIBED:
+        return False
+
+    async def handler(message: Any) -> None:
+        if isinstance(getattr(message, "root", message), ToolListChangedNotification):
+            changed()
+        await handle(message)
+
+    session._message_handler = handler  # neither version has a public way to add one
+    return True

@@ -19,6 +19,12 @@ class CheckedSession(ClientSession):
         """Enter the session."""
         raise NotImplementedError
 
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user."""
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model."""
+
     @overload
     async def call_tool(
         self,
@@ -57,6 +63,12 @@ class CheckedClient(Client):
     async def __aenter__(self) -> Self:
         """Enter the client."""
         raise NotImplementedError
+
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user."""
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model."""
 
     async def call_tool(
         self,

@@ -9,14 +9,16 @@ the hint. Unknown tools are the runner's own affair.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, Unpack
 
+from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._native import native_results, neutral_result
 from toolgen_runtime.adapters.loop import Handlers
-from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.calls.handler_facts import Handler, facts_of
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.anthropic import encode_tools
@@ -27,27 +29,57 @@ with framework("anthropic"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
 PROVIDER = "anthropic"
+ToolT = TypeVar("ToolT")
 
 
-def beta_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaBuiltinFunctionTool]:
+class BetaTools(list[ToolT]):
+    """The tools of one run; the runner shows them neither the model's answers nor the user's questions.
+
+    So each call is checked by itself. To compare a call with those before, call `begin_round` for each message of the
+    runner, and `begin_turn` before a run that goes on with the same tools.
+    """
+
+    def __init__(self, tools: Iterable[ToolT], conversation: Conversation) -> None:
+        super().__init__(tools)
+        self.conversation = conversation
+        """The calls, counted."""
+
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user: the calls before are forgotten."""
+        self.conversation.begin_turn()
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
+        self.conversation.begin_round()
+
+
+def beta_tools(
+    toolset: Any, handlers: Handlers, **options: Unpack[Options]
+) -> BetaTools[BetaBuiltinFunctionTool]:
     """Return the tools of one run, for the `tool_runner` of an `Anthropic` client.
 
     Names and schemas are sent as `providers.anthropic.encode_tools` writes them.
 
     Args:
         toolset: a `Conversation`, or what one is made of: a registry, a toolset, a framework's tools.
-        handlers: by the tools' names, or one callable for all, which takes the name and the payload.
-        options: those of `Conversation`, where `toolset` is not one.
+        handlers: by the tools' names, or one callable for all, which takes the name and the payload. A handler takes
+            the payload as its one argument; `toolgen_runtime.spread` makes one of a function with parameters.
+        options: those of `toolgen_runtime.Registry`, where `toolset` is not a conversation.
 
     Raises:
         KeyError: a tool has no handler.
+        TypeError: a handler cannot take its tool's payload, or there is no such option.
     """
-    return [_CheckedTool(*parts) for parts in _parts(toolset, handlers, options)]
+    conversation = _conversation("beta_tools()", toolset, options)
+    return BetaTools([_CheckedTool(*parts) for parts in _parts(conversation, handlers)], conversation)
 
 
-def beta_async_tools(toolset: Any, handlers: Handlers, **options: Any) -> list[BetaAsyncBuiltinFunctionTool]:
-    """Return `beta_tools` for an `AsyncAnthropic`; a sync handler runs in a thread of its own."""
-    return [_AsyncCheckedTool(*parts) for parts in _parts(toolset, handlers, options)]
+def beta_async_tools(
+    toolset: Any, handlers: Handlers, **options: Unpack[Options]
+) -> BetaTools[BetaAsyncBuiltinFunctionTool]:
+    """Return `beta_tools` for an `AsyncAnthropic`; a sync handler runs in a separate thread."""
+    conversation = _conversation("beta_async_tools()", toolset, options)
+    return BetaTools([_AsyncCheckedTool(*parts) for parts in _parts(conversation, handlers)], conversation)
 
 
 class _Definition:
@@ -75,9 +107,16 @@ class _AsyncCheckedTool(_Definition, BetaAsyncBuiltinFunctionTool):
         return _answer(await self._conversation.acall(self._name, _payload(input), self._handler))
 
 
-def _parts(toolset: Any, handlers: Handlers, options: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Return what each tool is made of."""
-    conversation = toolset if isinstance(toolset, Conversation) else Conversation(toolset, **options)
+def _conversation(where: str, toolset: Any, options: Options) -> Conversation:
+    if not isinstance(toolset, Conversation):
+        return Checks(where, toolset, **options).conversation(None)
+    if options:
+        raise TypeError(f"{where} takes no options with a conversation: give them to the conversation")
+    return toolset
+
+
+def _parts(conversation: Conversation, handlers: Handlers) -> list[tuple[Any, ...]]:
+    """Return the parts that each tool is made of."""
     registry = conversation.registry
     tools: dict[str, Tool[Any]] = {
         name: tool for name in registry if (tool := registry.find(name)) is not None
@@ -85,6 +124,8 @@ def _parts(toolset: Any, handlers: Handlers, options: dict[str, Any]) -> list[tu
     missing = [name for name in tools if isinstance(handlers, Mapping) and name not in handlers]
     if missing:
         raise KeyError(f"no handler for {', '.join(map(repr, missing))}")
+    for name, tool in tools.items():
+        facts_of(_handler(handlers, name), tool)
     block = encode_tools(tools, codec=codec_for(PROVIDER, tools)) or {"tools": []}
     return [
         (conversation, name, definition, _handler(handlers, name))

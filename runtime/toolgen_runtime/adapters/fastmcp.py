@@ -10,11 +10,11 @@ has what a host may want to know. FastMCP takes `"5"` where an integer is asked 
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -26,19 +26,23 @@ with framework("fastmcp"):
 
 
 class ToolgenMiddleware(Middleware):
-    """Checks every `tools/call` against the schema that the client was shown."""
+    """Checks every `tools/call` against the schema that the client was shown; a connection is a conversation.
 
-    def __init__(self, **options: Any) -> None:
+    A server sees neither the model's answers nor the user's questions, so each call is checked by itself, unless
+    another middleware, which knows, calls `begin_round` and `begin_turn`.
+    """
+
+    def __init__(self, **options: Unpack[Options]) -> None:
         """Take the options of `toolgen_runtime.Registry`."""
-        self._checks = Checks(**options)
+        self._checks = Checks("ToolgenMiddleware()", **options)
 
-    async def on_list_tools(
-        self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
-    ) -> Sequence[Tool]:
-        """Compile the tools that are listed, where they were not before, and list them as they are."""
-        tools = await call_next(context)
-        self._conversation(context).update(self._checks.compiled(list(tools)))
-        return tools
+    def begin_turn(self, context: MiddlewareContext[Any]) -> None:
+        """Begin a turn of this context's client: a question of the user, which no server sees by itself."""
+        self._conversation(context).begin_turn()
+
+    def begin_round(self, context: MiddlewareContext[Any]) -> None:
+        """Begin a round: an answer of the client's model. Calls are compared with those of earlier rounds alone."""
+        self._conversation(context).begin_round()
 
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]

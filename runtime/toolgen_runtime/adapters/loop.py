@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.adapters._native import native_results, neutral_result
-from toolgen_runtime.calls.handler_facts import Handler
+from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.providers.shared.names import Codec, codec_for
@@ -77,6 +77,7 @@ def results(
 
     Raises:
         KeyError: a tool that was called has no handler; nothing was run.
+        TypeError: the handler of a tool that was called cannot take its payload; nothing was run.
         ProviderResponseError: the provider's own; the response does not have the API's shape.
         ValueError: the provider is not one of these.
     """
@@ -167,7 +168,10 @@ class _Answer:
             return partial(self._handlers, name)
         if name not in self._handlers:
             raise KeyError(f"no handler for the tool {name!r}; nothing was run")
-        return self._handlers[name]
+        handler, tool = self._handlers[name], registry.find(name)
+        if tool is not None:
+            facts_of(handler, tool)
+        return handler
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that is not to be run."""

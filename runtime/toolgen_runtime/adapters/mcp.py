@@ -13,13 +13,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from toolgen_runtime.adapters._checks import Checks, client_of, ended, facts, names_of
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._mcp import noted, refusal
 from toolgen_runtime.adapters._session import Session
+from toolgen_runtime.adapters._tool_list import ToolList
 from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -33,55 +35,75 @@ if TYPE_CHECKING:
 else:
     CheckedClient = CheckedSession = Session
 
-__all__ = ["CheckedClient", "CheckedSession", "checked", "guard", "to_output"]
+__all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-HandlerT = TypeVar("HandlerT", bound=Callable[..., Awaitable[Any]])
 _INVALID_PARAMS = -32602
 """The error of JSON-RPC for a tool that does not exist (MCP 2026-07-28, server/tools, "Error Handling")."""
 
 
 @overload
-def checked(session: ClientSession, **options: Any) -> CheckedSession: ...
+def checked(session: ClientSession, **options: Unpack[Options]) -> CheckedSession: ...
 @overload
-def checked(session: Client, **options: Any) -> CheckedClient: ...
+def checked(session: Client, **options: Unpack[Options]) -> CheckedClient: ...
 @overload
-def checked(session: SessionT, **options: Any) -> SessionT: ...
-def checked(session: Any, **options: Any) -> Any:
+def checked(session: SessionT, **options: Unpack[Options]) -> SessionT: ...
+def checked(session: Any, **options: Unpack[Options]) -> Any:
     """Return a session of the same type whose `call_tool` answers wrong arguments itself.
 
-    `arguments` may also be the text that the model wrote. The tools are listed at the first call, where they
-    were not before, and anew before a call is refused, since a server's tools may change.
+    `arguments` may also be the text that the model wrote. The tools are listed at the first call and when the server
+    announces a change; if it announces none, also before a call is refused. A list that fails or takes long does not
+    hold up a call, which is then made unchecked.
+
+    A session sees neither the model's answers nor the user's questions, so each call is checked by itself. To compare
+    a call with those before, call `begin_round()` of the returned session at each answer of the model, and
+    `begin_turn()` at each question of the user.
 
     Args:
         session: a `ClientSession`; a `Client` of mcp 2; anything with their `list_tools` and `call_tool`.
         options: those of `toolgen_runtime.Registry`.
     """
-    return Session(session, Checks(**options))
+    return Session(session, Checks("checked()", **options))
 
 
-def guard(on_call_tool: HandlerT, tools: Any, **options: Any) -> HandlerT:
-    """Return a handler of `tools/call` that refuses wrong arguments and leaves the rest to `on_call_tool`.
+class Guard:
+    """A handler of `tools/call` that checks calls; a connection is a conversation.
 
-    Args:
-        on_call_tool: of mcp 2, taking the context and the parameters; or of mcp 1, taking name and arguments.
-        tools: what the server lists, a toolset, a registry; or a function, sync or async, that returns
-            the list as it is now.
-        options: those of `toolgen_runtime.Registry`.
+    A server sees neither the model's answers nor the user's questions, so each call is checked by itself, unless it is
+    told of them.
     """
-    listed: Callable[[], Any] | None = tools if inspect.isroutine(tools) else None
-    checks = Checks(None if listed else tools, **options)
 
-    async def guarded(first: Any, second: Any) -> Any:
+    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: Any, checks: Checks) -> None:
+        self._on_call_tool = on_call_tool
+        self._checks = checks
+        self._list: ToolList | None = None
+        self._names: set[str] = set()
+        if inspect.isroutine(tools):
+
+            async def ask() -> Any:
+                listed = tools()
+                return await listed if inspect.isawaitable(listed) else listed
+
+            self._list = ToolList(ask, checks)
+        else:
+            self._names = names_of(tools)
+
+    def begin_turn(self, context: Any = None) -> None:
+        """Begin a turn of the client with this request context; with mcp 1, of the request that is being handled."""
+        self._conversation(context).begin_turn()
+
+    def begin_round(self, context: Any = None) -> None:
+        """Begin a round, an answer of the client's model; see `begin_turn`."""
+        self._conversation(context).begin_round()
+
+    async def __call__(self, first: Any, second: Any) -> Any:
+        """Refuse wrong arguments; leave all else to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
-        conversation = checks.conversation(client_of(_context_of_mcp_1() if of_mcp_1 else first))
-        shown = tools if listed is None else await _awaited(listed())
-        if listed is not None:
-            conversation.update(checks.compiled(shown))
-        if name not in conversation.registry and name in names_of(shown):
-            return await on_call_tool(first, second)
-        output = conversation.check(name, arguments)
+        conversation = self._conversation(None if of_mcp_1 else first)
+        output = await self._check(conversation, name, arguments)
+        if output is None:
+            return await self._on_call_tool(first, second)
         if not output.ok:
             refused = conversation.returned(output)
             if refused.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
@@ -90,18 +112,35 @@ def guard(on_call_tool: HandlerT, tools: Any, **options: Any) -> HandlerT:
         if output.repairs:
             arguments = output.payload
             second = arguments if of_mcp_1 else second.model_copy(update={"arguments": arguments})
-        return noted(*await ended(conversation, output, on_call_tool(first, second)))
+        return noted(*await ended(conversation, output, self._on_call_tool(first, second)))
 
-    return cast(HandlerT, guarded)
+    async def _check(self, conversation: Conversation, name: str, arguments: Any) -> ToolOutput | None:
+        if self._list is not None:
+            return await self._list.check(conversation, name, arguments)
+        if name in self._names and name not in conversation.registry:
+            return None
+        return conversation.check(name, arguments)
+
+    def _conversation(self, context: Any) -> Conversation:
+        return self._checks.conversation(client_of(_context_of_mcp_1() if context is None else context))
+
+
+def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
+    """Return a handler of `tools/call` that refuses wrong arguments and leaves the rest to `on_call_tool`.
+
+    Args:
+        on_call_tool: of mcp 2, taking the context and the parameters; or of mcp 1, taking name and arguments.
+        tools: what the server lists, a toolset, a registry; or a function, sync or async, that returns
+            the list as it is now. It is called at the first call, and before a call is refused.
+        options: those of `toolgen_runtime.Registry`.
+    """
+    listed = inspect.isroutine(tools)
+    return Guard(on_call_tool, tools, Checks("guard()", None if listed else tools, **options))
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
     """Return how a call ended, from its `CallToolResult` or from the exception that it raised."""
     return Conversation({}).returned(ToolOutput(tool), result)
-
-
-async def _awaited(value: Any) -> Any:
-    return await value if inspect.isawaitable(value) else value
 
 
 def _unknown(output: ToolOutput) -> Exception:

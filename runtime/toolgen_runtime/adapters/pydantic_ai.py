@@ -12,10 +12,11 @@ that there are.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from toolgen_runtime.adapters._checks import MOST, Checks, ended
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
@@ -32,7 +33,9 @@ _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 class ToolgenCheck(AbstractCapability[Any]):
     """Checks every call against the schema that the model was shown; a run is a conversation."""
 
-    def __init__(self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Any) -> None:
+    def __init__(
+        self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[Options]
+    ) -> None:
         """Take what to do where a tool has no retries left, and the options of `toolgen_runtime.Registry`.
 
         Args:
@@ -40,7 +43,7 @@ class ToolgenCheck(AbstractCapability[Any]):
                 within its `UsageLimits`; "raise", let pydantic-ai end the run (`UnexpectedModelBehavior`).
             options: those of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks(**options)
+        self._checks = Checks("ToolgenCheck()", **options)
         self._checked: dict[tuple[str | None, str], ToolOutput] = {}
         """The verdicts on calls that are to run, by run and call."""
         self._out_of_retries = out_of_retries

@@ -21,6 +21,7 @@ from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.turn_ledger import CallIdentity
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import FieldHint, RetryHint
     from toolgen_runtime.mcp_result import McpResult
@@ -46,6 +47,7 @@ class Attempt:
         "repairs",
         "request",
         "secrets",
+        "timeout",
         "tool",
     )
 
@@ -64,6 +66,8 @@ class Attempt:
         self.name = request.tool if isinstance(request.tool, str) else ""
         """The name that was called; empty where what came in is not a text."""
         self.policy = policy.of(self.name) if policy.per_tool else policy
+        self.timeout = self.policy.timeout if request.timeout is None else request.timeout
+        """Seconds that the handler may take."""
         self.observer = Observer(policy, request, checking=checking, checked_at=checked_at)
         self.tool: Tool[Any] | None = None
         """The tool that is called; None until it is found."""
@@ -74,6 +78,11 @@ class Attempt:
         self.repairs: tuple[Change, ...] = ()
         self.notes: tuple[str, ...] = ()
         """Lines for the model beside the result."""
+
+    @property
+    def identity(self) -> CallIdentity:
+        """What tells this call from others of its conversation."""
+        return self.request.tool, self.request.call_id, self.payload
 
     def done(self, *, executed: bool, result: Any = None) -> ToolOutput:
         """Return the output of a call that went well, or of a check that lets it run."""

@@ -28,24 +28,18 @@ def call(
 
     Without a ledger nothing is counted.
     """
-    attempt = Attempt(registry, policy, request)
-    output: ToolOutput | None = None
+    attempt, output = Attempt(registry, policy, request), None
     try:
         ready = steps.prepare(attempt, handler, ledger)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
-            timeout = attempt.policy.timeout if request.timeout is None else request.timeout
             try:
-                result = handlers.run(handler, *ready, timeout)
+                result = handlers.run(handler, *ready, attempt.timeout)
             except handlers.WrongLoopError:
                 raise
-            except Exception as error:
-                output = steps.failed(attempt, error)
-            except BaseException:
-                if ledger is not None:
-                    ledger.record_abandoned((request.tool, request.call_id, attempt.payload))
-                raise
+            except BaseException as error:
+                output = _failed(attempt, error, ledger)
             else:
                 output = steps.succeeded(attempt, result)
         if ledger is not None:
@@ -59,22 +53,16 @@ async def acall(
     registry: Registry, policy: Policy, request: CallRequest, handler: Handler, ledger: TurnLedger | None
 ) -> ToolOutput:
     """Return `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
-    attempt = Attempt(registry, policy, request)
-    output: ToolOutput | None = None
+    attempt, output = Attempt(registry, policy, request), None
     try:
         ready = steps.prepare(attempt, handler, ledger)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
-            timeout = attempt.policy.timeout if request.timeout is None else request.timeout
             try:
-                result = await handlers.arun(handler, *ready, timeout)
-            except Exception as error:
-                output = steps.failed(attempt, error)
-            except BaseException:
-                if ledger is not None:
-                    ledger.record_abandoned((request.tool, request.call_id, attempt.payload))
-                raise
+                result = await handlers.arun(handler, *ready, attempt.timeout)
+            except BaseException as error:
+                output = _failed(attempt, error, ledger)
             else:
                 output = steps.succeeded(attempt, result)
         if ledger is not None:
@@ -82,6 +70,15 @@ async def acall(
         return output
     finally:
         attempt.observer.ended(output)
+
+
+def _failed(attempt: Attempt, error: BaseException, ledger: TurnLedger | None) -> ToolOutput:
+    """Return the output of a call whose handler has raised; a cancellation is counted, and goes on."""
+    if isinstance(error, Exception):
+        return steps.failed(attempt, error)
+    if ledger is not None:
+        ledger.record_abandoned(attempt.identity)
+    raise error
 
 
 def check(registry: Registry, policy: Policy, request: CallRequest, ledger: TurnLedger | None) -> ToolOutput:
@@ -98,6 +95,11 @@ def check(registry: Registry, policy: Policy, request: CallRequest, ledger: Turn
         attempt.observer.ended(output)
 
 
+def accepts(registry: Registry, policy: Policy, request: CallRequest, ledger: TurnLedger | None) -> bool:
+    """Return whether `check` would let a call run; nothing is counted, logged or shown to a hook."""
+    return steps.check(Attempt(registry, policy, request, checking=True), ledger).ok
+
+
 def returned(
     registry: Registry,
     policy: Policy,
@@ -110,13 +112,10 @@ def returned(
 
     `result` is what a handler would have returned, or the exception that it would have raised.
     """
-    attempt = Attempt(registry, policy, request, checked_at=checked.at)
-    attempt.tool = registry.find(attempt.name)
-    attempt.payload, attempt.secrets = checked.payload, checked.secrets
-    attempt.repairs, attempt.notes = checked.repairs, checked.notes
+    attempt = _resumed(registry, policy, request, checked)
     output: ToolOutput | None = None
     try:
-        ledger.claim(None, (request.tool, request.call_id, attempt.payload))
+        ledger.claim(None, attempt.identity)
         output = (
             steps.failed(attempt, result)
             if isinstance(result, Exception)
@@ -126,3 +125,21 @@ def returned(
         return output
     finally:
         attempt.observer.ended(output)
+
+
+def abandoned(
+    registry: Registry, policy: Policy, request: CallRequest, checked: ToolOutput, ledger: TurnLedger
+) -> None:
+    """Count a call that `check` let through and that was canceled while it ran elsewhere."""
+    attempt = _resumed(registry, policy, request, checked)
+    ledger.claim(None, attempt.identity)
+    ledger.record_abandoned(attempt.identity)
+    attempt.observer.ended(None)
+
+
+def _resumed(registry: Registry, policy: Policy, request: CallRequest, checked: ToolOutput) -> Attempt:
+    attempt = Attempt(registry, policy, request, checked_at=checked.at)
+    attempt.tool = registry.find(attempt.name)
+    attempt.payload, attempt.secrets = checked.payload, checked.secrets
+    attempt.repairs, attempt.notes = checked.repairs, checked.notes
+    return attempt

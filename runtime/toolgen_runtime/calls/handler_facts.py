@@ -4,7 +4,8 @@ A handler takes one argument, as its annotation says: the payload model, or the 
 as a dict, `Mapping`, `TypedDict`, `Any`, ... or not at all). One without parameters is called without. What
 else it needs, it gets by `functools.partial` or a closure; `spread` makes one of a function with parameters.
 
-A handler that cannot be called so is a mistake in the program and raises `TypeError`.
+A handler that cannot be called so is a mistake in the program and raises `TypeError`: also one that takes another
+kind of value than the tool's payload is, and one without annotation whose parameters are called as the tool's fields.
 """
 
 from __future__ import annotations
@@ -25,7 +26,17 @@ View = Literal["nothing", "plain", "model"]
 """What a handler is given: no argument, the JSON value, or the payload model."""
 
 _SPREAD = "For a function whose parameters are the payload's keys: toolgen_runtime.spread(function)"
-_PLAIN = (dict, list, str, int, float, bool, NoneType)
+_PLAIN = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "integer": int,
+    "number": float,
+    "boolean": bool,
+    "null": NoneType,
+}
+"""The Python type of each kind of JSON."""
+_COMPOSED = (Annotated, Union, UnionType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +95,21 @@ def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
 def copied(payload: Any) -> Any:
     """Return a JSON value that shares no container with the original; of any depth.
 
-    The original often is part of the message history, where a handler's `pop` must not show.
+    The original often is part of the message history, where a handler's `pop` must not show. A container that is
+    there several times, or within itself, is so in the copy.
     """
     holder: list[Any] = [payload]
     todo: list[Any] = [holder]
+    copies: dict[int, Any] = {}
     while todo:
         container = todo.pop()
         for key, value in container.items() if isinstance(container, dict) else enumerate(container):
             if isinstance(value, (dict, list)):
-                container[key] = fresh = value.copy()
-                todo.append(fresh)
+                fresh = copies.get(id(value))
+                if fresh is None:
+                    copies[id(value)] = fresh = value.copy()
+                    todo.append(fresh)
+                container[key] = fresh
     return holder[0]
 
 
@@ -125,7 +141,7 @@ def _found(
     handler: Handler, tool: Tool[Any], function: FunctionType | None, slot: Hashable
 ) -> tuple[bool, View]:
     parameter = _parameter(handler, tool)
-    view = _view_of(parameter, tool)
+    view = _view_of(handler, parameter, tool)
     asynchronous = is_async(handler)
     if function is None or (parameter is not None and _is_unresolved(parameter.annotation)):
         return asynchronous, view
@@ -177,22 +193,40 @@ def _signature(handler: Handler) -> inspect.Signature:
         return inspect.signature(handler)
 
 
-def _view_of(parameter: inspect.Parameter | None, tool: Tool[Any]) -> View:
+def _view_of(handler: Handler, parameter: inspect.Parameter | None, tool: Tool[Any]) -> View:
     if parameter is None:
         return "nothing"
     view = _view(parameter.annotation, tool)
     if view is None:
-        given = tool.payload_type.__name__
-        wanted = inspect.formatannotation(parameter.annotation)
+        wanted, given = inspect.formatannotation(parameter.annotation), "the payload's model"
+        with suppress(ImportError):  # models need an extra, and dicts do not
+            given = tool.payload_type.__name__
         raise TypeError(
             f"the handler of {tool.name!r} takes {wanted}; it can be given {given} or a dict. {_SPREAD}"
         )
+    if parameter.annotation is inspect.Parameter.empty:
+        _refuse_fields(handler, tool)
     return view
 
 
+def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
+    """Refuse a function whose parameters are called as fields are: it hardly takes the whole payload."""
+    if isinstance(handler, partial) and handler.args:  # what is called has the name of the tool, say
+        return
+    schema = tool.schema
+    fields = schema.get("properties") if isinstance(schema, dict) else None
+    with suppress(ValueError):
+        shared = [name for name in _signature(handler).parameters if name in (fields or ())]
+        if shared:
+            raise TypeError(
+                f"the handler of {tool.name!r} is given the whole payload, and its parameter {shared[0]!r} is called "
+                f"as a field. {_SPREAD}; or annotate the parameter as a dict"
+            )
+
+
 def _view(annotation: Any, tool: Tool[Any]) -> Literal["model", "plain"] | None:
-    """Return what an annotation asks for, None where it is neither."""
-    if _is_plain_for_all(annotation):
+    """Return what an annotation asks for, None if it is neither."""
+    if annotation is inspect.Parameter.empty or _is_plain_for_all(annotation):
         return "plain"
     if isinstance(annotation, str):
         name = annotation.rpartition(".")[2]
@@ -201,27 +235,36 @@ def _view(annotation: Any, tool: Tool[Any]) -> Literal["model", "plain"] | None:
     origin = get_origin(annotation)
     if origin is Annotated:
         return _view(get_args(annotation)[0], tool)
-    if origin in (Union, UnionType):
+    if origin in _COMPOSED:
         views = {_view(member, tool) for member in get_args(annotation) if member is not NoneType}
         return "model" if "model" in views else "plain" if "plain" in views else None
     kind = origin or annotation
-    return "model" if issubclass(tool.payload_type, kind) else None
+    if any(_is_super(kind, plain) for plain in _kinds_of(tool)):
+        return "plain"
+    return "model" if kind not in _PLAIN.values() and issubclass(tool.payload_type, kind) else None
+
+
+def _kinds_of(tool: Tool[Any]) -> list[type]:
+    """Return the Python types of the payloads that a tool may have."""
+    schema = tool.schema
+    types = schema.get("type", list(_PLAIN)) if isinstance(schema, dict) else list(_PLAIN)
+    return [_PLAIN[name] for name in ([types] if isinstance(types, str) else types) if name in _PLAIN]
 
 
 def _is_plain_for_all(annotation: Any) -> bool:
     """Return whether an annotation asks for the JSON value, whatever the tool is."""
-    if annotation is inspect.Parameter.empty or annotation is Any:
+    if annotation is Any:
         return True
     origin = get_origin(annotation)
-    if isinstance(annotation, str) or origin in (Annotated, Union, UnionType):
+    if isinstance(annotation, str) or annotation is inspect.Parameter.empty or origin in _COMPOSED:
         return False
     kind = origin or annotation
-    return not isinstance(kind, type) or is_typeddict(kind) or _is_plain(kind)
+    return not isinstance(kind, type) or is_typeddict(kind) or _is_super(kind, dict)
 
 
-def _is_plain(kind: type) -> bool:
+def _is_super(kind: type, plain: type) -> bool:
     try:
-        return any(issubclass(plain, kind) for plain in _PLAIN)
+        return issubclass(plain, kind)
     except TypeError:  # a protocol that cannot be asked
         return True
 

@@ -70,7 +70,7 @@ class Observer:
     """Times one call, runs its hooks and logs its failure; `ended` is to be called whatever happens.
 
     A check shows its call to `on_call` at its end, and only if it refuses it: one that it lets through is shown
-    when it returns.
+    when it returns. Without `ended` a check shows nothing.
     """
 
     __slots__ = ("_began", "_found", "_on_end", "_policy", "_request")
@@ -82,7 +82,7 @@ class Observer:
         self._policy = policy
         self._request = request
         self._on_end: OnEnd | None = None
-        self._found: list[IssueFound] | None = [] if checking and policy.on_call else None
+        self._found: list[IssueFound] | None = [] if checking else None
         self._began = time.perf_counter()
         if policy.on_call and not checking:
             self._start(checked_at or 0.0, elsewhere=checked_at is not None)

@@ -58,7 +58,7 @@ def prepare(attempt: Attempt, handler: Handler, ledger: TurnLedger | None) -> Re
     limit, request = attempt.policy.calls_per_turn, attempt.request
     if ledger is None:
         allowed = limit is None or limit > 0
-    else:
+    else:  # not `attempt.identity`: one call of Python's less for each of a model's
         allowed = ledger.claim(limit, (request.tool, request.call_id, attempt.payload))
     return (is_async, arguments) if allowed else _over_limit(attempt)
 
@@ -68,11 +68,8 @@ def check(attempt: Attempt, ledger: TurnLedger | None) -> ToolOutput:
     tool = _accept(attempt)
     if isinstance(tool, ToolOutput):
         return tool
-    limit, request = attempt.policy.calls_per_turn, attempt.request
-    if ledger is None:
-        allowed = limit is None or limit > 0
-    else:
-        allowed = ledger.has_room(limit, (request.tool, request.call_id, attempt.payload))
+    limit = attempt.policy.calls_per_turn
+    allowed = (limit is None or limit > 0) if ledger is None else ledger.has_room(limit, attempt.identity)
     return attempt.checked() if allowed else _over_limit(attempt)
 
 
@@ -110,7 +107,7 @@ def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
-        attempt.payload = arguments
+        attempt.payload = copied(arguments)  # the caller may change its own
     elif absent == "refuse" and _is_absent(arguments):
         return _absent(attempt, tool)
     else:
@@ -143,9 +140,7 @@ def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
         from toolgen_runtime.validation.json_text import read
 
         return read(arguments if isinstance(arguments, str) else bytes(arguments))
-    if isinstance(arguments, Mapping) and type(arguments) is not dict:
-        return dict(arguments), ()
-    return arguments, ()
+    return copied(dict(arguments) if isinstance(arguments, Mapping) else arguments), ()
 
 
 def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:

@@ -16,6 +16,7 @@ from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind
 from toolgen_runtime.classify import error_tables, wordings
 from toolgen_runtime.classify.error_tables import KindT, LLMErrorKind
 from toolgen_runtime.classify.evidence import Facts, ForeignError, facts_of
+from toolgen_runtime.provider_rules.explain import explain_provider_error
 
 __all__ = [
     "Classified",
@@ -51,6 +52,10 @@ _Rule = Callable[[Facts], _Verdict[KindT] | None]
 def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
     """Return what a failed model request means; takes an exception of any SDK, an error object, or a text."""
     kind, by, evidence = _decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
+    if kind in _MAY_BE_TOO_LONG:
+        found = next(filter(None, (wordings.TOO_LONG.search(facts.text) for facts in facts_of(error))), None)
+        if found is not None:
+            kind, by, evidence = LLMErrorKind.CONTEXT_LENGTH_EXCEEDED, "message", found[0].lower()
     return Classified(kind, by, kind in error_tables.LLM_RETRYABLE, evidence)
 
 
@@ -113,6 +118,8 @@ def _llm_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
 
 
 def _llm_general_code(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    if (used_up := _worded(wordings.LLM_USED_UP, facts.text)) is not None and facts.codes:
+        return used_up
     return _coded(error_tables.LLM_GENERAL_CODES, facts)
 
 
@@ -128,6 +135,8 @@ def _llm_status(facts: Facts) -> _Verdict[LLMErrorKind] | None:
         return None
     if facts.status == 400 and (refusal := _worded(wordings.LLM_REFUSALS, facts.text)):
         return refusal
+    if facts.status == 429 and (used_up := _worded(wordings.LLM_USED_UP, facts.text)):
+        return used_up
     other = error_tables.LLM_OTHER_4XX if facts.status < 500 else error_tables.LLM_OTHER_5XX
     return error_tables.LLM_STATUS.get(facts.status, other), "status", str(facts.status)
 
@@ -154,6 +163,12 @@ def _llm_text_name(facts: Facts) -> _Verdict[LLMErrorKind] | None:
     if named is None or named[0] is not LLMErrorKind.RATE_LIMIT:
         return named
     return _worded(wordings.LLM_BEHIND_4XX, facts.text) or named
+
+
+def _llm_explained(facts: Facts) -> _Verdict[LLMErrorKind] | None:
+    """Return that a request was refused, by a rule that `explain_provider_error` knows."""
+    rule = explain_provider_error(facts.text)
+    return None if rule is None else (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
 
 
 def _llm_message(facts: Facts) -> _Verdict[LLMErrorKind] | None:
@@ -223,12 +238,17 @@ def _handler_bug(facts: Facts) -> _Verdict[ToolErrorKind] | None:
     return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if bug else None
 
 
+_MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}
+"""What a server says of a request that is too long, where it has no code for it."""
 _BUG_NAMES = {bug.__name__ for bug in error_tables.HANDLER_BUGS}
 
 _LLM_TEXT = _in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
 _MCP_TEXT = _in_text(_mcp_code, _mcp_text_status, _mcp_name)
 
-_LLM_RULES = ((_llm_code, _llm_status, _llm_general_code, _llm_name), (_LLM_TEXT, _llm_message))
+_LLM_RULES = (
+    (_llm_code, _llm_status, _llm_general_code, _llm_name),
+    (_llm_explained, _LLM_TEXT, _llm_message),
+)
 _MCP_RULES = ((_mcp_code, _mcp_status, _mcp_name), (_MCP_TEXT, _mcp_message), (_mcp_other_code,))
 _HANDLER_RULES = (
     (_mcp_code, _handler_status, _mcp_name, _handler_bug),

@@ -22,6 +22,7 @@ class LLMErrorKind(StrEnum):
     RATE_LIMIT = "rate_limit"
     AUTH_ERROR = "auth_error"
     QUOTA_EXCEEDED = "quota_exceeded"
+    CONTEXT_LENGTH_EXCEEDED = "context_length_exceeded"
     MODEL_ERROR = "model_error"
     TIMEOUT = "timeout"
     NETWORK_ERROR = "network_error"
@@ -52,7 +53,7 @@ LLM_CODES: Final = _codes(
             billing_hard_limit_reached payment_required insufficient_credits ServiceQuotaExceededException
             exceeded_current_quota_error insufficient_balance Arrearage""",
         LLMErrorKind.RATE_LIMIT: """rate_limit_exceeded rate_limit_error rate_limited too_many_requests
-            overloaded overloaded_error engine_overloaded RESOURCE_EXHAUSTED slow_down
+            overloaded overloaded_error engine_overloaded slow_down
             Throttling ThrottledException ThrottlingException TooManyRequestsException RequestThrottled
             RequestLimitExceeded ModelNotReadyException rate_limit_reached_error RateLimitReached
             engine_overloaded_error model_overloaded service_tier_capacity_exceeded""",
@@ -62,8 +63,10 @@ LLM_CODES: Final = _codes(
             InvalidSignatureException SignatureDoesNotMatch IncompleteSignature MissingAuthenticationToken
             ExpiredToken ExpiredTokenException invalid_authentication_error account_suspended
             UnauthorizedException NotAuthorizedException""",
+        LLMErrorKind.CONTEXT_LENGTH_EXCEEDED: """context_length_exceeded context_window_exceeded
+            exceed_context_size_error model_max_prompt_tokens_exceeded""",
         LLMErrorKind.MODEL_ERROR: """model_not_found invalid_model unsupported_model DeploymentNotFound
-            context_length_exceeded string_above_max_length request_too_large content_filter
+            string_above_max_length request_too_large content_filter
             content_policy_violation unsupported_parameter unsupported_value invalid_prompt
             ValidationException ResourceNotFoundException ModelErrorException missing_required_parameter
             model_decommissioned tool_use_failed json_validate_failed DataInspectionFailed""",
@@ -79,6 +82,7 @@ LLM_CODES: Final = _codes(
 # Codes that say less than a status: consulted only where there is none.
 LLM_GENERAL_CODES: Final = _codes(
     {
+        LLMErrorKind.RATE_LIMIT: "RESOURCE_EXHAUSTED",
         LLMErrorKind.MODEL_ERROR: "invalid_request_error not_found_error INVALID_ARGUMENT NOT_FOUND",
         LLMErrorKind.SERVER_ERROR: "api_error server_error internal_server_error INTERNAL",
     }
@@ -112,6 +116,7 @@ _NETWORK_NAMES = (
 # Names of exception classes. A name is tried from the class itself to its bases, so that an
 # `APITimeoutError` is a timeout although it is an `APIConnectionError` too.
 LLM_NAMES: Final = _names(
+    (LLMErrorKind.CONTEXT_LENGTH_EXCEEDED, r"^contextwindowexceeded"),
     (LLMErrorKind.TIMEOUT, _TIMEOUT_NAMES),
     (LLMErrorKind.QUOTA_EXCEEDED, r"quota|paymentrequired|budgetexceeded"),
     (LLMErrorKind.RATE_LIMIT, r"ratelimit|throttl|toomanyrequests|overloaded|resourceexhausted"),
@@ -121,7 +126,7 @@ LLM_NAMES: Final = _names(
     ),
     (
         LLMErrorKind.MODEL_ERROR,
-        r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|contextwindow|content)",
+        r"^(badrequest|notfound|unprocessableentity|invalidrequest|paramvalidation|content)",
     ),
     (LLMErrorKind.SERVER_ERROR, r"internalserver|serviceunavailable|badgateway"),
     (LLMErrorKind.NETWORK_ERROR, _NETWORK_NAMES),

@@ -12,6 +12,7 @@ from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be_misplaced
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
+from toolgen_runtime.hints.settle import settle
 from toolgen_runtime.hints.similar_names import MAX_COMPARED
 from toolgen_runtime.hints.trials import may_be_tried, problems_afterwards, read_in_other_case
 from toolgen_runtime.hints.values.null_texts import other_no_values, says_nothing
@@ -69,11 +70,11 @@ def diagnose(
         changes: whether the tool changes what is there, so that null may mean "clear it".
     """
     moved: list[Problem] = []
-    locator = Locator(facts, payload)
+    locator = start = Locator(facts, payload)
     if payload is MISSING:
         check = None
     if check is not None and may_be_misplaced(issues) and not is_flat(locator):
-        moved, locator, issues = find_moves(locator, issues, check, name)
+        moved, locator, issues = find_moves(locator, issues, check)
     problems = gather(locator, issues)
     by_key = no_value = to_try = False
     comparisons = 0
@@ -102,10 +103,9 @@ def diagnose(
     if check is not None and (by_key or to_try):
         read_in_other_case(locator, problems, check)
         problems += problems_afterwards(locator, problems, check, changes=changes)
-    if not moved:
-        return problems
-    _doubt_below(moved, problems)
-    return [*moved, *problems]
+    found = [*moved, *problems]
+    settle(start, found, check, tool=name, changes=changes)
+    return found
 
 
 def _comparisons(problem: Problem) -> int:
@@ -123,13 +123,3 @@ def _of_strays(locator: Locator, problems: Sequence[Problem]) -> list[Problem]:
         problem.doubt()
         problem.strays = tuple([k for k in problem.strays if len(problem.path) > 1 or k not in told])
     return strays
-
-
-def _doubt_below(doubted: Sequence[Problem], problems: Sequence[Problem]) -> None:
-    """Make every edit uncertain that is made below where an uncertain one has put something."""
-    places = {p.path for p in doubted if not all(e.certain for e in p.edits)}
-    if not places:
-        return
-    for problem in problems:
-        if any(problem.path[:n] in places for n in range(len(problem.path) + 1)):
-            problem.doubt()

@@ -60,13 +60,13 @@ def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
     Raises:
         ValueError: an edit does not fit the payload: its path is not there, or its target is taken.
     """
-    draft = _Draft(payload)
+    draft = Draft(payload)
     for edit in edits:
         draft.apply(edit)
     return draft.root[0]
 
 
-class _Draft:
+class Draft:
     """A payload while it is changed; each container on the way to a change is copied, once."""
 
     def __init__(self, payload: Any):

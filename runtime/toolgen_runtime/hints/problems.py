@@ -25,8 +25,9 @@ class Problem:
 
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
-        "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues", "keys_named",
-        "location", "missing", "node", "path", "reading", "rename_from", "rename_sure", "rule", "said", "secret",
+        "asked", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues", "keys_named",
+        "location", "missing", "moves",
+        "node", "path", "reading", "rename_from", "rename_sure", "rule", "said", "secret",
         "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
@@ -72,6 +73,10 @@ class Problem:
         """What a repair calls those edits, where `reading` does not say."""
         self.said = ""
         """The whole sentence, where it is known already."""
+        self.asked = ""
+        """That sentence as a question, where its edits are not certain."""
+        self.moves = False
+        """Whether its edits put values at another level."""
         self.siblings: Sequence[Problem] = ()
         """Missing fields of one object that share this line."""
         self.group: Sequence[Problem] = ()
@@ -88,6 +93,12 @@ class Problem:
         self.rename_sure = False
         self.reading = self.reading and self.reading._replace(certain=False)
         self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
+        self.said = self.asked or self.said
+
+    def withdraw(self) -> None:
+        """Propose nothing."""
+        self.edits, self.reading, self.rename_from, self.rename_sure = (), None, None, False
+        self.did_you_mean, self.candidates = None, ()
 
     def reads_choice(self) -> bool:
         """Return whether the value is one of a few that are listed."""

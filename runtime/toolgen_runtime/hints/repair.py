@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, Correction, corrections, diagnose
 from toolgen_runtime.hints.edits import apply_edits
-from toolgen_runtime.hints.values.wrong_values import changes_things
+from toolgen_runtime.hints.tool_effects import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.redaction import MASK, Secrets
@@ -87,7 +87,11 @@ def _reading(tool: Tool[Any], text: str | bytes) -> Reading | None:
     from toolgen_runtime.hints.malformed.reading import read_loosely
 
     reading = read_loosely(text)
-    return reading if reading is not None and is_certain(reading, tool.schema, tool.validate) else None
+    return (
+        reading
+        if reading is not None and is_certain(reading, tool.schema, tool.validate, tool.name)
+        else None
+    )
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

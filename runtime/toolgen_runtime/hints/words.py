@@ -46,6 +46,14 @@ _COMPOUNDS = {
 _SECRET_NAMES = "password passwd pwd pass passphrase secret token credential pin apikey auth"
 _COMMON = "the a an of for in on by is value data info param parameter field"
 _SECRET = frozenset(_SECRET_NAMES.split())
+_NARROWING_NAMES = (
+    "where filter condition only if unless when except exclude include not scope segment audience target recipient"
+    " dry preview simulate simulation test trial sandbox draft confirm confirmed approve approved ask force"
+    " match matching pattern query selector limit max min until before after since id user group role"
+    " owner team member tag label older newer than"
+)
+_NARROWING = frozenset(_NARROWING_NAMES.split())
+"""Words of fields that limit, test or condition a call; without them it does more."""
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
 _GENERIC = frozenset(_COMMON.split())
 """Words that two names may share by chance."""
@@ -92,6 +100,11 @@ def opposed(a: str, b: str) -> bool:
     """Return whether two names say opposite things: `start_time` and `end_time`, `excludes` and `include`."""
     left, right = set(words_of(a)), set(words_of(b))
     return any(not _OPPOSITE_OF.get(word, set()).isdisjoint(right - left) for word in left - right)
+
+
+def narrows(name: str) -> bool:
+    """Return whether a field limits, tests or conditions its call: `where`, `only_if`, `dry_run`, `ids`."""
+    return not _NARROWING.isdisjoint(words_of(name))
 
 
 def names_secret(name: str) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.history.whole_request import Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 from toolgen_runtime.transcript.messages import (
     Block,

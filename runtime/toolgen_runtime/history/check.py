@@ -11,6 +11,7 @@ from toolgen_runtime.history import (
     unsupported_media,
 )
 from toolgen_runtime.history import check_tools as tool_rules
+from toolgen_runtime.history.other_provider import other_provider
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.whole_request import UNSET, Tools
 
@@ -30,11 +31,15 @@ _CHECKS = (
     reasoning.reasoning,
     reasoning.signatures,
     reasoning.torn,
+    reasoning.unstored,
 )
 
 
 def violations(request: Request) -> list[Violation]:
-    """Return every violation of a request."""
+    """Return every violation of a request; of one that is another API's, only that."""
+    other = other_provider(request)
+    if other is not None:
+        return [other]
     return [violation for check in _CHECKS for violation in check(request)]
 
 

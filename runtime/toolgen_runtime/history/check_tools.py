@@ -6,20 +6,21 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from toolgen_runtime.history.capabilities import (
+from toolgen_runtime.history.metaschema import malformed_keywords
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.strict_limits import strict_limits
+from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
+from toolgen_runtime.history.whole_request import Unset
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import (
     is_claude,
     is_openai,
     lacks_cache_points,
     lacks_choice,
     lacks_streamed_tools,
+    refuses_forced,
     takes_empty_tools,
 )
-from toolgen_runtime.history.metaschema import malformed_keywords
-from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.strict_limits import strict_limits
-from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
-from toolgen_runtime.history.whole_request import Unset
 from toolgen_runtime.providers.shared.strict import StrictSubset, StrictUse, strict_schema
 from toolgen_runtime.providers.shared.wire import ToolShape
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
@@ -48,7 +49,9 @@ def _strict(
     request: Request, tool: NativeTool, schema: dict[str, Any], subset: StrictSubset
 ) -> Iterator[Violation]:
     narrowed, losses = strict_schema(schema, subset)
-    if narrowed is None:
+    if subset.all_required and narrowed != schema:
+        yield request.broken(RuleId.NOT_STRICT, tool.place, (), losses[0].message)
+    elif narrowed is None:
         detail = "For 'object' type, 'additionalProperties' must be explicitly set to false"
         yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
     elif narrowed != schema:
@@ -60,6 +63,11 @@ def _strict(
         yield request.broken(RuleId.NOT_STRICT, tool.place, (), detail)
 
 
+def is_strict(request: Request, tool: NativeTool) -> bool:
+    """Return whether a tool is strict, and its server known to look at that: compatible ones differ."""
+    return tool.spec.get("strict") is True and not (request.wire.of_many and not is_openai(request.model))
+
+
 def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     schema = tool.schema
     if lacks_object(request, tool):
@@ -69,7 +77,7 @@ def _schema(request: Request, tool: NativeTool) -> Iterator[Violation]:
     for pointer in () if tool.openapi else malformed_keywords(schema):
         yield request.broken(RuleId.INVALID_SCHEMA, tool.schema_place, (), f"malformed keyword at {pointer}")
     subset = request.wire.tools.strict if request.tests(RuleId.NOT_STRICT) else None
-    if subset is not None and tool.spec.get("strict") is True and isinstance(schema, dict):
+    if subset is not None and is_strict(request, tool) and isinstance(schema, dict):
         yield from _strict(request, tool, schema, subset)
 
 
@@ -77,7 +85,12 @@ def definitions(request: Request, tools: Mapping[str, Any]) -> Iterator[Violatio
     """Rules 19, 20, 22 to 26, 39, 40."""
     strict = StrictUse()
     offered = 0
+    named: dict[str | None, str] = {}
     for tool in native_tools(tools, request.wire.tools):
+        name = tool.name if isinstance(tool.name, str) else None
+        if name is not None and name in named and request.tests(RuleId.DUPLICATE_TOOL):
+            yield request.broken(RuleId.DUPLICATE_TOOL, named[name], (), name)
+        named.setdefault(name, tool.place)
         offered += tool.spec.get("defer_loading") is not True
         if not isinstance(tool.name, str) or not request.name_rule.legal(tool.name):
             yield request.broken(RuleId.INVALID_LABEL, f"{tool.place}.name", (), str(tool.name or ""))
@@ -99,7 +112,7 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
     choice = choice_of(tools, shape)
     if request.tests(RuleId.UNSUPPORTED_CHOICE) and choice and lacks_choice(request.model, choice):
         yield request.broken(RuleId.UNSUPPORTED_CHOICE, shape.place(shape.choice_key, choice), (), choice)
-    if request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking is True and choice in ("any", "tool"):
+    if choice in ("any", "tool") and forces_while_thinking(request):
         yield request.broken(RuleId.FORCED_WHILE_THINKING, shape.place(shape.choice_key))
     if (
         request.tests(RuleId.UNSUPPORTED_FEATURE)
@@ -111,6 +124,12 @@ def _beside(request: Request, tools: Mapping[str, Any]) -> Iterator[Violation]:
         for index, tool in enumerate(listed_tools(tools)):
             if isinstance(tool, dict) and "cachePoint" in tool:
                 yield request.broken(RuleId.CACHE_POINT, shape.place("tools", index).replace(".", "/"))
+
+
+def forces_while_thinking(request: Request) -> bool:
+    """Rule 28: whether the model thinks in a way that refuses a forced call."""
+    thinks = request.thinking is True or (request.adaptive and refuses_forced(request.model, request.wire))
+    return request.tests(RuleId.FORCED_WHILE_THINKING) and thinks
 
 
 def empty_tools(request: Request, block: Mapping[str, Any]) -> bool:

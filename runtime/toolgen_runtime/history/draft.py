@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rule_ids import RuleId
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import Block, Role, Text, Turn
 

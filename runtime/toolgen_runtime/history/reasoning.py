@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.capabilities import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.repair_names import as_text
 from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unjudged_calls import native
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import is_claude, is_openai, wants_reasoning, wants_signatures
 from toolgen_runtime.transcript.messages import (
     Block,
     Json,
@@ -163,12 +163,39 @@ def signatures(request: Request) -> Iterator[Violation]:
         yield request.broken(RuleId.MISSING_SIGNATURE, request.place(index, ordinal), (call.id,), call.name)
     for index, turn in enumerate(request.turns) if _is_foreign(request) else ():
         for ordinal, block in enumerate(turn.blocks):
-            if _signature(request, block) not in (None, *_SKIPS):
+            if _is_signed(request, block):
                 yield request.broken(RuleId.FOREIGN_SIGNATURE, request.place(index, ordinal))
 
 
 def _is_foreign(request: Request) -> bool:
     return request.moved and request.tests(RuleId.FOREIGN_SIGNATURE)
+
+
+def _is_signed(request: Request, block: Block) -> bool:
+    """Return whether a block has a signature that is the host's or the model's own."""
+    if request.wire.messages.signature_keys:
+        return _signature(request, block) not in (None, *_SKIPS)
+    return isinstance(block, Reasoning) and bool(block.signature or block.redacted)
+
+
+def drop_moved(draft: Draft) -> None:
+    """Rule 45: Claude's signatures are a model's own, and its thinking cannot be sent without."""
+    request = draft.request
+    if not _is_foreign(request) or request.wire.messages.signature_keys:
+        return
+    _drop(draft, RuleId.FOREIGN_SIGNATURE, "thinking of another model left out", _is_signed)
+
+
+def _drop(draft: Draft, rule: RuleId, action: str, is_wrong: Callable[[Request, Block], bool]) -> None:
+    """Leave out blocks; a turn that had nothing else goes."""
+    changed = []
+    for entry in draft.entries:
+        kept = [block for block in entry.turn.blocks if not is_wrong(draft.request, block)]
+        if len(kept) < len(entry.turn.blocks):
+            draft.log(rule, entry.origin, action)
+            draft.put(entry, kept)
+            changed.append(entry)
+    draft.drop_emptied(changed)
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
@@ -196,7 +223,7 @@ def _unsigned_block(request: Request, block: Block) -> Block:
 
 def _moved(request: Request, block: Block) -> Block:
     """Return a block that may have a signature of another host, without it."""
-    if _signature(request, block) in (None, *_SKIPS):
+    if not _is_signed(request, block):
         return block
     return _call_to_skip(request, block) if isinstance(block, ToolCall) else _unsigned_block(request, block)
 
@@ -204,7 +231,7 @@ def _moved(request: Request, block: Block) -> Block:
 def sign(draft: Draft) -> None:
     """Rules 44 and 45: the value that skips the check stands for signatures that are missing, or of another host."""
     request = draft.request
-    for entry in draft.entries if _is_foreign(request) else ():
+    for entry in draft.entries if _is_foreign(request) and request.wire.messages.signature_keys else ():
         blocks = [_moved(request, block) for block in entry.turn.blocks]
         if any(new is not old for new, old in zip(blocks, entry.turn.blocks, strict=True)):
             draft.log(RuleId.FOREIGN_SIGNATURE, entry.origin, "signatures of another host replaced")
@@ -255,3 +282,28 @@ def drop_torn(draft: Draft) -> None:
             draft.log(RuleId.TORN_REASONING, entry.origin, "reasoning that nothing follows dropped")
             draft.put(entry, entry.turn.blocks[:count])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
+
+
+# ---- rule 49 ---------------------------------------------------------------------------------------------
+
+
+def _is_unstored(request: Request, block: Block) -> bool:
+    """Return whether a block is reasoning that only its id stands for, where the server stores nothing."""
+    if not (request.unstored and isinstance(block, Reasoning) and is_openai(request.model)):
+        return False
+    return block.signature is None and isinstance((native(block) or {}).get("id"), str)
+
+
+def unstored(request: Request) -> Iterator[Violation]:
+    """Rule 49."""
+    for index, turn in enumerate(request.turns) if request.tests(RuleId.UNSTORED_REASONING) else ():
+        for ordinal, block in enumerate(turn.blocks):
+            if _is_unstored(request, block):
+                place = request.place(index, ordinal)
+                yield request.broken(RuleId.UNSTORED_REASONING, place, (), native(block)["id"])
+
+
+def drop_unstored(draft: Draft) -> None:
+    """Rule 49: such reasoning is left out."""
+    if draft.request.tests(RuleId.UNSTORED_REASONING):
+        _drop(draft, RuleId.UNSTORED_REASONING, "reasoning that is not stored left out", _is_unstored)

@@ -10,7 +10,15 @@ from toolgen_runtime.history.cache_points import limit_cache_points
 from toolgen_runtime.history.check import violations
 from toolgen_runtime.history.document_names import rename_documents
 from toolgen_runtime.history.draft import Change, Draft
-from toolgen_runtime.history.reasoning import add_reasoning, drop_torn, flatten_unthought, sign
+from toolgen_runtime.history.other_provider import other_provider
+from toolgen_runtime.history.reasoning import (
+    add_reasoning,
+    drop_moved,
+    drop_torn,
+    drop_unstored,
+    flatten_unthought,
+    sign,
+)
 from toolgen_runtime.history.repair_content import (
     begin_and_end,
     drop_empty,
@@ -23,12 +31,14 @@ from toolgen_runtime.history.repair_names import flatten, label
 from toolgen_runtime.history.repair_order import alternate, pair
 from toolgen_runtime.history.repair_tools import fix_tools
 from toolgen_runtime.history.request import Request, Violation, native_of
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset
+from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.names import Codec
 
 _STEPS = (
+    drop_unstored,
+    drop_moved,
     drop_torn,
     flatten,
     label,
@@ -76,6 +86,8 @@ def repair(
 ) -> Repaired:
     """Return native messages that break no rule, from native messages that may. The input is not touched.
 
+    Messages of another provider come back as they are, with that one violation in `remaining`.
+
     Takes what `check` takes, and the request's codec if it has one. Every change is in the log; no call
     disappears without a word there, and a result that had to be made up is an error result whose text says
     so. Messages that break no rule come back equal.
@@ -85,6 +97,10 @@ def repair(
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
+    other = other_provider(given)
+    if other is not None:
+        block = None if isinstance(given.tools, Unset) or given.tools is None else dict(given.tools)
+        return Repaired(deepcopy(given.given), (), block, (other,), given.system)
     draft = Draft(given, codec)
     for fault in given.malformed:
         draft.note(RuleId.MALFORMED, given.place_in(fault.index, fault.path), fault.action)
@@ -101,6 +117,8 @@ def repair(
         stateful=given.stateful,
         cached=given.cached,
         moved=given.moved,
+        unstored=given.unstored,
+        adaptive=given.adaptive,
     )
     block = None if isinstance(tools_fixed, Unset) or tools_fixed is None else dict(tools_fixed)
     return Repaired(native, tuple(draft.changes), block, tuple(violations(after)), system)

@@ -6,10 +6,11 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.history.cache_points import in_prompt, without_oldest
-from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
 from toolgen_runtime.history.check_tools import (
     empty_tools,
     flat_root,
+    forces_while_thinking,
+    is_strict,
     lacks_object,
     root_unions,
 )
@@ -17,10 +18,11 @@ from toolgen_runtime.history.draft import Draft
 from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.history.repair_names import UNNAMED
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.rule_ids import RuleId
 from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import lacks_cache_points, lacks_choice
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
 from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema
@@ -79,7 +81,7 @@ class _ToolRepair:
             tool.put_schema(schema)
 
     def _strict(self, tool: NativeTool) -> None:
-        if tool.spec.get("strict") is not True or not self.request.tests(RuleId.NOT_STRICT):
+        if not is_strict(self.request, tool) or not self.request.tests(RuleId.NOT_STRICT):
             return
         subset = self.request.wire.tools.strict
         assert subset is not None  # of the providers that rule 25 is about
@@ -110,7 +112,7 @@ class _ToolRepair:
     def _choice(self) -> None:
         request, shape = self.request, self.request.wire.tools
         word, key = choice_of(self.block, shape), shape.choice_key
-        forced = request.tests(RuleId.FORCED_WHILE_THINKING) and request.thinking and word in ("any", "tool")
+        forced = word in ("any", "tool") and forces_while_thinking(request)
         lacking = (
             request.tests(RuleId.UNSUPPORTED_CHOICE) and bool(word) and lacks_choice(request.model, word)
         )
@@ -146,9 +148,24 @@ class _ToolRepair:
             self._log(RuleId.TOO_MANY_CACHE_POINTS, place, "cache point left out")
             self.block["tools"] = limited
 
+    def _twice(self) -> None:
+        """Rule 48: of two equal definitions the first stays; of others nobody knows which was meant."""
+        if not self.request.tests(RuleId.DUPLICATE_TOOL):
+            return
+        shape, seen = self.request.wire.tools, list[Any]()
+        for entry in listed_tools(self.block):
+            is_tool = next(native_tools({"tools": [entry]}, shape), None) is not None
+            if is_tool and entry in seen:
+                self._log(RuleId.DUPLICATE_TOOL, shape.place("tools"), "equal definition left out")
+            else:
+                seen.append(entry)
+        if len(seen) < len(listed_tools(self.block)):
+            self.block["tools"] = seen
+
     def run(self) -> None:
         """Fix the block in place."""
         self._cache_points()
+        self._twice()
         for tool in native_tools(self.block, self.request.wire.tools):
             self._definition(tool)
         self._choice()

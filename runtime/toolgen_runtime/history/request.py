@@ -9,13 +9,13 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from toolgen_runtime.history.capabilities import is_compatible
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
-from toolgen_runtime.history.rule_ids import RuleId
-from toolgen_runtime.history.rule_table import BY_NUMBER
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
-from toolgen_runtime.history.whole_request import UNSET, Tools, Unset, said
+from toolgen_runtime.history.whole_request import UNSET, Said, Tools, Unset, said
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.table import BY_NUMBER
+from toolgen_runtime.providers.shared.models import is_compatible, takes_repeated_roles
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
@@ -45,7 +45,8 @@ class Request:
     API has several items to a turn; `malformed` what had to be changed in them before they could be read.
     `system` is the system prompt that a whole request has, `cached` how many cache points stand beside it, the
     tools and the messages. With `stateful` the server has a part of the history; with `moved` another host of
-    the same API answered before.
+    the same API answered before. `unstored` says that the server stores nothing, `adaptive` that the model
+    decides itself whether to think. `without_messages` is a whole request that has none where they belong.
     """
 
     provider: str
@@ -61,6 +62,9 @@ class Request:
     stateful: bool = False
     cached: int = 0
     moved: bool = False
+    unstored: bool = False
+    adaptive: bool = False
+    without_messages: Mapping[str, Any] | None = None
 
     @classmethod
     def of(
@@ -102,6 +106,9 @@ class Request:
             whole.stateful,
             whole.cached,
             moved,
+            whole.unstored,
+            whole.adaptive,
+            _without_messages(messages, wire, whole),
         )
 
     @property
@@ -133,6 +140,11 @@ class Request:
     def is_compatible(self) -> bool:
         """Whether another server than OpenAI's, with another model, speaks its API."""
         return self.wire.of_many and is_compatible(self.model)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether two messages of one role may not follow each other (rule 12)."""
+        return self.tests(RuleId.REPEATED_ROLE) and not takes_repeated_roles(self.model)
 
     @property
     def lacks_tools(self) -> bool:
@@ -196,6 +208,11 @@ def _well_formed(messages: object, provider: str) -> tuple[Any, object, tuple[Sh
         native = [shape.text_message(native)]
     given = native_messages(native, shape.list_key)
     return (given, *well_formed(given, shape))
+
+
+def _without_messages(request: object, wire: Wire, whole: Said) -> Mapping[str, Any] | None:
+    absent = isinstance(request, Mapping) and wire.messages.list_key not in request
+    return request if absent and isinstance(request, Mapping) and not whole.stateful else None
 
 
 def _known(provider: str) -> None:

@@ -30,6 +30,7 @@ class Said:
     """What a request says: its tools block, the model's id, whether thinking is on (None: it does not say), its
     system prompt as it is, and whether the server has a part of the history itself (`stateful`).
 
+    `unstored` says that the server stores nothing, `adaptive` that the model decides itself whether to think.
     `cached` is how many cache points there are outside the messages, the tools and the system prompt.
     """
 
@@ -39,6 +40,8 @@ class Said:
     system: Any = None
     stateful: bool = False
     cached: int = 0
+    unstored: bool = False
+    adaptive: bool = False
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
@@ -66,14 +69,15 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
     return UNSET if any(key in members for key in wire.request.state_keys) else None
 
 
-def _thinking(members: Mapping[str, Any], shape: RequestShape) -> bool | None:
+def _thinking(members: Mapping[str, Any], shape: RequestShape) -> str:
+    """Return the word that switches thinking on or off, `""` where there is none."""
     for path in shape.thinking_paths:
         found: Any = members
         for key in path:
             found = plain(found.get(key)) if isinstance(found, Mapping) else None
-        if isinstance(found, str) and found in _THINKING:
-            return _THINKING[found]
-    return None
+        if isinstance(found, str):
+            return found
+    return ""
 
 
 def _has_state(items: object, wire: Wire) -> bool:
@@ -90,14 +94,17 @@ def said(request: object, wire: Wire) -> Said:
     members = merged(request, shape)
     named = {shape.aliases.get(key, key): value for key, value in members.items() if value is not None}
     model = named.get(shape.model_key)
+    thinking = _thinking(named, shape)
     items = plain_items(named.get(wire.messages.list_key))
     return Said(
         tools=_tools(named, wire),
         model=model if isinstance(model, str) else None,
-        thinking=_thinking(named, shape),
+        thinking=_THINKING.get(thinking),
         system=plain(named.get(wire.messages.system_key)),
         stateful=any(key in named for key in shape.state_keys) or _has_state(items, wire),
         cached=1 if shape.cache_member in named else 0,
+        unstored=bool(shape.store_key) and named.get(shape.store_key) is False,
+        adaptive=thinking == "adaptive",
     )
 
 

@@ -12,6 +12,7 @@ from toolgen_runtime.history.draft import Change
 from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
 from toolgen_runtime.providers.shared.encoding import Fetch
+from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
@@ -105,7 +106,7 @@ def encode_request(
     lower = partial(
         module.lower_tools,
         choice=given.choice if choice is None else choice,
-        thinking=switch == "enabled",
+        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire_of(provider))),
         codec=codec,
     )
     lowered = lower(tools, strict=strict)

@@ -35,11 +35,9 @@ if TYPE_CHECKING:
     from toolgen_runtime.history.draft import Change as Change
     from toolgen_runtime.history.request import Violation as Violation
     from toolgen_runtime.history.whole_request import UNSET as UNSET
-    from toolgen_runtime.history.rules import (
-        Rule as Rule,
-        explain_provider_error as explain_provider_error,
-    )
-    from toolgen_runtime.history.rule_table import RULES as RULES
+    from toolgen_runtime.provider_rules.explain import explain_provider_error as explain_provider_error
+    from toolgen_runtime.provider_rules.rule import Rule as Rule
+    from toolgen_runtime.provider_rules.table import RULES as RULES
     from toolgen_runtime.requests.decode import (
         DecodedResponse as DecodedResponse,
         Usage as Usage,
@@ -68,8 +66,9 @@ else:
             "toolgen_runtime.history.draft": "Change",
             "toolgen_runtime.history.request": "Violation",
             "toolgen_runtime.history.whole_request": "UNSET",
-            "toolgen_runtime.history.rules": "Rule explain_provider_error",
-            "toolgen_runtime.history.rule_table": "RULES",
+            "toolgen_runtime.provider_rules.explain": "explain_provider_error",
+            "toolgen_runtime.provider_rules.rule": "Rule",
+            "toolgen_runtime.provider_rules.table": "RULES",
             "toolgen_runtime.requests.decode": "DecodedResponse Usage decode_response",
             "toolgen_runtime.requests.encode": "EncodedRequest encode_request",
             "toolgen_runtime.requests.settings": "Settings",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.fits import is_allowed
@@ -11,8 +11,6 @@ from toolgen_runtime.hints.problems import Location, Locator
 from toolgen_runtime.hints.text import choices, compact, name_shown, shown
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import ValidationIssue
-
-T = TypeVar("T")
 
 MAX_DEPTH = 4
 """Wrappers around one another."""
@@ -31,8 +29,10 @@ class Move(NamedTuple):
     at: Path
     """The place that the line is about."""
     edits: tuple[Edit, ...]
-    said: str
-    certain: bool
+    put: str
+    """What to do, as an order without its stop."""
+    asked: str = ""
+    """The question, where it is not "did you mean to" do it."""
     whole: bool = False
     """Whether it is only one if nothing is wrong then."""
 
@@ -48,19 +48,6 @@ class Place(NamedTuple):
     unknown: tuple[str, ...]
     """The keys of its issues that are not fields."""
     missing: tuple[str, ...]
-    found: dict[Callable[[Place], Any], Any]
-    """What `once` has found."""
-    tool: str = ""
-    """The tool's name."""
-    alone: bool = True
-    """Whether no other item of the same list has such problems."""
-
-    def once(self, find: Callable[[Place], T]) -> T:
-        """Return what `find` finds here; what several strategies ask for is looked for once."""
-        if find not in self.found:
-            self.found[find] = find(self)
-        found: T = self.found[find]
-        return found
 
 
 def keys_text(keys: Sequence[str]) -> str:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.hints.certainty import holds_arguments
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.levels.moves import MAX_DEPTH, Move, Place, keys_text, skeleton
-from toolgen_runtime.hints.text import name_shown
+from toolgen_runtime.hints.text import clean, name_shown
 from toolgen_runtime.hints.values.text_readings import parsed_container
-from toolgen_runtime.hints.words import words_of
-from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits
-from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.issues import MISSING, Secret
 
-_HOLDERS = "argument arg kwarg input parameter param payload data body request request_body value tool_input"
 _LABELS = "name tool toolname tool_name function type id call_id tool_call_id callid method jsonrpc server"
-_WRAPPERS = frozenset(_HOLDERS.split())
-"""Keys under which models and protocols put the arguments; as the words of the key, joined."""
 _ENVELOPE = frozenset(_LABELS.split())
 """Keys that say which tool is called, beside its arguments."""
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
@@ -33,36 +29,25 @@ def unwrap(place: Place) -> Move | None:
         return None
     path: list[str] = []
     inner: Any = value
-    certain = True
     while isinstance(inner, dict) and len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
-        certain = certain and all(k == key or _labels_a_call(k, inner[k], place.tool) for k in inner)
         path.append(key)
         inner = inner[key]
     if not path:
-        return _unwrap_field(place, value, node)
-    edits = [Edit("unwrap", place.path, tuple(path), certain=certain)]
+        return None
+    edits = [Edit("unwrap", place.path, tuple(path), certain=True)]
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
         inner = text
-        edits.append(Edit("set", place.path, value=_hidden(inner, node), certain=certain))
+        edits.append(Edit("set", place.path, value=_hidden(inner, node), certain=True))
     if not isinstance(inner, dict) or not _belongs(inner, node):
         return None
-    send = _send(inner, node, path)
-    return Move(place.path, tuple(edits), f"{send}." if certain else f"did you mean to {send}?", certain)
+    return Move(place.path, tuple(edits), _send(inner, node, path, place.path))
 
 
-def _unwrap_field(place: Place, value: dict[Any, Any], node: SchemaNode) -> Move | None:
-    """Return the only key is that of a field, and yet a wrapper: with what is in it as the payload, all is valid."""
-    key = next(iter(value)) if len(value) == 1 else None
-    inner = value.get(key)
-    if not isinstance(key, str) or not isinstance(inner, dict) or not inner.keys() <= node.properties.keys():
-        return None
-    edit = Edit("unwrap", place.path, (key,), certain=True)
-    return Move(place.path, (edit,), f"{_send(inner, node, [key])}.", certain=True, whole=True)
-
-
-def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str]) -> str:
+def _send(inner: dict[Any, Any], node: SchemaNode, wrappers: list[str], path: Path) -> str:
     around = " and ".join(name_shown(key) for key in dict.fromkeys(wrappers))
-    return f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+    if path or not inner:
+        return f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+    return f"send {keys_text([*inner])} at the top level, not inside {around}"
 
 
 def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
@@ -70,20 +55,10 @@ def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
         return keys[0] if keys else None
-    holders = [k for k in keys if "_".join(words_of(k)) in _WRAPPERS]
+    holders = [k for k in keys if holds_arguments(k)]
     rest = [k for k in value if k not in holders]
     labels = all(isinstance(k, str) and k.lower() in _ENVELOPE and isinstance(value[k], str) for k in rest)
     return holders[0] if len(holders) == 1 and labels else None
-
-
-def _labels_a_call(key: str, value: Any, tool: str) -> bool:
-    """Return whether a member beside the arguments says no more than which tool is called, or which call it is."""
-    words = words_of(key)
-    if words[-1:] == ("id",):
-        return isinstance(value, str) and value.startswith(("call", "toolu", "tool"))
-    if words in (("type",), ("method",), ("jsonrpc",)):
-        return value in ("function", "tool_use", "tool_call", "function_call", "tools/call", "2.0")
-    return isinstance(value, str) and bool(tool) and fold(value).endswith(fold(tool))
 
 
 def _belongs(inner: dict[Any, Any], node: SchemaNode) -> bool:
@@ -105,9 +80,11 @@ def unwrap_twin(place: Place) -> Move | None:
     if not isinstance(above.value, dict) or len(above.value) != 1 or not isinstance(place.path[-1], str):
         return None
     key = place.path[-1]
+    if not holds_arguments(key):
+        return None
     edit = Edit("unwrap", place.path[:-1], (key,), certain=True)
-    said = f"{_send(place.location.value, above.node, [key])}."
-    return Move(place.path[:-1], (edit,), said, certain=True, whole=True)
+    put = _send(place.location.value, above.node, [key], place.path[:-1])
+    return Move(place.path[:-1], (edit,), put, whole=True)
 
 
 def split_parameters(place: Place) -> Move | None:
@@ -122,14 +99,17 @@ def split_parameters(place: Place) -> Move | None:
         if not found or not all(n in node.properties and n not in value for n in found):
             continue
         others = {n: _value_in(node.child(n), inner) for n, inner in found.items()}
-        edits = [Edit("set", (*place.path, key), value=_hidden(own, node), certain=True)]
-        edits += [
-            Edit("set", (*place.path, n), value=_hidden(v, node), certain=True) for n, v in others.items()
-        ]
-        form = skeleton({key: own, **others}, node)
-        said = f"its text holds {keys_text([*others])}: send {form}, without the tags."
-        return Move((*place.path, key), tuple(edits), said, True)
+        edits = [Edit("set", (*place.path, key), value=_hidden(own, node))]
+        edits += [Edit("set", (*place.path, n), value=_hidden(v, node)) for n, v in others.items()]
+        return Move((*place.path, key), tuple(edits), *_apart(key, [*others]))
     return None
+
+
+def _apart(key: str, names: list[str]) -> tuple[str, str]:
+    """Return how to say that a text holds other fields, and how to ask whether it does."""
+    tag = f'its text has a <parameter name="{clean(names[0][:40])}"> tag'
+    put = f"send {keys_text([key, *names])} as {len(names) + 1} fields"
+    return f"{tag}: {put}", f"{tag}: did you mean to {put}?"
 
 
 def _parameters_in(text: str) -> tuple[str, dict[str, str]]:

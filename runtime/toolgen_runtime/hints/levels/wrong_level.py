@@ -11,10 +11,7 @@ from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.levels.moves import Move, Place
-from toolgen_runtime.hints.levels.nesting import fetch, lift, pull_up, push_down, put_under
-from toolgen_runtime.hints.levels.reshaping import across, gather_round, retag, spread
-from toolgen_runtime.hints.levels.respelling import rise, rise_surely, sink, sink_surely
-from toolgen_runtime.hints.levels.splitting import MAX_PAIR, has_owner, split_pair
+from toolgen_runtime.hints.levels.nesting import push_down, put_under
 from toolgen_runtime.hints.levels.unwrapping import split_parameters, unwrap, unwrap_twin
 from toolgen_runtime.hints.problems import UNKNOWN, Locator, Problem
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -25,11 +22,8 @@ from toolgen_runtime.validation.issues import ValidationIssue, revealed
 Check = Callable[[Any], list[ValidationIssue]]
 
 Strategy = Callable[[Place], Move | None]
-_OF_OBJECTS: tuple[Strategy, ...] = (
-    *(unwrap, unwrap_twin, split_parameters, sink_surely, rise_surely, push_down, pull_up, lift),
-    *(fetch, split_pair, retag, across, spread, sink, rise),
-)
-_OF_OTHERS: tuple[Strategy, ...] = (gather_round, put_under)
+_OF_OBJECTS: tuple[Strategy, ...] = (*(unwrap, unwrap_twin, split_parameters, push_down),)
+_OF_OTHERS: tuple[Strategy, ...] = (put_under,)
 _BY_KEY = frozenset(("required", *UNKNOWN))
 _BY_VALUE = frozenset(("type", "anyOf", "oneOf"))
 _SCALARS = frozenset((str, int, float, bool, type(None)))
@@ -58,7 +52,7 @@ def is_flat(locator: Locator) -> bool:
     for key, value in payload.items():
         kind = type(value)
         if kind is str:
-            if "{" in value or _may_hold_fields(value, root):
+            if "{" in value or _may_hold_fields(value):
                 return False
         elif kind is dict or (kind is list and (key not in root.properties or _holds_containers(value))):
             return False
@@ -69,11 +63,9 @@ def _holds_containers(items: list[Any]) -> bool:
     return not _SCALARS.issuperset(map(type, items))
 
 
-def _may_hold_fields(text: str, root: SchemaNode) -> bool:
+def _may_hold_fields(text: str) -> bool:
     """Return whether other fields may stand in the text of one."""
-    if "<parameter" in text:
-        return True
-    return "/" in text[:MAX_PAIR] and bool(root.memo("has_owner", has_owner))
+    return "<parameter" in text
 
 
 def _nests(node: SchemaNode) -> bool:
@@ -84,12 +76,12 @@ def _nests(node: SchemaNode) -> bool:
 
 
 def find_moves(
-    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[list[Problem], Locator, Sequence[ValidationIssue]]:
     """Return the moves as problems of their own, and the payload and its issues once they are made."""
     moved: list[Problem] = []
     for _ in range(MAX_MOVES):
-        found = _next_move(locator, issues, check, tool)
+        found = _next_move(locator, issues, check)
         if found is None:
             break
         problems, payload, issues = found
@@ -99,9 +91,9 @@ def find_moves(
 
 
 def _next_move(
-    locator: Locator, issues: Sequence[ValidationIssue], check: Check, tool: str
+    locator: Locator, issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[list[Problem], Any, list[ValidationIssue]] | None:
-    for group in _places(locator, issues, tool):
+    for group in _places(locator, issues):
         # What is no move for the first item is none for the group.
         is_object = isinstance(group[0].location.value, dict)
         for strategy in _OF_OBJECTS if is_object else _OF_OTHERS:
@@ -128,28 +120,32 @@ def _moves_of_all(group: Sequence[Place], strategy: Strategy) -> list[Move]:
 def _tried(
     payload: Any, edits: Sequence[Edit], issues: Sequence[ValidationIssue], check: Check
 ) -> tuple[Any, list[ValidationIssue]] | None:
-    """Return the payload with the edits and its issues, if there are fewer, and no key is unknown that was not."""
+    """Return the payload with the edits and its issues, if these are fewer; those of keys count first."""
     try:
         after = apply_edits(payload, edits)
     except ValueError:
         return None
     left = check(after)
-    if len(left) >= len(issues) or sum(i.constraint in UNKNOWN for i in left) > sum(
-        i.constraint in UNKNOWN for i in issues
-    ):
+    if _by_key(left, UNKNOWN) > _by_key(issues, UNKNOWN):
         return None
-    return after, left
+    fewer = len(left) < len(issues) or _by_key(left, _BY_KEY) < _by_key(issues, _BY_KEY)
+    return (after, left) if fewer else None
+
+
+def _by_key(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> int:
+    return sum(issue.constraint in constraints for issue in issues)
 
 
 def _problem(place: Place, move: Move) -> Problem:
     issue, location = place.issue, place.location
     problem = Problem(move.at, issue, "additionalProperties", location, location.node)
     problem.missing = problem.unknown = False
-    problem.said, problem.edits, problem.rule = move.said, move.edits, "moved"
+    problem.said, problem.asked = f"{move.put}.", move.asked or f"did you mean to {move.put}?"
+    problem.edits, problem.rule, problem.moves = move.edits, "moved", True
     return problem
 
 
-def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> list[list[Place]]:
+def _places(locator: Locator, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     """Return the places that something can be moved out of or into, those of one list together, outer ones first."""
     found: dict[Path, tuple[ValidationIssue, list[str], list[str]]] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
@@ -171,25 +167,18 @@ def _places(locator: Locator, issues: Sequence[ValidationIssue], tool: str) -> l
             missing
             and not unknown
             and not location.has_strays()
-            and not _may_hold(path, location.value, missing, locator.facts.root)
+            and not _may_hold(path, location.value, missing)
             and not any(locator.locate(path[:n]).has_strays() for n in range(len(path)))
         ):
             continue
         general = tuple([ANY_ITEM if type(s) is int else s for s in path])
         if general in groups or len(groups) < MAX_PLACES:
-            place = Place(path, location, locator, issue, (*unknown,), (*missing,), {}, tool)
+            place = Place(path, location, locator, issue, (*unknown,), (*missing,))
             groups.setdefault(general, []).append(place)
-    if len(groups) < 2:
-        return [*map(_together, groups.values())]
-    return [_together(group) for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+    return [group for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
-def _together(group: list[Place]) -> list[Place]:
-    """Return the places of one list, each of which knows that there are others."""
-    return group if len(group) == 1 else [p._replace(alone=False) for p in group]
-
-
-def _may_hold(path: Path, value: Any, missing: Sequence[str], root: SchemaNode) -> bool:
+def _may_hold(path: Path, value: Any, missing: Sequence[str]) -> bool:
     """Return whether what is missing in an object of declared keys alone may stand in a member of it."""
     if not isinstance(value, dict):
         return False
@@ -198,7 +187,7 @@ def _may_hold(path: Path, value: Any, missing: Sequence[str], root: SchemaNode) 
         if type(member) is dict:
             if any_key or not member.keys().isdisjoint(missing):
                 return True
-        elif type(member) is str and _may_hold_fields(member, root):
+        elif type(member) is str and _may_hold_fields(member):
             return True
     return False
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit
@@ -18,7 +17,6 @@ from toolgen_runtime.hints.values.text_readings import (
     NO_VALUE,
     parsed_container,
     readings_of_text,
-    wanted_container,
 )
 from toolgen_runtime.hints.values.value_readings import (
     MAX_ITEMS,
@@ -26,17 +24,9 @@ from toolgen_runtime.hints.values.value_readings import (
     readings_of_number,
     readings_of_object,
 )
-from toolgen_runtime.hints.words import words_of
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 
-_VERBS = (
-    "update patch set edit modify change put replace upsert write save configure assign rename move manage"
-    " adjust alter override reset toggle convert transform merge"
-    " apply sync enable disable mark close reopen archive transition reschedule"
-)
-_CHANGING = frozenset(_VERBS.split())
 _LISTING = ("enum", "const")
 _FORMS = ("format", "pattern")
 _LIMITS = ("minimum", "maximum")
@@ -44,26 +34,6 @@ _SEVERAL = re.compile(r"[,;]")
 _SHARE = re.compile(
     r"percent|%|\bshare\b|\bratio\b|fraction|\b0(?:\.0)?\s*(?:-|to|and|\u2013)\s*1(?:\.0)?\b", re.IGNORECASE
 )
-
-
-def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
-    """Return whether a tool changes what is there already, so that null may mean "clear it".
-
-    `annotations` are the tool's, where they are trusted (MCP 2025-11-25, `ToolAnnotations`): one that only reads or
-    adds clears nothing.
-    """
-    if annotations:
-        if annotations.get("readOnlyHint") is True:
-            return False
-        if isinstance(destructive := annotations.get("destructiveHint"), bool):
-            return destructive
-    return _sounds_changing(name[:MAX_NAME], description[:40])
-
-
-@lru_cache(maxsize=256)
-def _sounds_changing(name: str, description: str) -> bool:
-    first = words_of(description.split(" ", 1)[0])[:1] if description else ()
-    return not _CHANGING.isdisjoint((*words_of(name), *first))
 
 
 def read_value(problem: Problem, *, changes: bool) -> None:
@@ -206,7 +176,7 @@ def _of_text(problem: Problem, got: str, wanted: tuple[str, ...]) -> Iterator[Re
             return
         if "array" not in wanted:
             return
-    if problem.path and type(problem.path[-1]) is int and wanted_container(wanted):
+    if problem.path and type(problem.path[-1]) is int:
         yield from _of_items_in_a_text(problem, got)
     yield from readings_of_text(node, got, wanted, _name_of(problem))
 

@@ -58,6 +58,7 @@ WIRE = Wire(
         merged=("extra_body",),
         state_keys=("previous_response_id", "conversation"),
         state_types=frozenset({"item_reference"}),
+        store_key="store",
     ),
     calls=CallShape(
         id_key="call_id",
@@ -107,6 +108,12 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
     "computer_call": ("computer", "action"),
 }
 """The items that are calls for us to run: the kind of call, and the member with its input."""
+
+OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
+"""By the kind of a call the item that its result is."""
+
+TEXT_KINDS = ("function", "custom")
+"""The kinds of calls whose input is a text, and whose result is a text or parts."""
 
 
 REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {

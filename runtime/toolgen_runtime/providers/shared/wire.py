@@ -65,6 +65,7 @@ class RequestShape:
     A cache point is a block with `cache_block`, or any block, tool or request with `cache_member`.
 
     With one of `state_keys`, or an item of one of `state_types`, the server has a part of the history itself.
+    `store_key` says whether it is to store the answer.
     """
 
     merged: tuple[str, ...] = ()
@@ -76,6 +77,7 @@ class RequestShape:
     cache_member: str = ""
     state_keys: tuple[str, ...] = ()
     state_types: frozenset[str] = frozenset()
+    store_key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,150 @@
+"""`Described`: what a schema graph says of one value, for lists and pages; values are asked of the compiled check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from toolgen.compiled_check import CompiledChecks
+from toolgen.diff.conjunction import schemas_of_key
+from toolgen.diff.relations import schemas_of_index
+from toolgen.schema import facts
+from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import Types, kinds_of_types
+from toolgen_runtime.schema.keywords import GRAPH, UNIONS, Keyword
+
+MAX_UNIONS: Final = 8
+"""Levels of unions that are looked through for types and required keys."""
+
+
+class Described:
+    """What some schemas say of the value that they all hold of."""
+
+    def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
+        """Describe the value; `depth` is how many unions lead to it."""
+        self.schemas = tuple(dict.fromkeys(schemas))
+        self._checks = checks
+        self._depth = depth
+
+    @cached_property
+    def parts(self) -> tuple[Schema, ...]:
+        """The schemas, what they refer to, and the parts of their `allOf`."""
+        return tuple(dict.fromkeys(part for schema in self.schemas for part in facts.conjuncts(schema)))
+
+    @cached_property
+    def unions(self) -> list[tuple[str, list[Described]]]:
+        """The keyword and the branches of each union."""
+        if self._depth >= MAX_UNIONS:
+            return []
+        return [
+            (word, [Described([branch], self._checks, self._depth + 1) for branch in part.listed[word]])
+            for part in self.parts
+            for word in UNIONS
+            if word in part.listed
+        ]
+
+    @cached_property
+    def types(self) -> Types:
+        """The types of values that are left."""
+        left = facts.types_of(self.parts)
+        for _, branches in self.unions:
+            left &= frozenset[str]().union(*(branch.types for branch in branches))
+        return left
+
+    @property
+    def type_names(self) -> list[str]:
+        """The names of the types, those first that `type` lists first; a fraction has the name `number`."""
+        order = [name for part in self.parts for name in part.types or ()]
+        names = {"number" if name == "fraction" else name for name in self.types}
+        names -= {"integer"} if "number" in names else set()
+        return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+    @cached_property
+    def values(self) -> list[Any] | None:
+        """The values that are allowed; None if no `enum` or `const` lists them."""
+        for part in self.parts:
+            listed = facts.values_of(part)
+            if listed is not None:
+                return [value for value in listed if self.takes(value)]
+        return None
+
+    def takes(self, value: Any) -> bool:
+        """Return whether a value is valid."""
+        return all(self._checks.takes(schema, value) for schema in self.schemas)
+
+    # -- objects and arrays
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The keys that must be there: those that every branch of a union requires, too."""
+        own = frozenset(name for part in self.parts for name in part.required)
+        for _, branches in self.unions:
+            possible = [branch.required for branch in branches if branch.types]
+            own |= possible[0].intersection(*possible[1:]) if possible else frozenset()
+        return own
+
+    @cached_property
+    def members(self) -> dict[str, Described]:
+        """The properties that have a schema, or are required, by name."""
+        names = dict.fromkeys(name for part in self.parts for name in part.properties)
+        names |= dict.fromkeys(sorted(self.required - names.keys()))
+        return {
+            name: Described([one for part in self.parts for one in schemas_of_key(part, name)], self._checks)
+            for name in names
+        }
+
+    @property
+    def refuses_other_keys(self) -> bool:
+        """Whether no key is allowed that the schema does not name, or match with a pattern."""
+        words = ("additionalProperties", "unevaluatedProperties")
+        return any(
+            part.single[word].verdict is False for part in self.parts for word in words if word in part.single
+        )
+
+    @cached_property
+    def items(self) -> Described | None:
+        """What the items after those of `prefix` must be; None if nothing is known of them."""
+        return self._item(len(self.prefix))
+
+    @cached_property
+    def prefix(self) -> list[Described]:
+        """What each of the first items must be."""
+        count = max((len(part.prefix_items) for part in self.parts), default=0)
+        return [item for index in range(count) if (item := self._item(index)) is not None]
+
+    def _item(self, index: int) -> Described | None:
+        schemas = schemas_of_index(self.parts, index)
+        return Described(schemas, self._checks) if schemas else None
+
+    # -- limits
+
+    def limits(self) -> Iterator[tuple[Keyword, Any]]:
+        """Yield the limits on values of the types that are left; of several on one side, the one that decides."""
+        kinds = {kind.value for kind in kinds_of_types(self.types)}
+        decide: dict[tuple[object, ...], tuple[Keyword, Any]] = {}
+        for row in GRAPH.values():
+            if row.measure is None or row.comparison is None or row.kind not in kinds:
+                continue
+            side = row.comparison.side
+            for limit in self.asserted(row.name):
+                key = (row.kind, row.measure.unit, side or limit)
+                before = decide.setdefault(key, (row, limit))
+                if side and _strength(row, limit) > _strength(*before):
+                    decide[key] = (row, limit)
+        yield from decide.values()
+
+    def asserted(self, keyword: str) -> list[Any]:
+        """Return the values that a keyword has, each once."""
+        given = [part.assertions[keyword] for part in self.parts if keyword in part.assertions]
+        return [value for at, value in enumerate(given) if value not in given[:at]]
+
+    def annotation(self, keyword: str) -> Any:
+        """Return the first value of an annotation; None without one."""
+        return next((p.annotations[keyword] for p in self.parts if keyword in p.annotations), None)
+
+
+def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
+    """Return what is greater for the one of two limits on a side that decides."""
+    is_least = row.comparison is not None and row.comparison.side == "least"
+    return (limit if is_least else -limit), row.comparison is not None and row.comparison.strict

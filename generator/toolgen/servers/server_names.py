@@ -1,0 +1,109 @@
+"""What a server is called in messages and file names: the package that a command runs, or the place of a URL."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Final
+from urllib.parse import urlsplit
+
+_RUNNERS: Final = {
+    "npx": "-p --package -c --call",
+    "pnpm": "-C --dir --package",
+    "bunx": "-p --package",
+    "bun": "--cwd",
+    "deno": "-c --config",
+    "uvx": "--from --with --with-editable -p --python --index --index-url",
+    "uv": "--directory --project --from --with --with-editable --extra -p --python --env-file --index",
+    "pipx": "--spec --python --pip-args",
+    "docker": "-e --env --env-file --name -v --volume --mount -p --publish --network --net -w --workdir -u --user"
+    " --entrypoint --platform --pull --add-host -l --label -m --memory --cpus -h --hostname --restart --tmpfs"
+    " --security-opt --cap-add --cap-drop --ulimit --device --gpus --ipc --pid --shm-size --log-driver",
+    "node": "-r --require --import --loader --env-file -C",
+    "tsx": "--tsconfig",
+    "python": "-W -X",
+}
+"""Programs that run another one, each with its options whose value is the next word."""
+_ALIASES: Final = {"podman": "docker", "python3": "python"}
+_VERBS: Final = frozenset(("run", "exec", "dlx", "x", "tool", "start"))
+_FOLDERS: Final = frozenset(("--directory", "--project", "--cwd", "--dir", "-C"))
+"""Options that say in which folder a program runs."""
+_GENERIC: Final = frozenset(
+    (
+        *("index", "main", "server", "app", "cli", "run", "start", "stdio", "mcp", "__main__"),
+        *("dist", "build", "src", "lib", "bin", "out", "target", "release", "debug"),
+    )
+)
+"""Names of files and folders that many servers have."""
+_URL: Final = re.compile(r"(?i)https?://[^/?#]")
+_SCRIPT: Final = re.compile(r"\.(?:[cm]?[jt]s|py|pyz|jar|exe)$")
+
+
+def name_of_url(url: str) -> str:
+    """Return the host of a URL with its port and path, but no part that may be secret; `/mcp` goes without saying.
+
+    Raises:
+        ValueError: it has no host, or a port that is none.
+    """
+    parts = urlsplit(url)
+    if not parts.hostname:
+        raise ValueError("no host")
+    port = f":{parts.port}" if parts.port else ""
+    path = parts.path.rstrip("/")
+    return f"{parts.hostname}{port}{'' if path == '/mcp' else path}"
+
+
+def name_of_command(words: Sequence[str]) -> str:
+    """Return the package, image, module or script that a command runs, else the program's name.
+
+    Of a bridge to a URL (`npx mcp-remote URL`) it is the URL's; of a script that is called like many others
+    (`node dist/index.js`) its folder's.
+    """
+    program = PurePath(words[0]).stem
+    runner = _ALIASES.get(program, program)
+    for word in words[1:]:
+        if _URL.match(word):
+            return name_of_url(word)
+    if runner not in _RUNNERS:
+        return _of_path(words[0], "") or program
+    folder, target = "", ""
+    for option, value in _read(words[1:], frozenset(_RUNNERS[runner].split())):
+        if option in _FOLDERS:
+            folder = value
+        elif option == "" and not (value in _VERBS and not target):
+            target = value
+            break
+    if not target or target.startswith("-"):
+        return program
+    if _SCRIPT.search(target) or target.startswith((".", "/")):
+        return _of_path(target, folder) or program
+    bare = target.rpartition("@")[0] if "@" in target[1:] else target
+    return PurePath(bare.partition(":")[0] if runner == "docker" else bare).name or program
+
+
+def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
+    """Yield the options of a runner with their values, and under "" the words that are none."""
+    waiting = iter(words)
+    for word in waiting:
+        if word in ("-m", "-c", "--call"):  # what follows is a module, or code
+            yield "", next(waiting, "") if word == "-m" else "-"
+        elif word == "--":
+            continue
+        elif word in with_value or word in _FOLDERS:
+            yield word, next(waiting, "")
+        elif word.startswith("-"):
+            yield word.partition("=")[0], word.partition("=")[2]
+        else:
+            yield "", word
+
+
+def _of_path(path: str, folder: str) -> str:
+    """Return the last part of a path that is not called like those of many servers."""
+    whole = PurePath(os.path.abspath(os.path.join(folder, path)))
+    own = _SCRIPT.sub("", whole.name)
+    return next(
+        (part for part in (own, *reversed(whole.parts[1:-1])) if part.lower() not in _GENERIC),
+        own,
+    )

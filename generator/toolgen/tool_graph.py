@@ -1,0 +1,35 @@
+"""From a tool back to its schema graph, for commands that work on packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolgen.diagnostics import SpecError
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.schema.ref_dirs import RefDir
+from toolgen.specs.load import read_value
+
+if TYPE_CHECKING:
+    from toolgen_runtime.validation.tool import Tool
+
+
+def graph_of(
+    tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
+) -> Schema | None:
+    """Return the graph of a tool's schema; None if that cannot be read again, as with a reference to a lost file.
+
+    Args:
+        tool: the tool.
+        formats: as the package was built with.
+        ref_dirs: URI (empty: schemas go by `$id`) and folder of each `--ref-dir`.
+    """
+    spec = {"name": tool.name, "description": tool.description, "schema": tool.schema}
+    folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
+    try:
+        loaded = read_value([spec]).tools
+    except SpecError:
+        return None
+    return lower(loaded[0], LowerOptions(formats, folders, "allow")).root if loaded else None

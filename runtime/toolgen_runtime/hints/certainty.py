@@ -1,0 +1,407 @@
+"""Certainty: the closed list of rules under which a hint orders an edit and `repair` makes it.
+
+An edit that no rule of `RULES` allows is asked about, whatever has proposed it. A value never moves from one object to
+another by a rule.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.spellings import same_value, same_words
+from toolgen_runtime.hints.tool_effects import only_reads
+from toolgen_runtime.hints.words import names_secret, narrows, words_of
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.field_path import ANY_ITEM
+from toolgen_runtime.validation.issues import key_text
+
+WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
+"""The names of the arguments as a whole; other keys that may hold them are asked about."""
+_HOLDING = "argument arg kwarg input parameter param payload data body request value"
+_HOLDERS = frozenset(_HOLDING.split())
+MAX_LITERAL = 20_000
+_LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
+_CALL_IDS = ("call", "toolu", "tooluse")
+_TOOL_NAMES = ("name", "tool", "tool_name", "function")
+_LIST_NAMES = ("items", "list")
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
+_WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
+"""What is one item and cannot be several: a name, a mail address, an address of the web."""
+_DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
+_TEXT_OF_JSON = re.compile(
+    r"json|serialized|stringified|encoded|delimited|separated|newline|body", re.IGNORECASE
+)
+_NOT_ONE_WORDS = (
+    "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
+    " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
+    " unknown tbd self me us them you it this that these those here there various several many few more some"
+    " empty never always only except not"
+)
+_NOT_ONE = frozenset(_NOT_ONE_WORDS.split())
+"""Words that say which items, how many, or that there is none."""
+_REFERRING = (
+    "result output response prev previous returned above from name item value element case record entry data list array"
+    " input row number object variable"
+)
+_OF_RESULTS = frozenset(_REFERRING.split())
+"""Words of what only refers to the result of another call, or to what is to be put there."""
+
+
+class Step(NamedTuple):
+    """One edit, in the payload that it changes."""
+
+    edit: Edit
+    before: Any
+    """What stands at its path."""
+    after: Any
+    """What stands there then; of a rename, what it was."""
+    node: SchemaNode
+    """What the schema says of the place."""
+    around: SchemaNode
+    """What it says of the object or list that the place is in."""
+    tool: str = ""
+    changes: bool = True
+    """Whether the tool may change or remove what is there, so that null can mean to clear it."""
+
+
+class Rule(NamedTuple):
+    """One reason for which an edit is certain."""
+
+    change: str
+    """What a repair calls it."""
+    does: str
+    requires: str
+    allows: Callable[[Step], bool]
+
+
+def rule_of(step: Step) -> Rule | None:
+    """Return the rule that makes an edit certain; None where there is none."""
+    return next((rule for rule in RULES if rule.allows(step)), None)
+
+
+def holds_arguments(key: str) -> bool:
+    """Return whether a key may be a name of the arguments as a whole, however it is spelt: `tool_input`, `kwargs`."""
+    return words_of(key)[-1:] != () and words_of(key)[-1] in _HOLDERS
+
+
+# -- texts that hold another value --------------------------------------------------------------------------
+
+
+def _json_text(step: Step) -> bool:
+    text, value = step.before, step.after
+    if isinstance(text, list) and len(text) == 1 and isinstance(value, list):
+        text = text[0]
+    if not isinstance(text, str) or not isinstance(value, (dict, list)) or step.edit.op != "set":
+        return False
+    if len(text) > MAX_LITERAL and not _is_json(text, value):
+        return False
+    return (
+        admits(step.node.types, json_type(value))
+        and (_is_json(text, value) or not any(mark in text for mark in ("\\", "#", "//", "/*")))
+        and text.strip()[:1] in ("{", "[")
+    )
+
+
+def _is_json(text: str, value: Any) -> bool:
+    from toolgen_runtime.validation.json_text import read
+
+    found, issues = read(text.strip())
+    return not issues and found == value
+
+
+def _number_text(step: Step) -> bool:
+    text, value = step.before, step.after
+    if not isinstance(text, str) or step.edit.op != "set" or type(value) not in (int, float):
+        return False
+    text = text.strip()
+    return (_INTEGER.fullmatch(text) is not None and text == str(int(value))) or (
+        type(value) is float and text == repr(value) and "e" not in text and "n" not in text
+    )
+
+
+def _boolean_text(step: Step) -> bool:
+    return (
+        type(step.after) is bool
+        and isinstance(step.before, str)
+        and step.before.strip() in (str(step.after), str(step.after).lower(), str(step.after).upper())
+    )
+
+
+def _id_number(step: Step) -> bool:
+    name, node = _name(step), step.node
+    return (
+        type(step.before) is int
+        and step.before > 0
+        and step.after == str(step.before)
+        and words_of(name)[-1:] == ("id",)
+        and node.types == ("string",)
+        and not any(node.first(word, object) is not None for word in ("pattern", "minLength", "format"))
+        and not _DIGITS_SAID.search(node.first("description", str) or "")
+    )
+
+
+# -- spellings ----------------------------------------------------------------------------------------------
+
+
+def _allowed_value(step: Step) -> bool:
+    got, value, allowed = step.before, step.after, step.node.allowed
+    if step.edit.op not in ("set", "unwrap") or not any(
+        v == value and type(v) is type(value) for v in allowed
+    ):
+        return False
+    if isinstance(got, list):
+        if len(got) != 1:
+            return False
+        got = got[0]
+    if got == value and type(got) is type(value):
+        return True
+    if type(got) is int or type(value) is int:
+        return type(got) is not bool and type(value) is not bool and str(got).strip() == str(value)
+    return isinstance(got, str) and isinstance(value, str) and same_value(got, value, allowed)
+
+
+def _trimmed(step: Step) -> bool:
+    got, value = step.before, step.after
+    if not isinstance(got, str) or not isinstance(value, str) or _is_secret(step):
+        return False
+    return value in (got.strip(), got.strip().strip('"')) and value != got
+
+
+def _moment(step: Step) -> bool:
+    got, value = step.before, step.after
+    if (
+        not isinstance(got, str)
+        or not isinstance(value, str)
+        or step.node.first("format", str) != "date-time"
+    ):
+        return False
+    match = _MOMENT.fullmatch(got.strip())
+    if match is None or not (match[3] or match[4] == "Z"):
+        return False  # `10:00-11:00` can be a span of time.
+    return value == f"{match[1]}T{match[2]}{match[3] or ':00'}{match[4]}"
+
+
+def _key(step: Step) -> bool:
+    edit = step.edit
+    return (
+        edit.op == "rename"
+        and bool(edit.to)
+        and same_words(key_text(edit.path[-1]), key_text((edit.to or (0,))[-1]))
+    )
+
+
+# -- one item and a list ------------------------------------------------------------------------------------
+
+
+def _item_for_list(step: Step) -> bool:
+    value, node = step.before, step.node
+    if step.edit.op != "wrap" or step.edit.to is not None or "array" not in node.types:
+        return False
+    item = node.child(ANY_ITEM)
+    if isinstance(value, dict):
+        return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
+    if not item.types or not admits(item.types, json_type(value)):
+        return False
+    if type(value) is int:
+        return value >= 0 and words_of(_name(step))[-1:] == ("id",)
+    return isinstance(value, str) and (value in item.allowed or _is_one(value, _name(step)))
+
+
+def _is_one(text: str, name: str) -> bool:
+    """Return whether a text is one item, and not a word for some, none, or for what another call gives."""
+    if _WORD.fullmatch(text) is None or ".." in text or text.casefold() == name.casefold():
+        return False
+    words = set(words_of(text))
+    return words.isdisjoint(_NOT_ONE) and words.isdisjoint(_OF_RESULTS) and not names_secret(name)
+
+
+def _list_for_item(step: Step) -> bool:
+    got = step.before
+    if step.edit.op != "unwrap" or not isinstance(got, list) or len(got) != 1 or step.after != got[0]:
+        return False
+    if not admits(step.node.types, json_type(step.after)) or _is_secret(step):
+        return False
+    said = f"{_name(step)} {step.node.first('description', str) or ''}"
+    return not (isinstance(step.after, str) and _TEXT_OF_JSON.search(said))
+
+
+def _named_list(step: Step) -> bool:
+    got = step.before
+    if (
+        step.edit.op != "unwrap"
+        or not isinstance(got, dict)
+        or len(got) != 1
+        or not isinstance(step.after, list)
+    ):
+        return False
+    key = key_text(next(iter(got)))
+    return "array" in step.node.types and (key in _LIST_NAMES or (key == _name(step) != ""))
+
+
+# -- wrappers -----------------------------------------------------------------------------------------------
+
+
+def _wrapper(step: Step) -> bool:
+    got, to = step.before, step.edit.to
+    if step.edit.op != "unwrap" or not to or not isinstance(got, dict):
+        return False
+    if step.edit.path:
+        return len(got) == 1 and set(to) == {step.edit.path[-1]} and to[0] not in step.node.properties
+    names = {*WRAPPERS, step.tool} - {""}
+    value: Any = got
+    for key in to:
+        if key not in names or key in step.node.properties:
+            return False
+        if not all(k == key or _labels(k, v, step.tool) for k, v in value.items()):
+            return False
+        value = value[key]
+    return True
+
+
+def _labels(key: Any, value: Any, tool: str) -> bool:
+    """Return whether a member beside the arguments says no more than which tool is called, or which call it is."""
+    if not isinstance(key, str) or not isinstance(value, str):
+        return False
+    if key in _TOOL_NAMES and value == tool:
+        return tool != ""
+    return value in _LABELS.get(key, ()) or (
+        key in ("id", "call_id", "tool_call_id") and value.startswith(_CALL_IDS)
+    )
+
+
+def _missing_wrapper(step: Step) -> bool:
+    edit, node, value = step.edit, step.node, step.before
+    if edit.op != "wrap" or edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
+        return False
+    inner = node.child(edit.to[0])
+    return (
+        [*node.properties] == [*edit.to]
+        and inner.types == ("object",)
+        and value.keys() <= inner.properties.keys()
+    )
+
+
+# -- nothing ------------------------------------------------------------------------------------------------
+
+
+def _null(step: Step) -> bool:
+    if step.edit.op != "remove" or step.before is not None or step.changes or not step.edit.path:
+        return False
+    name = step.edit.path[-1]
+    declared = isinstance(name, str) and name in step.around.properties and name not in step.around.required
+    return declared and (only_reads(step.tool) or not narrows(_name(step)))
+
+
+def _unknown_null(step: Step) -> bool:
+    name = step.edit.path[-1] if step.edit.path else 0
+    return (
+        step.edit.op == "remove"
+        and step.before is None
+        and isinstance(name, str)
+        and name not in step.around.properties
+        and step.around.closed
+        and not narrows(name)
+    )
+
+
+def _name(step: Step) -> str:
+    """Return the last key on the way to a place; `""` where there is none."""
+    path: Path = step.edit.path
+    return next((s for s in reversed(path) if isinstance(s, str)), "")
+
+
+def _is_secret(step: Step) -> bool:
+    return step.node.secret or names_secret(_name(step))
+
+
+RULES = (
+    Rule(
+        "parsed",
+        "a JSON text becomes the list or object that it holds",
+        "the field takes that type, and no text",
+        _json_text,
+    ),
+    Rule(
+        "parsed",
+        "a text becomes the number that it spells",
+        "spelt as JSON spells it: no unit, no zeros at the ends",
+        _number_text,
+    ),
+    Rule(
+        "parsed",
+        '`"true"` and `"False"` become booleans',
+        "these words alone, in uniform case",
+        _boolean_text,
+    ),
+    Rule(
+        "text",
+        "a number becomes the text of an id",
+        "a whole number above 0, in a field whose name ends in `id` and that asks for no number of digits",
+        _id_number,
+    ),
+    Rule(
+        "spelling",
+        "an allowed value in another case, with other separators, or as a number or its text",
+        "the same words, numbers and signs; no other value differs by as little;"
+        " short signs keep their case (`Mb`, `MB`)",
+        _allowed_value,
+    ),
+    Rule(
+        "spelling",
+        "blanks or quotes around a text go",
+        "a format or pattern asks for it, and the value is no secret",
+        _trimmed,
+    ),
+    Rule("spelling", "a date and time take RFC 3339's form", "date, time and zone are all there", _moment),
+    Rule(
+        "key",
+        "a key in another case or with other separators",
+        "the same words, numbers and signs as one field, which was not sent",
+        _key,
+    ),
+    Rule(
+        "wrapped",
+        "one item becomes a list of it",
+        "a name, an address, a number of `ids`, or an object with what an item needs;"
+        " no word for all, none or a result, nothing that can be read as several",
+        _item_for_list,
+    ),
+    Rule("unwrapped", "a list of one becomes its item", "no secret, no field of JSON text", _list_for_item),
+    Rule(
+        "unwrapped",
+        '`{"items": [...]}` becomes the list',
+        "the only key is `items`, `list` or the field's own name",
+        _named_list,
+    ),
+    Rule(
+        "moved",
+        "a wrapper around the arguments goes",
+        "`arguments`, `args`, `parameters`, `params`, `input` or the tool's own name, and no field;"
+        " there is nothing else in the object but what names this call. Within a field: the field's own name again",
+        _wrapper,
+    ),
+    Rule(
+        "moved",
+        "the wrapper that a tool asks for is put around the arguments",
+        "it is the tool's only field, and declares every key that was sent",
+        _missing_wrapper,
+    ),
+    Rule(
+        "dropped",
+        "null is left out",
+        "the field is optional; the tool only reads, or only adds and the field is no condition",
+        _null,
+    ),
+    Rule(
+        "dropped",
+        "a key that is not a field is left out",
+        "its value is null, the schema refuses it, and it is no condition",
+        _unknown_null,
+    ),
+)
+"""All reasons for which an edit is certain, in the order in which they are asked."""

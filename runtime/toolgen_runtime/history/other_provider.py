@@ -1,0 +1,92 @@
+"""Rule 47: messages of another provider's API, and a request that has its messages elsewhere.
+
+Looks only for what no API but one has, or all but this one: a plain text could be of any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, wire_of
+
+_CALLS = frozenset({"tool_use", "tool_result"})
+"""The types of blocks that even servers with extensions of their own do not take from another API."""
+
+
+@cache
+def _apis() -> dict[str, Wire]:
+    return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
+
+
+def _having(key: str) -> set[str]:
+    """Return the APIs whose blocks have a member by this name, and no type."""
+    untyped = {name: wire for name, wire in _apis().items() if wire.messages.text_type is None}
+    return {name for name, wire in untyped.items() if key in wire.messages.members}
+
+
+def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+    """Yield for each thing in a message that not every API has the APIs that have it."""
+    apis = _apis()
+    kind = message.get("type")
+    if isinstance(kind, str) and kind != "message" and "role" not in message:
+        yield {name for name, wire in apis.items() if wire.messages.item_key}
+    if isinstance(message.get("tool_calls"), list) or "tool_call_id" in message:
+        yield {name for name, wire in apis.items() if wire.calls.result_id_key == "tool_call_id"}
+    keys = {wire.messages.content_key for wire in apis.values()} & message.keys()
+    if len(keys) == 1 and message[(key := next(iter(keys)))] is not None:
+        yield {name for name, wire in apis.items() if wire.messages.content_key == key}
+    for value in message.values():
+        for block in value if isinstance(value, list) else ():
+            if isinstance(block, Mapping):
+                yield from _block_signs(block, provider)
+
+
+def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        yield from filter(None, map(_having, block))
+    elif kind in _CALLS or not _apis()[provider].of_many:
+        yield {name for name, wire in _apis().items() if kind in wire.messages.reads} or set(_apis())
+
+
+def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:
+    """Return the first message that is of another API, and the APIs that all messages may be of; -1 for none."""
+    first, likely = -1, set(_apis())
+    for index, message in enumerate(messages):
+        for sign in _signs(message, provider):
+            if provider not in sign and first < 0:
+                first = index
+            likely &= sign
+    return first, likely
+
+
+def _elsewhere(members: Mapping[str, Any], provider: str) -> set[str]:
+    """Return the APIs that have their messages where this request has some."""
+    return {
+        name
+        for name, wire in _apis().items()
+        if isinstance(found := members.get(wire.messages.list_key), list)
+        and (_likely([m for m in found if isinstance(m, dict)], name)[0] < 0)
+    } - {provider}
+
+
+def _named(providers: set[str]) -> str:
+    return " or ".join(sorted(providers))
+
+
+def other_provider(request: Request) -> Violation | None:
+    """Return the violation of a request that is none of this API's; None where it is one."""
+    wire = request.wire
+    if request.without_messages is not None:
+        likely = _elsewhere(request.without_messages, request.provider)
+        detail = f"; it looks like a request to {_named(likely)}" if likely else ""
+        key = wire.messages.list_key
+        return request.broken(RuleId.OTHER_PROVIDER, key, (), detail, wording="request")
+    index, likely = _likely(request.given, request.provider)
+    if index < 0 or not likely:
+        return None
+    return request.broken(RuleId.OTHER_PROVIDER, request.place_in(index, ()), (), _named(likely))

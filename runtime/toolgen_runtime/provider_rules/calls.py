@@ -1,0 +1,199 @@
+"""The rules about calls and their results, as data."""
+
+from __future__ import annotations
+
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+
+_B = frozenset({"bedrock"})
+_BA = _B | {"anthropic"}
+_ALL = _BA | {"openai", "openai_responses", "gemini"}
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        RuleId.ORPHAN_RESULT,
+        "a result without its call",
+        "drop results whose call is not in the assistant turn just before",
+        {
+            "": "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of previous"
+            " turn.",
+            "anthropic": "{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each"
+            " `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+            "openai": "Invalid parameter: messages with role 'tool' must be a response to a preceeding message"
+            " with 'tool_calls'.",
+            "openai_responses": "No tool call found for function call output with call_id {ids}.",
+            "gemini": "Please ensure that function response turn comes immediately after a function call turn.",
+        },
+        _ALL,
+        also=(
+            r"No tool call found for (?:\w+ ){1,3}output",
+            r"role 'tool' must be a response to a prece?eding message",
+        ),
+    ),
+    Rule(
+        RuleId.MISSING_RESULT,
+        "a call without its result, or results in several messages",
+        "put all results into the next message; add an error result for a missing one",
+        {
+            "": "Expected toolResult blocks at {place}.content for the following Ids: {ids}",
+            "openai": "An assistant message with 'tool_calls' must be followed by tool messages responding to each"
+            " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+            "openai_responses": "No tool output found for function call {ids}.",
+            "custom": "No tool output found for custom tool call {ids}.",
+            "gemini": "Please ensure that the number of function response parts is equal to the number of function"
+            " call parts of the function call turn.",
+        },
+        _ALL - {"anthropic"},
+        also=(
+            r"No tool output found for (?:\w+ ){1,3}call",
+            r"insufficient tool messages following tool_calls message",
+            r"Not the same number of function calls and responses",
+        ),
+    ),
+    Rule(
+        RuleId.MISSING_RESULT_CLAUDE,
+        "a call without its result, as Claude says it",
+        "put all results into the next message; add an error result for a missing one",
+        {
+            "": "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}."
+            " Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+        },
+        frozenset({"anthropic"}),
+        also=(r"tool_use` ids were found without `tool_result",),
+    ),
+    Rule(
+        RuleId.RESULTS_NOT_FIRST,
+        "something before the results",
+        "put the results first in their message",
+        {
+            "": "{place}: Did not find {detail} tool_result block(s) at the beginning of this message. Messages"
+            " following tool_use blocks must begin with a matching number of tool_result blocks."
+        },
+        _BA,
+        also=(r"Did not find \d+ .?tool_result.? block",),
+    ),
+    Rule(
+        RuleId.DUPLICATE_RESULT,
+        "two results for one call",
+        "keep one: the first that is not an error, else the first",
+        {
+            "": "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
+            "gemini": "The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
+            "anthropic": "{place}: each tool_use must have a single result. Found multiple `tool_result` blocks with"
+            " id: {ids}",
+            "openai": "Duplicate tool messages for the tool_call_id {ids}",
+            "openai_responses": "Duplicate function call output for call_id {ids}",
+        },
+        _ALL,
+        also=(r"each tool_use must have a single result",),
+    ),
+    Rule(
+        RuleId.DUPLICATE_CALL_ID,
+        "two calls with one id",
+        "give the later call and its result an id of their own, by ordinal",
+        {
+            "": "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
+            "gemini": "The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
+            "anthropic": "{place}: `tool_use` ids must be unique: {ids}",
+            "openai": "Duplicate value for 'tool_call_id' in {place}: {ids}",
+            "openai_responses": "Duplicate item found with call_id {ids}",
+        },
+        _ALL,
+        also=(r"tool_use.? ids must be unique",),
+    ),
+    Rule(
+        RuleId.CALLS_WITHOUT_TOOLS,
+        "calls in the history, but no tools in the request",
+        "keep the tools in the request, or flatten the history's calls to text",
+        {
+            "": "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
+            "anthropic": "Requests which include `tool_use` or `tool_result` blocks must define tools",
+        },
+        _BA,
+    ),
+    Rule(
+        RuleId.MIXED_RESULTS,
+        "results and other content in one message",
+        "part them by a short assistant message",
+        {
+            "": "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn."
+        },
+        also=(r"Conversation blocks and tool result blocks cannot be provided in the same turn",),
+    ),
+    Rule(
+        RuleId.INPUT_NOT_OBJECT,
+        "a call's input that is not an object",
+        "wrap it in a marked object",
+        {
+            "": "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field and"
+            " try again.",
+            "anthropic": "{place}.tool_use.input: Input should be a valid dictionary",
+            "openai": "Invalid type for '{place}.function.arguments': expected a string.",
+            "openai_responses": "Invalid type for '{place}.arguments': expected a string.",
+            "gemini": "Invalid value at '{place}.function_call.args': expected a Struct.",
+        },
+        _ALL,
+        also=(r"tool_use\.input: Input should be a valid dictionary",),
+    ),
+    Rule(
+        RuleId.JSON_NOT_OBJECT,
+        "a JSON result that is not an object",
+        "send it as text",
+        {
+            "": "The format of the value at {place}.json is invalid. Provide a json object for the field and"
+            " try again.",
+            "gemini": "Invalid value at '{place}.function_response.response': expected a Struct.",
+        },
+        _B | {"gemini"},
+    ),
+    Rule(
+        RuleId.INVALID_LABEL,
+        "a name or an id that the provider does not take",
+        "rename by the codec, in tools and history alike",
+        {
+            "": "Value '{detail}' at '{place}' failed to satisfy constraint: Member must satisfy regular expression"
+            " pattern",
+            "anthropic": "{place}: String should match pattern ({detail})",
+            "openai": "Invalid '{place}': string does not match pattern or is too long ({detail})",
+            "gemini": "Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
+        },
+        _ALL,
+        also=(
+            r"(?:toolSpec\.name|toolUse\.name|toolUseId)'? failed to satisfy constraint: Member must",
+            r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}does not match pattern",
+            r"Invalid '(?:tools|messages|input)\[\d+\](?!\S*description').{0,200}string too long",
+            r"Invalid function name",
+            r"function_(?:call|response)\.name: Name cannot be empty",
+            r"(?:tools|messages)\.\d+.{0,200}String should match pattern",
+            r"function_(?:call|response)\.name: (?:\[\S{0,80}\])?:? ?Name cannot be empty",
+            r"Invalid '(?:tools|messages|input)\[\d+\][^']{0,80}name': empty string",
+            r"(?:tools|messages)\.\d+\S{0,120}\.name: String should have at (?:most|least)",
+        ),
+    ),
+    Rule(
+        RuleId.MISTRAL_ID,
+        "a call id that Mistral does not take",
+        "re-id by the codec: nine letters and digits",
+        {"": "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9."},
+        _ALL,
+    ),
+    Rule(
+        RuleId.MALFORMED_TOOL_USE,
+        "the model wrote an invalid tool use",
+        "ask again a few times with the same history; it is not a passing fault of the service",
+        {"": "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide."},
+        where="response",
+        also=(r"Model produced invalid sequence as part of ToolUse",),
+    ),
+    Rule(
+        RuleId.TRUNCATED_CALL,
+        "a call cut off at the token limit, without any error",
+        "decide at messageStop only: after max_tokens no call is run",
+        {"": "stopReason max_tokens"},
+        where="stream",
+        also=(
+            r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
+            r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
+        ),
+    ),
+)

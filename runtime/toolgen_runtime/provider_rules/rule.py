@@ -1,0 +1,44 @@
+"""The rules that providers reject requests by: what they say, where it stands, how it is fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from toolgen_runtime.provider_rules.ids import RuleId
+
+Where = Literal["history", "tools", "response", "stream"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    `messages` holds what the server says, by provider (`""`: the others; OpenAI's two APIs share), with holes
+    `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are those
+    that `check` tests it for. `where` says who deals with it: `check` and `repair` with `history` and `tools`;
+    the reader of a `response` and the assembler of a `stream` with theirs. `place` and `ids` are set on the
+    copy that `explain_provider_error` returns.
+    """
+
+    number: int
+    title: str
+    fix: str
+    messages: Mapping[str, str]
+    providers: frozenset[str] = frozenset({"bedrock"})
+    where: Where = "history"
+    also: tuple[str, ...] = ()
+    place: str = ""
+    ids: tuple[str, ...] = field(default=())
+
+    @property
+    def slug(self) -> str:
+        """The rule's name: `orphan-result`."""
+        return RuleId(self.number).slug
+
+    def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
+        """Return what the provider's server would have sent."""
+        family = provider.partition("_")[0]
+        text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
+        return text.format(place=place, ids=", ".join(ids), detail=detail)

@@ -1,0 +1,204 @@
+"""The rules about the tools beside the history, as data."""
+
+from __future__ import annotations
+
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.provider_rules.rule import Rule
+
+_B = frozenset({"bedrock"})
+_BA = _B | {"anthropic"}
+_OPENAI = frozenset({"openai", "openai_responses"})
+_ALL = _BA | {"openai", "openai_responses", "gemini"}
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        RuleId.EMPTY_DESCRIPTION,
+        "an empty description",
+        "leave it out",
+        {
+            "": "Value '' at '{place}' failed to satisfy constraint: Member must have length greater than or equal"
+            " to 1"
+        },
+        where="tools",
+        also=(r"description'? failed to satisfy constraint: Member must have length greater",),
+    ),
+    Rule(
+        RuleId.EMPTY_TOOLS,
+        "an empty list of tools",
+        "leave the tools out",
+        {
+            "": "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
+            "openai": "Invalid '{place}': empty array. Expected an array with minimum length 1",
+        },
+        _B | {"openai"},
+        "tools",
+        also=(r"\[\] is too short - 'tools'",),
+    ),
+    Rule(
+        RuleId.ROOT_NOT_OBJECT,
+        "a tool whose root is not an object",
+        "make the root an object and unwrap on the way back",
+        {
+            "": "The value at {place}.type must be one of the following: object.",
+            "anthropic": "{place}.type: Input should be 'object'",
+            "openai": "Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
+        },
+        _ALL,
+        "tools",
+    ),
+    Rule(
+        RuleId.ROOT_UNION,
+        "a union at the root of a tool's schema",
+        "merge its branches into one object",
+        {
+            "": "{place}: input_schema does not support oneOf, allOf, or anyOf at the top level",
+            "openai": "Invalid schema for function '{detail}': schema must have type 'object' and not have"
+            " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+        },
+        _ALL - {"gemini"},
+        "tools",
+        also=(r"input_schema does not support oneOf, allOf, or anyOf",),
+    ),
+    Rule(
+        RuleId.INVALID_SCHEMA,
+        "a tool's schema that is not a JSON Schema",
+        "check it against its metaschema at build time; leave the malformed keyword out",
+        {
+            "": "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
+            "anthropic": "{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
+            "openai": "Invalid schema for function at {place}: {detail}",
+        },
+        _ALL,
+        "tools",
+        also=(
+            r"json schema definition at \S+ is invalid",
+            r"JSON schema is invalid\.",
+            r"Unknown name .{1,40} at '\S*function_declarations",
+            r"array schema (?:is )?missing items",
+            r"\bparameters\S{0,400}\.items: missing field",
+            r"Unknown name \\?\"[$\w]+\\?\" at '(?:request\.)?tools\[",
+        ),
+    ),
+    Rule(
+        RuleId.NOT_STRICT,
+        "a strict tool outside the strict subset",
+        "leave unsupported keywords out; send open objects without strict",
+        {
+            "": "{place}: {detail}",
+            "openai": "Invalid schema for function at {place}: {detail}",
+        },
+        _BA | _OPENAI,
+        "tools",
+        also=(
+            r"'additionalProperties' must be explicitly set to false",
+            r"For '\w+' type, property '\w+' is not supported",
+            r"'additionalProperties' is required to be supplied and to be false",
+            r"'required' is required to be supplied and to be an array including every key",
+            r"In context=\(.{0,80}?\), '\w+' is not permitted",
+        ),
+    ),
+    Rule(
+        RuleId.TOO_MANY_UNIONS,
+        "too many parameters of union type in strict tools",
+        "send the tools over the limit without strict",
+        {
+            "": "Schemas contains too many parameters with union types ({detail} parameters with type arrays or anyOf)"
+            " (limit: 16 parameters with unions)."
+        },
+        _BA,
+        "tools",
+        also=(r"too many parameters with union types",),
+    ),
+    Rule(
+        RuleId.UNSUPPORTED_CHOICE,
+        "a tool choice that the model lacks",
+        "choose auto",
+        {"": "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again."},
+        where="tools",
+        also=(r"doesn't support the toolConfig\.toolChoice\.\w+ field",),
+    ),
+    Rule(
+        RuleId.FORCED_WHILE_THINKING,
+        "a forced call while thinking",
+        "choose auto while thinking is on",
+        {"": "Thinking may not be enabled when tool_choice forces tool use."},
+        _BA,
+        "tools",
+    ),
+    Rule(
+        RuleId.UNSUPPORTED_FEATURE,
+        "tools while streaming, or a status, that the model lacks",
+        "call it without streaming; leave the status out",
+        {
+            "": "This model doesn't support tool use in streaming mode.",
+            "status": "This model doesn't support the status field. Remove status and try again.",
+        },
+        where="tools",
+        also=(r"doesn't support the status field",),
+    ),
+    Rule(
+        RuleId.CACHE_POINT,
+        "a cache point among the tools of a model without",
+        "leave the cache point out",
+        {"": "#/{place}: extraneous key [cachePoint] is not permitted"},
+        where="tools",
+        also=(r"extraneous key \[cachePoint\] is not permitted",),
+    ),
+    Rule(
+        RuleId.TOO_MANY_STRICT,
+        "too many strict tools, or too many optional parameters in them",
+        "send the tools over the limit without strict",
+        {
+            "": "Too many strict tools ({detail}). The maximum number of strict tools supported is 20.",
+            "optional": "Schemas contains too many optional parameters ({detail}), which would make grammar compilation"
+            " inefficient. Reduce the number of optional parameters in your tool schemas (limit: 24).",
+        },
+        _BA,
+        "tools",
+        also=(
+            r"too many strict tools",
+            r"too many optional parameters",
+            r"compiled grammar is too large",
+            r"schema is too complex for compilation",
+        ),
+    ),
+    Rule(
+        RuleId.TOO_MANY_TOOLS,
+        "more than 128 tools",
+        "offer fewer tools, or let the model search for them",
+        {
+            "": "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with"
+            " length {detail} instead."
+        },
+        _OPENAI,
+        "tools",
+        also=(r"'tools': array too long",),
+    ),
+    Rule(
+        RuleId.DUPLICATE_TOOL,
+        "two tools of one name",
+        "leave out the second where both are the same; else rename one",
+        {
+            "": "The tool {detail} is already defined at {place}.",
+            "anthropic": "tools: Tool names must be unique.",
+            "gemini": "Duplicate function declaration found: {detail}",
+        },
+        _BA | {"gemini"},
+        "tools",
+        also=(r"tool names must be unique", r"duplicate function declaration"),
+    ),
+    Rule(
+        RuleId.LONG_DESCRIPTION,
+        "a description of more than 1,024 characters",
+        # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com took 15,664
+        # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
+        "cut it where a server refuses it: api.openai.com took longer ones in December 2025",
+        {
+            "": "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string with"
+            " length {detail} instead."
+        },
+        frozenset(),
+        "tools",
+        also=(r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",),
+    ),
+)

@@ -1,0 +1,74 @@
+"""Rule 47: another provider's messages, and requests without messages, are named by `check` and left by `repair`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
+
+PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
+LIST_KEYS = {"gemini": "contents", "openai_responses": "input"}
+SAID = Transcript(
+    (
+        Turn("user", (Text("Weather in Oslo?"),)),
+        Turn("assistant", (Text("I look."), ToolCall("c1", "weather", {"city": "Oslo"}))),
+        Turn("tool", (ToolResult("c1", (Text("grey"),)),)),
+        Turn("assistant", (Text("Grey."),)),
+        Turn("user", (Text("And tomorrow?"),)),
+    )
+)
+
+
+def messages_of(provider: str) -> Any:
+    return import_module(f"toolgen_runtime.providers.{provider}").encode_messages(SAID).messages
+
+
+@pytest.mark.parametrize(("own", "other"), permutations(PROVIDERS, 2))
+@pytest.mark.parametrize("whole", [False, True])
+def test_messages_of_another_provider_are_named_and_left(own: str, other: str, whole: bool) -> None:
+    messages = messages_of(own)
+    given = {LIST_KEYS.get(other, "messages"): messages, "model": "m"} if whole else messages
+    (violation,) = check(given, other)
+    assert violation.slug == "other-provider"
+    assert violation.message.endswith(f"looks like one of {own}")
+    repaired = repair(given, other)
+    assert (repaired.messages, repaired.changes, repaired.remaining) == (messages, (), (violation,))
+    assert check(messages, own, model="claude-sonnet-4") == []
+
+
+@pytest.mark.parametrize(("own", "other"), permutations(PROVIDERS, 2))
+def test_a_request_without_its_messages_is_named(own: str, other: str) -> None:
+    if LIST_KEYS.get(own) == LIST_KEYS.get(other):
+        return
+    request = {LIST_KEYS.get(own, "messages"): messages_of(own), "model": "m"}
+    (violation,) = check(request, other)
+    wanted = f"the request has no '{LIST_KEYS.get(other, 'messages')}'; it looks like a request to {own}"
+    assert (violation.slug, violation.message) == ("other-provider", wanted)
+    assert repair(request, other).remaining == (violation,)
+
+
+def test_a_request_that_says_nothing_is_named() -> None:
+    (violation,) = check({"model": "gpt-5"}, "openai")
+    assert violation.message == "the request has no 'messages'"
+    assert check({"model": "gpt-5", "previous_response_id": "resp_1"}, "openai_responses") == []
+
+
+PLAIN = [
+    # what several APIs take is nobody's alone
+    ("openai", [{"role": "user", "content": "Hi"}]),
+    ("anthropic", [{"role": "user", "content": "Hi"}]),
+    ("openai_responses", [{"role": "user", "content": "Hi"}]),
+    ("openai", [{"role": "user", "content": [{"type": "text", "text": "Hi"}]}]),
+    # Mistral's reasoning, LiteLLM's cache points
+    ("openai", [{"role": "user", "content": [{"type": "thinking", "thinking": [{"type": "text"}]}]}]),
+    ("gemini", [{"parts": [{"text": "Hi"}]}]),
+]
+
+
+@pytest.mark.parametrize(("provider", "messages"), PLAIN)
+def test_what_the_provider_takes_is_its_own(provider: str, messages: Any) -> None:
+    assert check(messages, provider) == []
