@@ -40,7 +40,7 @@ STDOUT = "-"
     metavar="FILE",
     help="The file to write; standard output without it.",
 )
-@options("exclude", "output-format", "quiet")
+@options("exclude", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
 def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
     """Write the tools of SPECS in a provider's shape, or as declarations for a model's context.
 
@@ -60,7 +60,7 @@ def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
     specs = _selected(loaded.tools, tools)
     if shape in STUBS:
         return report.done(_write_stubs(request, specs, shape, file, report))
-    exported = export(specs, shape)
+    exported = export(specs, shape, request.build_options().lower_options)
     report.diagnose(exported.diagnostics)
     report.result = {"to": shape, "tools": len(specs), "losses": len(exported.diagnostics)}
     return report.done(_write(exported.value, as_json(exported.value), file, report))
