@@ -7,10 +7,11 @@ the next hint says what changed. Make one for every user and run; the registry l
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
@@ -194,6 +195,16 @@ class Conversation(OneProcess):
         """
         request = self._request(name, arguments, call_id, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
+
+    def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
+        """Return an async function for each tool, for sandboxes that run code which a model wrote.
+
+        The names and parameters are those of `toolgen export --to python-stubs`. A function checks its arguments,
+        calls `send(name, arguments)` and returns the result's value: structured content if the tool declares its
+        output, else the text. Wrong arguments raise `InvalidPayload`, whose text is the hint; a failed tool raises
+        `ToolExecutionError`.
+        """
+        return functions(self, send)
 
     def hint(
         self,

@@ -59,6 +59,13 @@ class RegisteredTools:
             tool = self._found[name] = toolset[own_name]
         return tool
 
+    def function_name(self, name: str) -> str:
+        """Return the name of a tool as Python can have it: that of its module, as clients and stubs use it."""
+        toolset, own_name = self._tools[name]
+        module = getattr(toolset, "modules", {}).get(own_name, own_name)
+        prefix = "".join(c if c.isalnum() else "_" for c in name.removesuffix(own_name))
+        return f"{prefix}{module}"
+
     def names(self) -> list[str]:
         """Return every name, as the model sees it, in the order of registration."""
         return list(self._tools)

@@ -889,6 +889,7 @@ OPTIONS = {
     "keep_going": True,
     "ref_dirs": (RefDir(Path("refs")),),
     "slow_patterns": "allow",
+    "client": True,
 }
 
 
@@ -897,7 +898,7 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     Path("refs").mkdir()
     Path("refs/a.json").write_text("{}")
     changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
-    assert changed == (field not in ("package", "keep_going"))
+    assert changed == (field not in ("package", "keep_going", "client"))
 
 
 def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:

@@ -93,8 +93,7 @@ Description: "One-line summary."
         NOTIFY,
         {"target": {"kind": "slack", "channel": "#ops", "message": "disk full"}},
         168,
-        'notify was not run. target.text (missing; string; kind="slack"): '
-        'rename "message" to "text"?',
+        'notify was not run. target.text (missing; string; kind="slack"): rename "message" to "text"?',
     ),
     "add_rows": (
         ADD_ROWS,
