@@ -21,6 +21,7 @@ from toolgen.diff.changes import changes
 from toolgen.diff.verdict import Side, judge
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
+from toolgen_runtime.schema.subschemas import each_schema
 
 
 @pytest.fixture(autouse=True)
@@ -327,6 +328,60 @@ def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
 def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
     old, new = obj(a=TEXT) | {"$id": "https://x.test/a"}, obj(a=TEXT) | {"$id": "https://x.test/b"}
     assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
+
+
+def altered(schema: Any, edits: list[tuple[int, str, Any]]) -> Any:
+    """A copy with some words changed, each in one of its subschemas."""
+    copy = json.loads(json.dumps(schema))
+    places = [part for _, part in each_schema(copy)]
+    for at, word, value in edits:
+        if places:
+            places[at % len(places)][word] = value
+    return copy
+
+
+EDITS = st.lists(
+    st.sampled_from([
+        ("title", "T"), ("description", "D."), ("default", 1), ("examples", [1]), ("minLength", 1), ("maxLength", 2),
+        ("minimum", 1), ("exclusiveMaximum", 2), ("multipleOf", 2), ("minItems", 1), ("maxItems", 1),
+        ("minProperties", 1), ("maxProperties", 1), ("required", ["a"]), ("additionalProperties", False),
+        ("properties", {"title": {"type": "string"}}), ("type", "string"), ("enum", ["a", 1]), ("pattern", "^a"),
+    ]).flatmap(lambda edit: st.tuples(st.integers(0, 9), st.just(edit[0]), st.just(edit[1]))),
+    min_size=1, max_size=3,
+)  # fmt: skip
+
+
+def check_changes(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    """What is called safe or an annotation breaks no payload of either schema; a witness is one."""
+    new = altered(old, edits)
+    try:
+        before, after = side(old), side(new)
+    except SpecError:
+        return
+    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
+    found = list(changes(tools[0], tools[1], LowerOptions()))
+    for change in found:
+        if change.kind == "breaking":
+            assert before.validate(change.witness) == []
+            assert after.validate(change.witness) != []
+    if {change.kind for change in found} <= {"safe", "annotation"}:
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), (old, new, payload)
+
+
+@FEW
+@given(plain_schemas(), EDITS, st.integers(0, 1000))
+def test_changed_words_are_what_the_check_makes_of_them(
+    old: Any, edits: list[tuple[int, str, Any]], seed: int
+) -> None:
+    check_changes(old, edits, seed)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=2_000)
+@given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
+def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    check_changes(old, edits, seed)
 
 
 TOGETHER = {
