@@ -94,7 +94,7 @@ def build_hint(
     if issues and issues[0].constraint in _TEXT_REASONS:
         reason = reason or _TEXT_REASONS[issues[0].constraint]
         detail, issues = detail or _text_detail(issues[0], payload, facts), []
-        text = _text_edits(payload, facts, check)
+        text = _text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, str | bytes):
         payload, text = _parsed_text(payload, issues, facts)
     if ran and reason != "malformed_response":
@@ -224,11 +224,11 @@ def _parsed_text(
 
 
 def _text_edits(
-    payload: Any, facts: SchemaFacts, check: Callable[[Any], list[ValidationIssue]] | None
+    payload: Any, facts: SchemaFacts, check: Callable[[Any], list[ValidationIssue]] | None, tool: str
 ) -> tuple[Edit, ...]:
     from toolgen_runtime.hints.malformed.text_edits import text_edits
 
-    return text_edits(payload, facts, check)
+    return text_edits(payload, facts, check, tool)
 
 
 def _after(previous: RetryHint, hint: RetryHint, caps: Caps, *, given: bool) -> RetryHint:

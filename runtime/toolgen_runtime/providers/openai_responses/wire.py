@@ -109,6 +109,12 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
 }
 """The items that are calls for us to run: the kind of call, and the member with its input."""
 
+OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
+"""By the kind of a call the item that its result is."""
+
+TEXT_KINDS = ("function", "custom")
+"""The kinds of calls whose input is a text, and whose result is a text or parts."""
+
 
 REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
     "mcp_approval_request": ("mcp_approval", "id"),
