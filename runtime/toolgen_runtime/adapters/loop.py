@@ -178,13 +178,8 @@ class _Answer:
         """Return the output of a call that is not to be run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
-            issues, problems = (
-                (),
-                (
-                    *problems,
-                    f"the answer was cut off ({issues[0].expected}), so none of its calls was run",
-                ),
-            )
+            why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
+            issues, problems = (), (*problems, why)
         return refuse(
             self._conversation,
             call.name or "",
