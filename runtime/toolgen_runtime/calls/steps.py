@@ -259,12 +259,11 @@ def failed(attempt: Attempt, error: Exception) -> ToolOutput:
 
 
 def _recovery(attempt: Attempt, kind: ToolErrorKind) -> Recovery | None:
-    """Return `check_first` where a call that may have run may not be made again; None leaves it to the kind."""
-    meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-    if not meaning.executed or meaning.recovery != "retry":
+    """Return `retry` for a call that may have run and may run again; None leaves it to the kind."""
+    if TOOL_ERROR_KIND_MEANINGS[kind].recovery != "check_first":
         return None
     trusted = attempt.policy.trust_annotations and attempt.tool is not None and attempt.tool.repeatable
-    return None if trusted else "check_first"
+    return "retry" if trusted else None
 
 
 def _is_about_arguments(attempt: Attempt, error: InvalidPayload) -> bool:
