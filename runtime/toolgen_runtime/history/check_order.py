@@ -100,7 +100,7 @@ def pairing(request: Request) -> Iterator[Violation]:
 
 def alternation(request: Request) -> Iterator[Violation]:
     """Rule 12."""
-    if not request.tests(RuleId.REPEATED_ROLE):
+    if not request.alternates:
         return
     for index in range(1, len(request.turns)):
         role = request.turns[index].role

@@ -269,5 +269,5 @@ def _runs(draft: Draft) -> Iterator[list[Entry]]:
 
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
-    if draft.request.tests(RuleId.REPEATED_ROLE):
+    if draft.request.alternates:
         draft.join(filter(None, _runs(draft)), RuleId.REPEATED_ROLE, "merged with the message before")

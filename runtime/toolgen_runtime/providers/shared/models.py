@@ -90,6 +90,11 @@ def takes_prefill(model: str | None) -> bool:
     return model is not None and _PREFILL.search(model.lower()) is not None
 
 
+def takes_repeated_roles(model: str | None) -> bool:
+    """Return whether messages of one role may follow each other (rule 12): Titan took two of the user's."""
+    return _has(model, ("titan",))
+
+
 def takes_assistant_first(model: str | None) -> bool:
     """Return whether a conversation may start with the assistant (rule 13)."""
     return is_newer_claude(model)
