@@ -242,3 +242,15 @@ def test_paths_name_places_of_the_payload_only() -> None:
     payload = {"list": [{}, {"shape": {"kind": "circle", "r": "1", "extra": 2}}]}
     fields = [issue.field for issue in tool_of(schema).validate(payload)]
     assert fields == ["list[1].shape.r", "list[1].shape.extra"]
+
+
+@pytest.mark.parametrize(
+    ("more", "constraint"),
+    [({"pattern": "^b"}, "pattern"), ({"maxLength": 1}, "maxLength"), ({"not": {"const": "cd"}}, "not")],
+)
+def test_a_tag_is_held_to_what_else_its_schema_says(more: dict[str, Any], constraint: str) -> None:
+    first = {"properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]}
+    second = {"properties": {"kind": {"enum": ["cd", "b2"], **more}}, "required": ["kind"]}
+    tool = tool_of({"properties": {"u": {"type": "object", "oneOf": [first, second]}}})
+    assert [(i.field, i.constraint) for i in tool.validate({"u": {"kind": "cd"}})] == [("u.kind", constraint)]
+    assert tool.validate({"u": {"kind": "a"}}) == []
