@@ -60,6 +60,7 @@ WIRE = Wire(
     ),
     request=RequestShape(cache_member="cache_control"),
     calls=CallShape(
+        published_ids=True,
         result_id_key="tool_use_id",
         unique_ids=True,
         client_tools=CLIENT_TOOLS,
@@ -76,7 +77,7 @@ WIRE = Wire(
         property_names=r"[a-zA-Z0-9_.-]{1,64}",
         strict=CLAUDE,
     ),
-    stream=StreamFormat(end="message_stop", block_end="content_block_stop", published_ids=True),
+    stream=StreamFormat(end="message_stop", block_end="content_block_stop"),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.anthropic.com/en/api/handling-stop-reasons."""

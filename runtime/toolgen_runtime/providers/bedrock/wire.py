@@ -66,6 +66,7 @@ WIRE = Wire(
         ),
     ),
     calls=CallShape(
+        published_ids=True,
         call_key="toolUse",
         result_key="toolResult",
         id_key="toolUseId",
@@ -87,7 +88,7 @@ WIRE = Wire(
         strict=CLAUDE,
         no_choice=frozenset({"none"}),
     ),
-    stream=StreamFormat(end="messageStop", block_end="contentBlockStop", published_ids=True),
+    stream=StreamFormat(end="messageStop", block_end="contentBlockStop"),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures hold on either
 )
 """https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, `stopReason`."""

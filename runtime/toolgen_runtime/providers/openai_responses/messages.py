@@ -208,7 +208,7 @@ class _Responses(MessageCodec):
         return {"type": OUTPUTS[result.kind], "output": output}
 
 
-_CODEC = _Responses()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Responses()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """`input` items; `.system` is the `instructions` text."""

@@ -76,10 +76,10 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
 
 Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),

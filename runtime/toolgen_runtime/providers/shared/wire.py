@@ -86,8 +86,8 @@ class CallShape:
 
     `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
     them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
-    each; with `ids_optional` it may be missing, with `unique_ids` it may not come again in a later turn. With
-    `by_name` a result bears its tool's name.
+    each. With `ids_optional` it may be missing, with `published_ids` the API says what it looks like, with
+    `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
 
     Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
     may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
@@ -111,6 +111,7 @@ class CallShape:
     id_key: str = "id"
     result_id_key: str = "id"
     ids_optional: bool = False
+    published_ids: bool = False
     unique_ids: bool = False
     by_name: bool = False
     input_key: str = "input"
@@ -130,13 +131,12 @@ class CallShape:
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` where blocks
-    have no end. With `published_ids` the API says what an id looks like, and any other is a problem.
+    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` if blocks
+    have no end.
     """
 
     end: str = ""
     block_end: str = ""
-    published_ids: bool = False
 
 
 @dataclass(frozen=True, slots=True)
