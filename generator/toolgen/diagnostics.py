@@ -14,6 +14,8 @@ __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "wi
 
 MAX_NAMES: Final = 5
 """Tools that a diagnostic about several names."""
+MAX_LINES: Final = 10
+"""Diagnostics that the text of an error has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,12 @@ class SpecError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(map(str, self.diagnostics)))
+        more = len(self.diagnostics) - MAX_LINES
+        lines = [
+            *map(str, self.diagnostics[:MAX_LINES]),
+            *([f"and {more:,} more, in .diagnostics"] if more > 0 else []),
+        ]
+        super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
         """Pickle and copy what an error is made of, which is not what it says."""

@@ -441,8 +441,10 @@ def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
     assert found["counts"] == {"breaking": 1, "unknown": 0, "safe": 0, "annotation": 0}
     assert found["changes"][0]["witness"] == {"a": "aaaa"}
     assert toolgen("diff", old, new, "--output-format", "github").stderr.startswith(
-        "::error title=toolgen breaking::"
+        "::error file=new.json,line=1,col=135,title=toolgen breaking::"
     )
+    place = {key: found["changes"][0][key] for key in ("file", "line", "column")}
+    assert place == {"file": "new.json", "line": 1, "column": 135}
 
 
 def test_safe_changes_exit_0_and_are_counted() -> None:
