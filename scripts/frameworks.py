@@ -157,7 +157,7 @@ def _requirements(framework: str, wheel: Path | None) -> list[str]:
     extra, *others = FRAMEWORKS[framework]
     extras = f"[{','.join(filter(None, (COMPILING, extra)))}]"
     project = ["-e", f"{ROOT}{extras}"] if wheel is None else [f"{wheel}{extras}"]
-    return [*project, *others, "pytest"]
+    return [*project, *others, "pytest", "pytest-timeout"]
 
 
 def _text(output: bytes | str | None) -> str:

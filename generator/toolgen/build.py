@@ -16,6 +16,7 @@ from toolgen.python.identifiers import Identifier, module_names
 from toolgen.python.layout import (
     MARKER,
     MODELS,
+    client_paths,
     folder_of,
     index_path,
     index_stub_path,
@@ -47,6 +48,8 @@ class BuildOptions:
     keep_going: bool = field(default=False, metadata=SAME_TEXT)
     ref_dirs: tuple[RefDir, ...] = ()
     slow_patterns: Literal["refuse", "allow"] = "refuse"
+    client: bool = field(default=False, metadata=SAME_TEXT)
+    """Whether each toolset has a typed client."""
 
     @property
     def lower_options(self) -> LowerOptions:
@@ -123,12 +126,14 @@ def build(
     pipeline, previous = options.fingerprint(), previous or PreviousBuild()
     packages = module_names(stem for stem in groups if stem is not None)
     planned = {
-        stem: _planned(folder_of("" if stem is None else packages[stem]), specs, pipeline, previous)
+        stem: _planned(
+            folder_of("" if stem is None else packages[stem]), specs, pipeline, previous, options.client
+        )
         for stem, specs in groups.items()
     }
     tasks = [tool.task for tools in planned.values() for tool in tools if tool.reused is None]
     with closing(tool_files(tasks, options, jobs)) as made:
-        run = _Build(made, sum(map(len, groups.values())), progress, previous, pipeline)
+        run = _Build(made, sum(map(len, groups.values())), progress, previous, pipeline, options)
         for stem, tools in planned.items():
             run.toolset(stem, folder_of("" if stem is None else packages[stem]), tools)
     failed = any(d.level == "error" for d in run.diagnostics)
@@ -161,9 +166,9 @@ class _PlannedTool:
 
 
 def _planned(
-    folder: str, specs: Sequence[ToolSpec], pipeline: str, previous: PreviousBuild
+    folder: str, specs: Sequence[ToolSpec], pipeline: str, previous: PreviousBuild, client: bool
 ) -> list[_PlannedTool]:
-    names = module_names(spec.name for spec in specs)
+    names = module_names((spec.name for spec in specs), client=client)
     planned: list[_PlannedTool] = []
     for spec in specs:
         module = names[spec.name]
@@ -184,6 +189,7 @@ class _Build:
     progress: Progress | None
     previous: PreviousBuild
     pipeline: str
+    options: BuildOptions
     files: dict[str, str] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     modules: dict[tuple[str | None, str], str] = field(default_factory=dict)
@@ -193,13 +199,17 @@ class _Build:
 
     def toolset(self, stem: str | None, folder: str, tools: Sequence[_PlannedTool]) -> None:
         built: dict[str, str] = {}
+        done: list[_PlannedTool] = []
         for tool in tools:
             if self._tool(tool):
                 built[tool.spec.name] = self.modules[stem, tool.spec.name] = tool.module
+                done.append(tool)
             self.done += 1
             if self.progress is not None:
                 self.progress(self.done, self.total)
         self.index(folder, built)
+        if self.options.client:
+            self._client(folder, built, done)
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, tool: _PlannedTool) -> bool:
@@ -229,6 +239,18 @@ class _Build:
         self._index_file(
             index_stub_path(folder), fingerprint, lambda package: package.index_stub_text(modules)
         )
+
+    def _client(self, folder: str, modules: Mapping[str, str], tools: Sequence[_PlannedTool]) -> None:
+        """Add the client of a toolset; its types are made of all the tools."""
+        from toolgen.signatures import client_files  # for packages that have a client
+
+        path, stub = client_paths(folder)
+        names = index_fingerprint(modules, self.pipeline)
+        self._index_file(path, names, lambda _: client_files.client_text(modules))
+        types = index_fingerprint({tool.module: tool.fingerprints[0] for tool in tools}, self.pipeline)
+        specs = [tool.spec for tool in tools]
+        options = self.options.lower_options
+        self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
     def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
         text = self.previous.text(path, fingerprint)

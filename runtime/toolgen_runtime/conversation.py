@@ -7,10 +7,11 @@ the next hint says what changed. Make one for every user and run; the registry l
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.one_process import OneProcess
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.request import CallRequest
@@ -46,7 +47,8 @@ class Conversation(OneProcess):
         """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
         Args:
-            tools: a `Registry`; a toolset; a mapping or list of `Tool`s; or what a framework's tool list holds
+            tools: a `Registry`; a toolset; toolsets by name, whose tools get the name before their own
+                (`github_create_issue`); a mapping or list of `Tool`s; or what a framework's tool list holds
                 (what `list_tools()` of an MCP session gives, tool objects of mcp, FastMCP, LangChain,
                 pydantic-ai, OpenAI Agents, Strands, or their specs as JSON), which needs `toolgen[dynamic]`. A
                 tool that was compiled before is not compiled again, so lists can be passed as often as they come.
@@ -59,7 +61,7 @@ class Conversation(OneProcess):
 
         Raises:
             TypeError: `tools` are not tools; the message says what to pass.
-            ValueError: a setting that cannot work.
+            ValueError: a setting that cannot work, or two tools of one name.
             ImportError: there are tools to compile, and `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
         """
@@ -194,6 +196,16 @@ class Conversation(OneProcess):
         """
         request = self._request(name, arguments, call_id, timeout)
         return self._remembered(await call.acall(self.registry, self._policy, request, handler, self.ledger))
+
+    def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
+        """Return an async function for each tool, for sandboxes that run code which a model wrote.
+
+        The names and parameters are those of `toolgen export --to python-stubs`. A function checks its arguments,
+        calls `send(name, arguments)` and returns the result's value: structured content if the tool declares its
+        output, else the text. Wrong arguments raise `InvalidPayload`, whose text is the hint; a failed tool raises
+        `ToolExecutionError`.
+        """
+        return functions(self, send)
 
     def hint(
         self,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         compile_pattern as compile_pattern,
         compile_searches as compile_searches,
     )
+    from toolgen_runtime.client import ToolClient as ToolClient
     from toolgen_runtime.payloads.payload import (
         JsonInteger as JsonInteger,
         JsonNumber as JsonNumber,
@@ -61,6 +62,7 @@ else:
             "toolgen_runtime.validation.formats": "format_check",
             "toolgen_runtime.validation.issues": "MISSING ValidationIssue",
             "toolgen_runtime.validation.patterns": "compile_pattern compile_searches",
+            "toolgen_runtime.client": "ToolClient",
             "toolgen_runtime.payloads.payload": "JsonInteger JsonNumber Payload PayloadRoot bind",
             "toolgen_runtime.validation.redaction": "Secrets",
             "toolgen_runtime.validation.tool": "Tool",

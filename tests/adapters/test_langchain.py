@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
@@ -11,11 +12,14 @@ from typing import Annotated, Any
 import pytest
 from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, command, environment, example
 from langchain.agents import create_agent
-from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
+from langchain.agents.middleware.human_in_the_loop import InterruptOnConfig
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import InjectedState, ToolRuntime, tool
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
+from langchain_core.messages.tool import tool_call_chunk
+from langchain_core.outputs import ChatGenerationChunk
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
 from langgraph.checkpoint.memory import InMemorySaver
@@ -309,7 +313,8 @@ def test_other_middleware_sees_the_refusal() -> None:
     "wrap_tool_call" not in signature(ToolNode).parameters, reason="LangGraph's node has no seam yet"
 )
 def test_a_node_of_tools_without_an_agent() -> None:
-    node = ToolNode([draw], wrap_tool_call=ToolgenMiddleware([draw]).wrap_tool_call)
+    checks = ToolgenMiddleware([draw])
+    node = ToolNode([draw], wrap_tool_call=checks.wrap_tool_call, awrap_tool_call=checks.awrap_tool_call)
     graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
     messages = graph.invoke(
         {"messages": [HumanMessage("go"), said(0, [("draw", {"width": "x"}), ("drew", {"width": 1})])]}
@@ -317,6 +322,17 @@ def test_a_node_of_tools_without_an_agent() -> None:
     wrong, unknown = messages["messages"][-2:]
     assert (wrong.status, unknown.status) == ("error", "error")
     assert '"draw"' in unknown.text
+
+    @tool
+    async def later() -> str:
+        """Run in the event loop alone."""
+        return "ran"
+
+    checks = ToolgenMiddleware([later])
+    node = ToolNode([later], wrap_tool_call=checks.wrap_tool_call, awrap_tool_call=checks.awrap_tool_call)
+    graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
+    sent: Any = {"messages": [HumanMessage("go"), said(0, [("later", {})])]}
+    assert asyncio.run(graph.ainvoke(sent))["messages"][-1].text == "ran"
 
 
 def test_an_interrupted_call_goes_on_later(caplog: pytest.LogCaptureFixture) -> None:
@@ -335,6 +351,118 @@ def test_an_interrupted_call_goes_on_later(caplog: pytest.LogCaptureFixture) -> 
     assert "toolgen" not in caplog.text
 
 
+WRITTEN: list[str] = []
+
+
+@tool
+def write(path: str = "", content: str = "") -> str:
+    """Write a file."""
+    WRITTEN.append(content)
+    return "written"
+
+
+class Streamed(Scripted):
+    """Streams one message with calls, and stops for a reason; then it is done."""
+
+    texts: list[str]
+    metadata: dict[str, Any]
+
+    def _stream(self, messages: Any, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
+        if isinstance(messages[-1], ToolMessage):
+            yield ChatGenerationChunk(message=AIMessageChunk("done"))
+            return
+        for index, text in enumerate(self.texts):
+            chunk = {"name": "write", "args": text, "id": f"call-{index}", "index": index}
+            yield ChatGenerationChunk(message=AIMessageChunk("", tool_call_chunks=[tool_call_chunk(**chunk)]))
+        yield ChatGenerationChunk(message=AIMessageChunk("", response_metadata=self.metadata))
+
+
+@pytest.mark.parametrize(
+    ("metadata", "ran"),
+    [
+        ({"finish_reason": "length"}, ["whole"]),
+        ({"stop_reason": "max_tokens"}, ["whole"]),
+        ({"stopReason": "max_tokens"}, ["whole"]),
+        ({"finish_reason": "MAX_TOKENS"}, ["whole"]),
+        ({"finish_reason": "tool_calls"}, ["line one\nline tw", "whole"]),
+    ],
+)
+def test_a_streamed_call_that_was_cut_off_is_not_run(metadata: dict[str, Any], ran: list[str]) -> None:
+    WRITTEN.clear()
+    texts = ['{"path": "a", "content": "whole"}', '{"path": "b", "content": "line one\\nline tw']
+    model = Streamed(messages=iter(()), texts=texts, metadata=metadata)
+    agent = create_agent(model, [write], middleware=[ToolgenMiddleware()])
+    for _ in agent.stream({"messages": [HumanMessage("go")]}, stream_mode="messages"):
+        pass
+    assert ran == sorted(WRITTEN)
+
+
+def test_a_cut_off_call_without_arguments_is_not_run() -> None:
+    WRITTEN.clear()
+    message = said(0, [("write", "")])
+    message.response_metadata = {"finish_reason": "length"}
+    agent = create_agent(
+        Scripted(messages=iter([message, AIMessage("done")])), [write], middleware=[ToolgenMiddleware()]
+    )
+    ((refused,),) = answered(invoke(agent))
+    assert WRITTEN == []
+    assert "cut off" in refused.text
+
+
+@pytest.mark.skipif(
+    "when" not in InterruptOnConfig.__annotations__, reason="people are asked about all calls"
+)
+def test_only_right_calls_are_put_up_for_approval() -> None:
+    middleware = ToolgenMiddleware([draw])
+    people = HumanInTheLoopMiddleware(
+        interrupt_on={"draw": {"allowed_decisions": ["approve"], "when": middleware.is_right}}
+    )
+    model = scripted([("draw", {"width": "x"}), ("draw", {"width": 3})])
+    agent = create_agent(model, [draw], middleware=[middleware, people], checkpointer=InMemorySaver())
+    thread: Any = {"configurable": {"thread_id": "1"}}
+    asked = agent.invoke({"messages": [HumanMessage("go")]}, thread)
+    ((request,),) = (interrupted.value["action_requests"] for interrupted in asked["__interrupt__"])
+    assert request["args"] == {"width": 3}
+    messages = agent.invoke(Command(resume={"decisions": [{"type": "approve"}]}), thread)["messages"]
+    assert [message.status for message in messages if isinstance(message, ToolMessage)] == [
+        "error",
+        "success",
+    ]
+
+
+def test_a_cancelled_call_is_counted() -> None:
+    ended: list[Any] = []
+
+    @tool
+    async def wait() -> str:
+        """Wait."""
+        await asyncio.sleep(30)
+        return "waited"
+
+    async def main() -> None:
+        middleware = [ToolgenMiddleware(on_call=lambda call: ended.append)]
+        agent = create_agent(scripted([("wait", {})]), [wait], middleware=middleware)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent.ainvoke({"messages": [HumanMessage("go")]}), 0.5)
+
+    asyncio.run(main())
+    assert ended == [None]
+
+
+def test_malformed_structured_output_is_asked_for_again() -> None:
+    messages = iter([said(0, [("Answer", '{"number": 4')]), said(1, [("Answer", {"number": 4})])])
+    agent = create_agent(
+        Scripted(messages=messages),
+        [draw],
+        middleware=[ToolgenMiddleware()],
+        response_format=ToolStrategy(Answer),
+    )
+    state = agent.invoke({"messages": [HumanMessage("go")]})
+    assert state["structured_response"] == Answer(number=4)
+    (refused,) = (m for m in state["messages"] if isinstance(m, ToolMessage) and m.status == "error")
+    assert "cut off" in refused.text
+
+
 def test_hooks_see_the_issues() -> None:
     seen: list[Any] = []
     model = scripted([("pay", {"amount": "x"})], [("pay", '{"amount": ')])
@@ -344,5 +472,5 @@ def test_hooks_see_the_issues() -> None:
 
 def test_the_example_runs() -> None:
     lines = example("langchain_agent")
-    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert 'rename "Title" to "title"' in "\n".join(lines)
     assert lines[-2].startswith("created")

@@ -480,6 +480,10 @@ def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.Mon
     assert time.monotonic() - started < 5
 
 
+@pytest.mark.skipif(
+    not IS_2 and not hasattr(ClientSession, "get_server_capabilities"),
+    reason="this version does not keep the server's capabilities",
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_server_that_announces_changes_is_listed_once(kind: str, run: Any) -> None:
     async def body(session: Any) -> None:
@@ -580,5 +584,5 @@ def test_an_exception_has_an_output_too() -> None:
 
 def test_the_example_runs() -> None:
     lines = example("mcp_agent")
-    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert 'rename "Title" to "title"' in "\n".join(lines)
     assert lines[-1].startswith("created")

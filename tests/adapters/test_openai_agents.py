@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from agents import (
     ToolInputGuardrail,
     Usage,
     function_tool,
+    handoff,
     set_tracing_disabled,
 )
 from agents.exceptions import ModelBehaviorError
@@ -28,10 +31,14 @@ from cases import CASES, CHANGED, MISTAKE, PASSED, REPORTED, Case, Passed, comma
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 from toolgen_runtime.adapters.openai_agents import guarded, near_names, toolgen_guardrail
-from toolgen_runtime.hints.retry_hint import RetryHint
 
 set_tracing_disabled(True)
 Call = tuple[str, str]
+BEFORE_APPROVAL = None
+with suppress(ImportError, TypeError):
+    from agents import ToolExecutionConfig
+
+    BEFORE_APPROVAL = RunConfig(tool_execution=ToolExecutionConfig(pre_approval_tool_input_guardrails=True))
 NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")
 
 
@@ -119,12 +126,6 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Pa
     wrong, right = model.told
     assert all(part in wrong for part in case.told), wrong
     assert case.answer in right
-    if case.kind == "invalid_parameters":
-        first, second = verdicts(result)
-        assert first.checked.kind == case.kind
-        assert all(info.keys() >= {"path", "field", "constraint"} for info in first.output_info)
-        assert len(first.output_info) >= 1
-        assert second.output_info == []
 
 
 @pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
@@ -146,8 +147,10 @@ def test_parallel_calls_with_one_bad(tmp_path: Path) -> None:
 
 def test_the_same_mistake_three_times_gives_up(tmp_path: Path) -> None:
     server, tool, arguments = MISTAKE
-    model, result = run(server, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)))
-    assert [verdict.checked.recovery for verdict in verdicts(result)] == ["correct", "correct", "give_up"]
+    ended: list[Any] = []
+    make = partial(guarded, on_call=lambda call: ended.append)
+    model, _ = run(server, tmp_path, *([(tool, json.dumps(arguments))] for _ in range(3)), make=make)
+    assert [output.recovery for output in ended] == ["correct", "correct", "give_up"]
     assert "It failed 3 times in the same way" in model.told[2]
 
 
@@ -255,26 +258,29 @@ async def _echo(context: Any, text: str) -> str:
     return f"ran {text}"
 
 
-def test_approval_comes_first_and_stays() -> None:
+@pytest.mark.parametrize("config", [None, BEFORE_APPROVAL])
+def test_only_right_calls_are_put_up_for_approval_and_each_counts_once(config: Any) -> None:
+    ended: list[Any] = []
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
     tool = FunctionTool("t", "", schema, _echo, False, needs_approval=True)
     model = Script([("t", '{"n": "x"}')], [("t", '{"n": 1}')])
-    agent = guarded(Agent(name="agent", model=model, tools=[tool]))
+    agent = guarded(Agent(name="agent", model=model, tools=[tool]), on_call=lambda call: ended.append)
 
     async def work() -> Any:
-        result = await Runner.run(agent, "go")
+        result = await Runner.run(agent, "go", run_config=config)
         asked = 0
         while result.interruptions:
             asked += 1
             state = result.to_state()
             state.approve(result.interruptions[0])
-            result = await Runner.run(agent, state)
+            result = await Runner.run(agent, state, run_config=config)
         return result, asked
 
     if not hasattr(tool, "needs_approval"):
         pytest.skip("this version has no approval")
     result, asked = asyncio.run(work())
-    assert asked == 2
+    assert asked == 1
+    assert [output.ok for output in ended] == [False, True]
     assert "n: send an integer" in model.told[0]
     assert model.told[1] == 'ran {"n": 1}'
     assert result.final_output == "done"
@@ -286,11 +292,14 @@ def test_without_the_behavior_an_unknown_tool_ends_the_run() -> None:
         asyncio.run(Runner.run(guarded(Agent(name="agent", model=model, tools=[pay])), "go"))
 
 
-@pytest.mark.parametrize("option", [{"repair": True}, {"unknown_keys": "note"}, {"check_results": "note"}])
+@pytest.mark.parametrize(
+    "option",
+    [{"repair": True}, {"unknown_keys": "note"}, {"unknown_keys": "drop"}, {"check_results": "note"}],
+)
 def test_options_that_a_guardrail_cannot_keep(option: dict[str, Any]) -> None:
-    for make in (lambda: guarded(Agent(name="agent"), **option), lambda: toolgen_guardrail({}, **option)):
-        with pytest.raises(ValueError, match=next(iter(option))):
-            make()
+    with pytest.raises(ValueError, match=next(iter(option))):
+        toolgen_guardrail({}, **option)
+    assert guarded(Agent(name="agent"), **option)
 
 
 def test_options_and_hooks_of_the_registry() -> None:
@@ -301,9 +310,8 @@ def test_options_and_hooks_of_the_registry() -> None:
     agent = guarded(
         Agent(name="agent", model=model, tools=[tool]), unknown_keys="refuse", on_issue=seen.append
     )
-    result = asyncio.run(Runner.run(agent, "go"))
+    asyncio.run(Runner.run(agent, "go"))
     assert len(seen) == 1
-    assert isinstance(verdicts(result)[0].checked.retry_hint, RetryHint)
     assert "nn: not a field" in model.told[0]
 
 
@@ -319,6 +327,86 @@ def test_the_result_of_a_run_says_the_agents_own_class() -> None:
     result = asyncio.run(work(agent))  # type: ignore[arg-type]
     assert isinstance(result.last_agent, Mine)
     assert result.last_agent is agent
+
+
+SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+def of_n(name: str, invoke: Callable[..., Awaitable[Any]], **options: Any) -> FunctionTool:
+    return FunctionTool(name, "", SCHEMA, invoke, False, **options)
+
+
+def test_repairs_reach_the_tool_and_notes_the_model() -> None:
+    model = Script([("t", '{"n": "3"}')], [("t", '{"n": 3, "m": 1}')])
+    agent = Agent(name="agent", model=model, tools=[of_n("t", _echo)])
+    asyncio.run(Runner.run(guarded(agent, repair=True, unknown_keys="note"), "go"))
+    assert model.told[0] == 'ran {"n": 3}'
+    assert model.told[1].startswith('ran {"n": 3, "m": 1}\n')
+    assert '"m"' in model.told[1]
+
+
+@pytest.mark.parametrize(
+    ("ends", "kind"),
+    [("raises", "internal_error"), ("times out", "timeout"), ("cancelled", None), ("fine", "ok")],
+)
+def test_calls_are_booked_as_they_ended(ends: str, kind: str | None) -> None:
+    ended: list[Any] = []
+
+    async def act(n: int) -> str:
+        """Act."""
+        if ends == "raises":
+            raise KeyError("no such account")
+        if ends in ("times out", "cancelled"):
+            await asyncio.sleep(30)
+        return "acted"
+
+    options: dict[str, Any] = {"timeout": 0.2} if ends == "times out" else {}
+    try:
+        tool = function_tool(**options)(act)
+    except TypeError:
+        pytest.skip("this version has no timeouts of tools")
+    if ends == "raises" and not hasattr(tool.on_invoke_tool, "_invoke_tool_impl"):
+        pytest.skip("this version makes a text of the failure before anybody sees it")
+    model = Script([("act", '{"n": 1}')])
+    agent = guarded(Agent(name="agent", model=model, tools=[tool]), on_call=lambda call: ended.append)
+
+    async def work() -> None:
+        run = Runner.run(agent, "go")
+        if ends == "cancelled":
+            with pytest.raises(asyncio.TimeoutError):
+                await asyncio.wait_for(run, 0.3)
+        else:
+            await run
+
+    asyncio.run(work())
+    (output,) = ended
+    if kind is None:
+        assert output is None
+        return
+    assert (output.executed, output.kind or "ok") == (True, kind)
+    plain = Script([("act", '{"n": 1}')])
+    asyncio.run(Runner.run(Agent(name="agent", model=plain, tools=[tool]), "go"))
+    assert model.told == plain.told  # the SDK's own text
+
+
+def test_handoffs_clones_and_tools_added_later_are_checked() -> None:
+    wrong = [("t", '{"n": "x"}')]
+    tools = [of_n("t", _echo)]
+    b_model = Script(wrong, [("transfer_to_a", "{}")])
+    b = Agent(name="b", model=b_model, tools=list(tools))
+    a_model = Script(wrong, [("transfer_to_b", "{}")], [("late", '{"n": "x"}')])
+    a = Agent(name="a", model=a_model, tools=list(tools), handoffs=[b])
+    b.handoffs = [handoff(a)]
+    agent = guarded(a)
+    agent.tools.append(of_n("late", _echo))
+    result = asyncio.run(Runner.run(agent, "go"))
+    assert result.last_agent is agent
+    refused = [text for text in a_model.told if "was not run" in text]
+    assert len(refused) == 3
+    assert a.handoffs == [b]
+    clone_model = Script([("late", '{"n": "x"}')])
+    asyncio.run(Runner.run(agent.clone(model=clone_model, tools=[of_n("late", _echo)]), "go"))
+    assert "was not run" in clone_model.told[0]
 
 
 def test_the_example_runs() -> None:

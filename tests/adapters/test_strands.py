@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 from collections.abc import AsyncIterator, Iterator
@@ -17,11 +18,9 @@ from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookProvider,
 from strands.models import Model
 from strands.tools.mcp import MCPClient
 
-from toolgen_runtime.adapters.strands import UNREADABLE, ToolgenHooks
+from toolgen_runtime.adapters.strands import ToolgenHooks
 
 Call = tuple[str, str]
-LOST = ("malformed JSON", "cut-off JSON", "absent arguments")
-"""What Strands makes `{}` of."""
 
 
 class Script(Model):
@@ -110,11 +109,7 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(case: Case, tmp_path: Pa
     (wrong, why), (right, answer) = run(case.server, tmp_path, [(case.tool, case.sent)], fixed)
     assert (wrong, right) == ("error", "success")
     assert case.answer in answer
-    if case.name in LOST:
-        assert why.startswith(UNREADABLE)
-        assert f"{case.tool} was not run" in why
-    else:
-        assert all(part in why for part in case.told), why
+    assert all(part in why for part in case.told), why
 
 
 @pytest.mark.parametrize("passed", PASSED, ids=lambda passed: passed.name)
@@ -251,6 +246,46 @@ def test_an_interrupt_comes_back_to_the_same_verdict() -> None:
     agent(answers)
     assert [status for status, _ in told(agent)] == ["error", "success"]
     assert told(agent)[1][1] == "paid 1 EUR"
+
+
+@pytest.mark.parametrize("text", ['{"limit": 5', '{"limit": 5 "all": }', '{"limit": '])
+def test_broken_json_does_not_run_a_tool_without_required_fields(text: str) -> None:
+    @tool
+    def delete(limit: int = 1000) -> str:
+        """Delete."""
+        raise AssertionError
+
+    script = Script([("delete", text)])
+    agent = Agent(model=script, tools=[delete], hooks=[ToolgenHooks()], callback_handler=None)
+    agent("go")
+    ((status, why),) = told(agent)
+    assert status == "error"
+    assert "delete was not run" in why
+
+
+def test_a_cancelled_call_is_counted_and_forgotten() -> None:
+    ended: list[Any] = []
+    hooks = ToolgenHooks(on_call=lambda call: ended.append)
+
+    @tool
+    async def wait() -> str:
+        """Wait."""
+        await asyncio.sleep(30)
+        return "waited"
+
+    async def main() -> None:
+        script = Script([("wait", "{}")])
+        agent = Agent(model=script, tools=[wait], hooks=[hooks], callback_handler=None)
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(agent.invoke_async("go"), 0.3)
+        for _ in range(20):  # some versions end in a task of their own
+            if ended:
+                break
+            await asyncio.sleep(0.05)
+
+    asyncio.run(main())
+    assert ended == [None]
+    assert hooks._waiting == {}
 
 
 def test_the_programs_own_calls_are_left_alone() -> None:

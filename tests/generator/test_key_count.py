@@ -53,7 +53,7 @@ COUNTED: list[tuple[Any, Any, int]] = [
     ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "string"}]}}}, {"at": "x"}, 1),
     ({**POINT, "not": {"required": ["w"]}, "if": {"required": ["y"]}, "then": {}}, {"x": 1}, 1),
     ({**POINT, "oneOf": [{"required": ["y"]}, {"required": ["z"]}]}, {"x": 1, "y": 2}, 2),
-    (TREE, {"in": [{"in": [{}]}, {}]}, 2),
+    (TREE, {"in": [{"in": [{}]}, {}]}, 1),
 ]
 
 

@@ -496,11 +496,31 @@ STORED = {"type": "reasoning", "id": "rs_1", "summary": []}
 UNSTORED = [HI, STORED, item(), output(), HI]
 ENCRYPTED = [HI, {**STORED, "encrypted_content": "gAAA"}, item(), output(), HI]
 CLAUDE_TOOL = {"name": "f", "input_schema": OBJECT}
+PREFILLED = {"model": "claude-3-haiku"}
 THOUGHT = [
     turn("user", TEXT),
     turn("assistant", {"type": "thinking", "thinking": "Hm.", "signature": "sig"}, TEXT),
     turn("user", TEXT),
 ]
+
+
+SEARCHED = [
+    turn("user", TEXT),
+    turn(
+        "assistant",
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []},
+        {"type": "text", "text": " "},
+        TEXT,
+    ),
+    turn("user", TEXT),
+]
+
+
+def numbered_function(kind: int) -> Message:
+    """A tool as Vertex's client writes it, with the numbers of an enum as types."""
+    declared = {"name": "f", "parameters": {"type": kind, "properties": {"a": {"type": 1}}}}
+    return {"tools": [{"functionDeclarations": [declared]}]}
 
 
 def strict_function(schema: Message) -> Message:
@@ -559,7 +579,20 @@ OTHERS = [
     ("openai_responses", [HI, STORED, item(), output(), HI], {}, [], ""),
     ("openai_responses", [HI, STORED, HI], {}, [46], "Item 'rs_1' of type 'reasoning'"),
     ("openai_responses", {"input": UNSTORED, "store": False}, {}, [49], "Item with id 'rs_1' not found"),
+    ("anthropic", [turn("user", TEXT), turn("assistant", {"type": "text", "text": " "})], PREFILLED, [9], ""),
+    (
+        "anthropic",
+        [turn("user", TEXT), turn("assistant", {"type": "text", "text": "a "})],
+        PREFILLED,
+        [15],
+        "",
+    ),
     ("openai_responses", {"input": UNSTORED, "store": True}, {}, [], ""),
+    ("anthropic", SEARCHED, {}, [], ""),
+    ("bedrock", [ASK, ASK], {"model": "amazon.titan-text-express-v1"}, [], ""),
+    ("bedrock", [ASK, ASK], {"model": "amazon.nova-lite-v1:0"}, [12], "must alternate"),
+    ("gemini", [ASK_GEMINI], {"tools": numbered_function(6)}, [], ""),
+    ("gemini", [ASK_GEMINI], {"tools": numbered_function(1)}, [22], ""),
     ("openai_responses", {"input": UNSTORED, "store": False, "model": "gpt-oss-120b"}, {}, [], ""),
     ("openai_responses", {"input": ENCRYPTED, "store": False}, {}, [], ""),
     ("openai", [HI], {"tools": strict_function({**CLOSED, "required": [*CLOSED["properties"]]})}, [], ""),

@@ -153,8 +153,8 @@ def test_any_text_has_a_short_sentence_in_one_line(text: str) -> None:
 # -- readings -----------------------------------------------------------------------------------------------
 
 READ: list[tuple[str, str, Any]] = [
-    ("tags with a name", f"<function=plan>{PARIS}</function>", VALUE),
-    ("tags with attributes", f'<function_call name="plan">{PARIS}</function_call>', VALUE),
+    ("tags with a name", f"<function={TOOL.name}>{PARIS}</function>", VALUE),
+    ("tags with attributes", f'<function_call name="{TOOL.name}">{PARIS}</function_call>', VALUE),
     ("the end of a fence", f"{PARIS}\n```", VALUE),
     ("a variable", f"const args = {PARIS};", VALUE),
     ("JSON", PARIS, VALUE),
@@ -162,27 +162,22 @@ READ: list[tuple[str, str, Any]] = [
     ("fence of no language", f"```\n{PARIS}\n```", VALUE),
     ("fence in one line", f"```{PARIS}```", VALUE),
     ("fence that does not end", f"```json\n{PARIS}", VALUE),
-    ("fence in words", f"Sure!\n```json\n{PARIS}\n```\nDone.", VALUE),
     ("fence of Python", "```python\n{'city': 'Paris',}\n```", VALUE),
     ("words before", f"Here is the call: {PARIS}", VALUE),
-    ("words after", f"{PARIS}\nShall I go on?", VALUE),
     ("a name for all", f"arguments: {PARIS}", VALUE),
     ("two words", f"Action Input: {PARIS}", VALUE),
     ("thoughts", f'<think>{{"city": "Rome"}}?</think>\n{PARIS}', VALUE),
     ("the end of thoughts", f"so Paris.</think>{PARIS}", VALUE),
     ("tags", f"<tool_call>\n{PARIS}\n</tool_call>", VALUE),
-    ("a call with the object", f"weather({PARIS});", VALUE),
+    ("a call with the object", f"{TOOL.name}({PARIS});", VALUE),
     ("comma at the end", '{"city": "Paris",}', VALUE),
     ("commas within", '{"a": [1, [2,],], }', {"a": [1, [2]]}),
     ("Python", "{'a': [True, False, None, 1.5, -2], 'b': {}}", {"a": [True, False, None, 1.5, -2], "b": {}}),
     ("quotes in quotes", """{'a': "it's", 'b': 'say "hi"'}""", {"a": "it's", "b": 'say "hi"'}),
-    ("escaped quotes", r"{'a': 'it\'s'}", {"a": "it's"}),
-    ("escapes of Python", r"{'a': '\n\x41\u00e9\\'}", {"a": "\nAé\\"}),
     ("a word of Python", '{"a": None}', {"a": None}),
     ("line break", '{"note": "a\nb\tc"}', {"note": "a\nb\tc"}),
     ("keys without quotes", '{city: "Paris", a-b : {c: 1}}', {"city": "Paris", "a-b": {"c": 1}}),
     ("smart quotes", "{\u201ccity\u201d: \u201cPa'ris\u201d, \u2018a\u2019: 1}", {"city": "Pa'ris", "a": 1}),
-    ("comments", '{"city": "http://a", // the\n /* last, */}', {"city": "http://a"}),
     ("the same twice", PARIS + PARIS, VALUE),
     ("the same in lines", f'{PARIS}\n{{"city":"Paris"}}\n{PARIS}', VALUE),
     ("an empty object before", "{}" + PARIS, VALUE),
@@ -252,6 +247,16 @@ def test_a_text_with_no_reading_or_several_is_not(text: str) -> None:
 
 BOTH = {"city": "Paris", "days": 3}
 GUESSED: list[tuple[str, str, Any]] = [
+    ("fence in words", f"Sure!\n```json\n{PARIS}\n```\nDone.", VALUE),
+    ("words after", f"{PARIS}\nShall I go on?", VALUE),
+    ("escaped quotes", r"{'a': 'it\'s'}", {"a": "it's"}),
+    ("escapes of Python", r"{'a': '\n\x41\u00e9\\'}", {"a": "\nAé\\"}),
+    ("comments", '{"city": "http://a", // the\n /* last, */}', {"city": "http://a"}),
+    ("a condition", f"If the balance allows it: {PARIS}", VALUE),
+    ("a refusal", f"I will not call this with {PARIS} because of the rain.", VALUE),
+    ("a question", f"Shall I call it with {PARIS}?", VALUE),
+    ("a word that is not exact", '{"city": none}', {"city": None}),
+    ("a path of Windows", "{'city': 'D:\\notes'}", {"city": "D:\notes"}),
     ("a call", "weather(city='Paris', days=3)", BOTH),
     ("marks in strings", 'w(city="a, b=c", note=["(", {"d": None}])', {"city": "a, b=c", "note": ["(", {"d": None}]}),
     ("parameters", '<parameter name="city">Paris</parameter><parameter name="days">3</parameter>', BOTH),
@@ -269,11 +274,26 @@ GUESSED: list[tuple[str, str, Any]] = [
 
 
 @pytest.mark.parametrize(("text", "value"), [g[1:] for g in GUESSED], ids=[g[0] for g in GUESSED])
-def test_other_notations_are_guessed_and_never_repaired(text: str, value: Any) -> None:
+def test_words_and_other_notations_are_guessed_and_never_repaired(text: str, value: Any) -> None:
     reading = read_loosely(text)
     assert reading is not None
     assert (reading.value, reading.certain) == (value, False)
     assert repair(TOOL, text).payload == text
+
+
+OTHER_TOOLS = (
+    f"dry_run({PARIS})",
+    f"<function=read_file>{PARIS}</function>",
+    f'<invoke name="get_city">{PARIS}</invoke>',
+    f"to=functions.read_file <|message|>{PARIS}",
+)
+
+
+@pytest.mark.parametrize("text", OTHER_TOOLS)
+def test_a_call_of_another_tool_is_asked_about(text: str) -> None:
+    assert repair(TOOL, text).payload == text
+    hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
+    assert [edit.certain for edit in hint.edits] == [False]
 
 
 def test_a_repeated_object_that_was_cut_off_is_not_certain() -> None:

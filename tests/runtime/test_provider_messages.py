@@ -647,3 +647,22 @@ def test_the_older_form_of_calls_goes_to_others(target: str) -> None:
     back = ALL[target].decode_messages(ALL[target].encode_messages(transcript).messages)
     assert calls_of(back) == [("f", '{"a": 1}')]
     assert len([r for t in back for r in t.results]) == 1
+
+
+def test_reasoning_is_read_from_summary_and_content() -> None:
+    item = {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [{"type": "summary_text", "text": "In short."}],
+        "content": [{"type": "reasoning_text", "text": "At length."}],
+    }
+    (turn,) = openai_responses.decode_messages([item]).turns
+    assert turn.blocks == (Reasoning("In short.\n\nAt length."),)
+
+
+@pytest.mark.parametrize("kind", ["image", "audio"])
+def test_media_of_a_result_go_to_mcp(kind: Any) -> None:
+    media = Media(kind, f"{kind}/x", b"x")
+    (block,) = mcp.encode_result(ToolResult(None, (media,)))["content"]
+    assert block == {"type": kind, "data": "eA==", "mimeType": f"{kind}/x"}
+    assert mcp.decode_result({"content": [block]}).content == (media,)

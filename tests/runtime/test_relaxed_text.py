@@ -45,26 +45,15 @@ REPAIRED: list[tuple[str, Any, str]] = [
     ('{"city" "Paris"}', {"city": "Paris"}, "a colon is missing after a key"),
     ('{1: "a"}', {"1": "a"}, "the keys have no quotes: `1`"),
     ('{"days": +3}', {"days": 3}, "not written as in JSON in days: `+3}`. Send 3."),
-    ('{"ratio": .5}', {"ratio": 0.5}, "in ratio: `.5}`. Send 0.5."),
-    ('{"ratio": -.5}', {"ratio": -0.5}, "in ratio: `-.5}`. Send -0.5."),
-    ('{"days": 5.}', {"days": 5}, "in days: `5.}`. Send 5."),
-    ('{"days": 0x1F}', {"days": 31}, "in days: `0x1F}`. Send 31."),
-    ('{"days": 1_000}', {"days": 1000}, "in days: `1_000}`. Send 1000."),
     ('{"ids": (1, 2)}', {"ids": [1, 2]}, "a tuple stands in ids: `(1, 2)}`. Send a list, in [ ]."),
     ('{"tags": ("a",)}', {"tags": ["a"]}, "a tuple stands in tags"),
     ("{'days': (3)}", {"days": 3}, "take double quotes"),
-    ('{"days": 3, # three\n "city": "Paris"}', BOTH, "JSON has no comments: `# three"),
-    ('{"city": "Paris", "all": TRUE}', {"city": "Paris", "all": True}, "TRUE is not JSON in all"),
     ('{"city"="Paris", "days"=3}', BOTH, '"=" stands after a key, before `="Paris", "days"=3}`. Send a colon'),
     ("{city = 'Paris', days => 3}", BOTH, "the keys have no quotes"),
-    ('{"city": "Paris"; "days": 3}', BOTH, 'a semicolon stands after a member in city, before `; "days"'),
-    ('{"ids": [1; 2]}', {"ids": [1, 2]}, "a semicolon stands after a member"),
     ('"city": "Paris", "days": 3}', BOTH, "the opening brace is missing: `\"city\": \"Paris\", \"days\": 3}`"),
     ('{"city": "Paris",, "days": 3}', BOTH, "a comma before another comma"),
     (r'{\"city\": \"Paris\"}', {"city": "Paris"}, r"quotes are escaped: `\"city\": \"Paris\"}`. Send plain double"),
-    (r'{\"city\": \"a\\nb\"}', {"city": "a\nb"}, "quotes are escaped"),
     (r'{\n  "city": "Paris"\n}', {"city": "Paris"}, "a backslash stands outside of strings"),
-    ("{&quot;city&quot;: &quot;a &amp; b&quot;}", {"city": "a & b"}, "written as in HTML: `&quot;city"),
     ("{\"city\"\uff1a\u201cParis\u201d\uff0c\"days\"\uff1a3}", BOTH, "full-width punctuation is used in city"),
     ('{\u00a0"city":\u00a0"Paris"}', {"city": "Paris"}, "the character U+00A0 stands outside of strings. Send plain"),
     ('{"city": `Paris\nRome`}', {"city": "Paris\nRome"}, "take double quotes"),
@@ -88,6 +77,17 @@ def test_a_slip_with_one_reading_is_repaired_and_said(text: str, value: Any, wor
 
 
 ASKED: list[tuple[str, Any]] = [
+    ("{&quot;city&quot;: &quot;a &amp; b&quot;}", {"city": "a & b"}),
+    (r"{\"city\": \"a\\nb\"}", {"city": "a\nb"}),
+    ('{"ids": [1; 2]}', {"ids": [1, 2]}),
+    ('{"city": "Paris"; "days": 3}', BOTH),
+    ('{"city": "Paris", "all": TRUE}', {"city": "Paris", "all": True}),
+    ('{"days": 3, # three\n "city": "Paris"}', BOTH),
+    ('{"days": 1_000}', {"days": 1000}),
+    ('{"days": 0x1F}', {"days": 31}),
+    ('{"days": 5.}', {"days": 5}),
+    ('{"ratio": -.5}', {"ratio": -0.5}),
+    ('{"ratio": .5}', {"ratio": 0.5}),
     ('"city": "Paris", "days": 3', BOTH),  # There may be more of it.
     ('city: "Paris", days: 3', BOTH),
     ('{"city": "Paris", "days": undefined}', {"city": "Paris"}),
@@ -191,7 +191,6 @@ DAMAGED = (
     "doubled",
     "no comma",
     "colon",
-    "semicolon",
     "half keys",
     "bare keys",
     "numbers",
@@ -213,7 +212,7 @@ def damaged(value: Any, how: str) -> str:
     """Return a value as JSON that is damaged in one way at each place."""
     if isinstance(value, dict):
         opening, closing = ("{{", "}}") if how == "doubled" else ("{", "}")
-        comma = {"no comma": "\n", "semicolon": ";"}.get(how, ", ")
+        comma = "\n" if how == "no comma" else ", "
         colon = {"colon": "="}.get(how, ": ")
         keys = {"half keys": '{}"', "bare keys": "{}"}.get(how, '"{}"')
         members = [f"{keys.format(key)}{colon}{damaged(inner, how)}" for key, inner in value.items()]
@@ -237,7 +236,7 @@ def test_what_is_damaged_comes_back_or_is_refused(how: str, value: Any) -> None:
     reading = read_loosely(text)
     assert reading is not None
     assert same_json(reading.value, value)
-    assert reading.certain
+    assert reading.certain or (how == "escaped" and "\\\\" in text)
 
 
 @pytest.mark.parametrize("depth", [5, MAX_OPEN // 4])

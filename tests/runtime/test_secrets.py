@@ -396,6 +396,22 @@ def test_what_a_handler_says_quotes_no_secret(caplog: pytest.LogCaptureFixture) 
         assert "Zq19481948" not in output.error.message
 
 
+SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
+    # the payload, a text with its secrets, the text without
+    ({"a": "Zq19", "b": "Zq19-tail"}, "not Zq19-tail, Zq19", f"not {MASK}, {MASK}"),
+    ({"a": 3.14159}, "is 3.14159 right?", f"is {MASK} right?"),
+    ({"a": 271828}, "is 271828 right?", f"is {MASK} right?"),
+    ({"a": "abc"}, "abc is too short to be masked", "abc is too short to be masked"),
+]
+
+
+@pytest.mark.parametrize(("payload", "text", "wanted"), SCRUBBED)
+def test_every_secret_is_masked_in_a_text(payload: dict[str, Any], text: str, wanted: str) -> None:
+    found = tool_of(_object(a={"writeOnly": True}, b={"writeOnly": True})).secrets
+    assert found is not None
+    assert found.scrubbed(text, payload) == wanted
+
+
 @pytest.mark.parametrize("names", ["password", b"x", [1], [""], ["--"]])
 def test_secrets_are_a_list_of_names(names: Any) -> None:
     with pytest.raises(ValueError, match="names"):

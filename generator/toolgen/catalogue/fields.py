@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from toolgen.compiled_check import CompiledChecks
+from toolgen.constraint_text import constraint_texts
 from toolgen.described import Described
 from toolgen.schema.ir import Schema
 from toolgen.short_text import short_json
@@ -120,14 +121,7 @@ def _values(value: Described) -> list[str]:
 
 
 def _constraints(value: Described) -> Iterator[str]:
-    for row, limit in value.limits():
-        yield row.said(limit)
-    if "string" in value.types:
-        for pattern in value.asserted("pattern"):
-            yield f"matches {pattern}"
-        yield from value.asserted("format")
-    if "array" in value.types and True in value.asserted("uniqueItems"):
-        yield "no item twice"
+    yield from constraint_texts(value)
     if (default := _default(value)) is not None:
         yield f"default {default}"
     if "object" in value.types and value.refuses_other_keys:

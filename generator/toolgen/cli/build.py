@@ -35,7 +35,7 @@ OUTPUT_OPTIONS = frozenset(("check", "diff", "watch", "quiet", "output_format", 
 @click.option(
     "--prune", is_flag=True, help="Remove most of a package, if SPECS are only a part of the settings'."
 )
-@options("jobs", *SHARED)
+@options("client", "jobs", *SHARED)
 def command(check: bool, diff: bool, watch: bool, **_: Any) -> int:
     """Build a package from SPECS: files, folders, or - for standard input."""
     if watch:

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
-from toolgen.cli.request import Command, begin
+from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted
+from toolgen.diagnostics import SpecError
 from toolgen.export import PROVIDERS
 
+if TYPE_CHECKING:
+    from toolgen.specs.tool_spec import ToolSpec
+
 FAILED = 2
+STUBS = ("python-stubs", "typescript-stubs")
 STDOUT = "-"
 
 
 @click.command("export", cls=Command)
 @specs_arguments()
-@click.option("--to", "shape", type=click.Choice(tuple(PROVIDERS)), required=True, help="The shape.")
+@click.option(
+    "--to",
+    "shape",
+    type=click.Choice((*PROVIDERS, *STUBS)),
+    required=True,
+    help="The shape, or the language.",
+)
+@click.option("--tools", metavar="NAMES", help="Only these tools, separated by commas.")
 @click.option(
     "--output",
     "-o",
@@ -28,13 +41,16 @@ STDOUT = "-"
     metavar="FILE",
     help="The file to write; standard output without it.",
 )
-@options("exclude", "output-format", "quiet")
-def command(shape: str, file: str, **_: Any) -> int:
-    """Write the tools of SPECS in a provider's shape; every loss is a warning.
+@options("exclude", "namespace", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
+def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
+    """Write the tools of SPECS in a provider's shape, or as declarations for a model's context.
 
-    What is written is a spec file again: where nothing is lost, it has the same tools.
+    A provider's shape is a spec file again; each loss is a warning. `python-stubs` and `typescript-stubs` are
+    signatures of functions, with types for parameters and results and the constraints as comments. With
+    --namespace the tools of several files have the file's stem before their names: github_create_issue.
     """
     from toolgen.export import export
+    from toolgen.servers.address import as_json
 
     request, report = begin("export")
     if report.failed:
@@ -43,23 +59,54 @@ def command(shape: str, file: str, **_: Any) -> int:
     report.diagnose(hosted_once(loaded.diagnostics))
     if report.failed:
         return report.done(FAILED)
-    exported = export(loaded.tools, shape)
+    try:
+        specs = _selected(loaded.prefixed("_"), tools)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
+    if shape in STUBS:
+        return report.done(_write_stubs(request, specs, shape, file, report))
+    exported = export(specs, shape, request.build_options().lower_options)
     report.diagnose(exported.diagnostics)
-    report.result = {"to": shape, "tools": len(loaded.tools), "losses": len(exported.diagnostics)}
-    return report.done(_write(exported.value, file, report))
+    report.result = {"to": shape, "tools": len(specs), "losses": len(exported.diagnostics)}
+    return report.done(_write(exported.value, as_json(exported.value), file, report))
 
 
-def _write(value: dict[str, Any], file: str, report: Report) -> int:
+def _selected(specs: Sequence[ToolSpec], tools: str | None) -> list[ToolSpec]:
+    """Return the tools that `--tools` names, or all.
+
+    Raises:
+        click.UsageError: there is no tool of a name.
+    """
+    if tools is None:
+        return list(specs)
+    names = [name.strip() for name in tools.split(",")]
+    missing = [name for name in names if all(spec.name != name for spec in specs)]
+    if missing:
+        raise click.UsageError(f"--tools: there is no tool {missing[0]!r}; toolgen list shows the tools")
+    return [spec for spec in specs if spec.name in names]
+
+
+def _write_stubs(
+    request: Request, specs: Sequence[ToolSpec], language: str, file: str, report: Report
+) -> int:
+    from toolgen.signatures.stubs import stubs
+
+    text = stubs(specs, language, request.build_options().lower_options)
+    report.result = {"to": language, "tools": len(specs)}
+    return _write(text, text, file, report)
+
+
+def _write(value: Any, text: str, file: str, report: Report) -> int:
     from toolgen.output.text_file import write_text_file
-    from toolgen.servers.address import as_json
 
     if file == STDOUT and report.format == "json":
         report.result["value"] = value
     elif file == STDOUT:
-        click.echo(as_json(value), nl=False)
+        click.echo(text, nl=False)
     else:
         try:
-            write_text_file(Path(file), as_json(value))
+            write_text_file(Path(file), text)
         except OSError as error:
             report.write_failed(file, error)
             return FAILED

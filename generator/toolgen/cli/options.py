@@ -133,6 +133,7 @@ _DECLARED = (
         below=_below,
     ),
     Setting("namespace", "One subpackage per spec file.", click.BOOL, default=False),
+    Setting("client", "Also write a typed client, one method a tool.", click.BOOL, default=False),
     Setting("keep-going", "Build what can be built; still exits 2.", click.BOOL, default=False),
     Setting(
         "formats", "Whether `format` is a constraint.", click.Choice(("assert", "annotate")), default="assert"

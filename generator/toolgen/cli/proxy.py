@@ -13,6 +13,7 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen_runtime.calls.policy import CHOICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,10 +32,10 @@ LOOPBACK = "127.0.0.1"
 @click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
 @click.option(
     "--unknown-keys",
-    type=click.Choice(("schema", "note", "refuse")),
+    type=click.Choice(CHOICES["unknown_keys"]),
     default="schema",
     show_default=True,
-    help="What a key is that the schema neither names nor describes: as the schema says, noted, or refused.",
+    help="What a key is that the schema neither names nor describes: as the schema says, noted, refused, or dropped.",
 )
 @click.option(
     "--listen",

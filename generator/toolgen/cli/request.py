@@ -64,6 +64,7 @@ class Request:
     keep_going: bool = False
     formats: str = "assert"
     slow_patterns: str = "refuse"
+    client: bool = False
     ref_dir: tuple[str, ...] = ()
     jobs: int | None = None
 
@@ -102,6 +103,7 @@ class Request:
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
             slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            client=self.client,
         )
 
 

@@ -32,23 +32,28 @@ _COMPARISONS: Final[dict[Operator, LiteralString]] = {
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 INDENT: Final = "    "
+MOST_COLUMNS: Final = 110
+"""Columns of a condition; a longer one is written in several lines."""
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Code:
     """A piece of Python source; `binds` says how tightly, if it is an expression."""
 
-    __slots__ = ("_contrary", "_text", "binds")
+    __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
     binds: Binds
     _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
     """The template and the parts of the negation, where one is shorter than `not`."""
+    alternatives: tuple[str, ...]
+    """The beginning of a long condition and the lines that it may be written in, if there are several."""
 
     def __init__(self, text: LiteralString) -> None:
         """Make a whole expression or another piece; type checkers see to it that `text` stands in toolgen's source."""
         self._text: str = text
         self.binds = Binds.ATOM
         self._contrary = None
+        self.alternatives = ()
 
     @property
     def text(self) -> str:
@@ -64,7 +69,10 @@ class Code:
         if self._contrary is not None:
             template, parts = self._contrary
             return code(template, **parts)
-        return trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
+        contrary = trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
+        if self.alternatives:
+            contrary.alternatives = ("not (", *self.alternatives[1:])
+        return contrary
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
@@ -89,6 +97,7 @@ def trusted(
     made._text = text
     made.binds = binds
     made._contrary = contrary
+    made.alternatives = ()
     return made
 
 
@@ -181,6 +190,12 @@ def added(terms: Sequence[Code]) -> Code:
     return trusted(" + ".join(term.within(Binds.ATOM) for term in terms), Binds.OPERATOR)
 
 
+def added_lines(terms: Sequence[Code]) -> list[Code]:
+    """Return `a`, `+ b` and `+ c`, each a line of a sum in parentheses."""
+    first, *others = [term.within(Binds.ATOM) for term in terms]
+    return [trusted(first), *(trusted(f"+ {other}") for other in others)]
+
+
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
     """Return `left < right` or another comparison."""
     return code(_COMPARISONS[operator], left=left, right=right)
@@ -204,7 +219,20 @@ def _joined(
     undecided = [c for c in conditions if c is not neutral]
     if len(undecided) <= 1:
         return undecided[0] if undecided else neutral
-    return trusted(operator.join(c.within(binds) for c in undecided), binds)
+    texts = [c.within(binds) for c in undecided]
+    joined = trusted(operator.join(texts), binds)
+    joined.alternatives = ("(", texts[0], *(f"{operator.lstrip()}{text}" for text in texts[1:]))
+    return joined
+
+
+def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
+    """Return the header of a block with a condition, in several lines if it is long; each with its indents."""
+    header = f"{word} {condition._text}:"
+    if len(header) + len(INDENT) * indent <= MOST_COLUMNS or not condition.alternatives:
+        return [(indent, trusted(header))]
+    first, *lines = condition.alternatives
+    inner = [(indent + 1, trusted(line)) for line in lines]
+    return [(indent, trusted(f"{word} {first}")), *inner, (indent, trusted("):"))]
 
 
 def negated(condition: Code) -> Code:

@@ -24,8 +24,17 @@ from toolgen_runtime import generated
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
 """What generated code may import, and from where."""
 _HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
-_SUBCLASS_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
-"""What is asked where a value's class is not the one that is looked for."""
+_NOTES: Final = (
+    (
+        frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string")),
+        Code(
+            "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, "
+            "and decides as a rule."
+        ),
+    ),
+    (frozenset(("is_number",)), Code("# `v - v == 0.0` holds for finite floats alone, as JSON has them.")),
+)
+"""(helpers, what is said of conditions where one of them is called)"""
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
@@ -107,10 +116,9 @@ class Module:
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
-    @property
-    def asks_types(self) -> bool:
-        """Whether the functions ask for the types of values."""
-        return not self._imports.isdisjoint(_SUBCLASS_HELPERS)
+    def notes(self) -> list[Code]:
+        """Return comments about conditions that need one."""
+        return [note for helpers, note in _NOTES if not self._imports.isdisjoint(helpers)]
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
         """Return (module, names) of the imports, sorted."""

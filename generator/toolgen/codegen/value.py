@@ -21,5 +21,7 @@ class Value:
     """The kind that the value is known to be of, where a test has shown it."""
     on_missing: Callable[[], None] | None = None
     """Set where the variable may hold `MISSING`: writes the issue of a required key that is not there."""
+    shown: frozenset[str] = frozenset()
+    """Keys of the value, an object, that a test has shown to be there."""
     tag: tuple[str, frozenset[str]] | None = None
     """A key of the value, an object, and the strings of which a test has shown one to be there."""

@@ -8,7 +8,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, LiteralString, NamedTuple
 
-from toolgen.codegen.code import INDENT, Code, comma_separated, fragment, joined_lines, statement
+from toolgen.codegen.code import (
+    INDENT,
+    Code,
+    comma_separated,
+    condition_lines,
+    fragment,
+    joined_lines,
+    statement,
+)
 
 
 class Kind(Enum):
@@ -193,7 +201,7 @@ def is_chain(nodes: Sequence[Node]) -> bool:
     return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
 
 
-_HEADERS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if {c}:", Kind.ELIF: "elif {c}:"}
+_WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
 
 
 def source(nodes: Sequence[Node], known: int = 0) -> Code:
@@ -211,8 +219,11 @@ def _add_lines(nodes: Sequence[Node], known: int, depth: int, lines: list[tuple[
             case PathLine():
                 lines.append((depth, node.code(known)))
             case Block():
-                header = _HEADERS.get(node.kind)
-                lines.append((depth, node.header if header is None else fragment(header, c=node.header)))
+                word = _WORDS.get(node.kind)
+                if word is None:
+                    lines.append((depth, node.header))
+                else:
+                    lines += condition_lines(word, node.header, depth)
                 _add_lines(node.body, known, depth + 1, lines)
             case Part() | Moved():
                 raise TypeError("a part is placed before it is written out")

@@ -142,7 +142,8 @@ class _MembersCheck:
         A required key that is missing spoils the count; then there is an issue, and the keys are looked at.
         """
         left = self.left or self._keys_beyond("{keys} != {n}")
-        return either([left, Code("issues")]) if self.members.declared and self.f.gives_issues else left
+        may_miss = not self.value.shown.issuperset(self.members.declared)
+        return either([left, Code("issues")]) if may_miss and self.f.gives_issues else left
 
     # -- required and optional keys
 
@@ -153,13 +154,19 @@ class _MembersCheck:
         def absent(name: str) -> Callable[[], None] | None:
             return (lambda: self._missing_issue(name)) if f.gives_issues else None
 
-        fetched = {
-            name: replace(f.value(name, (*value.path, literal(name))), on_missing=absent(name))
+        wanted = [
+            name
             for name in names
             if name in self.required
             and name in members.properties
             and name != self.tag
             and not f.module.is_trivial(members.properties[name])
+        ]
+        shown = {name: f.member(value, literal(name), name) for name in wanted if name in value.shown}
+        fetched = {
+            name: replace(f.value(name, (*value.path, literal(name))), on_missing=absent(name))
+            for name in wanted
+            if name not in shown
         }
         if fetched:
             with f.block("try:"):
@@ -172,7 +179,7 @@ class _MembersCheck:
                         break
                     parts = {"var": child.var, "v": value.var, "key": literal(name), "missing": f.missing}
                     f.line("{var} = {v}.get({key}, {missing})", **parts)
-        return fetched
+        return fetched | shown
 
     def _missing_issue(self, name: str) -> None:
         self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))

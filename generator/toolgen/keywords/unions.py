@@ -173,12 +173,14 @@ class _Union:
             # Null under the key of another branch is how some models leave it out.
             given = code("{key} in {v} and {v}[{key}] is not None", key=literal(key), v=value.var)
             with branches.when(given):
-                f.apply(branch, known)
+                f.apply(branch, replace(known, shown=frozenset({key})))
         with branches.otherwise():
-            if all(map(f.module.is_finite, group.branches)):
-                self._tried(group, known)
-            else:
+            if not all(map(f.module.is_finite, group.branches)):
                 self._remembered(group, known)
+            elif f.gives_issues:  # a branch without its key hardly ever holds
+                f.take_over(self._trial(group, known), known)
+            else:
+                self._tried(group, known)
 
     def _remembered(self, group: Group, value: Value) -> None:
         """Try branches that are told by keys where none of the keys is there: they may have other parts in common."""

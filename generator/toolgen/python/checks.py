@@ -29,8 +29,8 @@ class Checks:
     imports: list[tuple[Code, list[Code]]]
     constants: list[tuple[Code, Code]]
     functions: list[CheckFunction]
-    asks_types: bool
-    """Whether they ask for the types of values."""
+    notes: list[Code]
+    """Comments about conditions that need one."""
     count_keys: Code | None = None
     """What counts the keys of a valid payload."""
     secrets: Code | None = None
@@ -53,7 +53,11 @@ def tool_checks(root: Schema) -> Checks:
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
     else:
         module.root_function(root, VALIDATE, Code("payload"))
-    return replace(_finished(module), count_keys=key_count(root), secrets=module.secrets)
+    checks = _finished(module)
+    if (count := key_count(root)) is not None:
+        name, functions = count
+        checks = replace(checks, functions=[*checks.functions, *functions], count_keys=name)
+    return replace(checks, secrets=module.secrets)
 
 
 def class_checks(classes: Mapping[Code, Schema]) -> Checks:
@@ -67,4 +71,4 @@ def class_checks(classes: Mapping[Code, Schema]) -> Checks:
 
 def _finished(module: Module) -> Checks:
     module.finish()
-    return Checks(module.imports(), list(module.constants.items()), module.functions, module.asks_types)
+    return Checks(module.imports(), list(module.constants.items()), module.functions, module.notes())

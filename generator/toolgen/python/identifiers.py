@@ -91,14 +91,20 @@ def module_name(tool: str) -> Identifier:
     return Identifier(name if _is_module_name(name) else f"{name}_")
 
 
-def module_names(tools: Iterable[str]) -> dict[str, Identifier]:
+def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Identifier]:
     """Return each tool's module in one package, in the order given.
 
-    Where several would share a name, the tool that is spelt so keeps it and any other gets a suffix from a
-    hash of its own name, whatever the order.
+    If several would share a name, the tool that is spelt so keeps it and any other gets a suffix from a
+    hash of its own name, whatever the order. So does a tool called `client` in a package that has a client.
     """
     names = {tool: module_name(tool) for tool in tools}
-    return _part(names)
+    parted = _part(names)
+    if client:
+        taken = set(parted.values())
+        for tool, name in parted.items():
+            if name == "client":
+                parted[tool] = _suffixed(name, tool, taken)
+    return parted
 
 
 def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:

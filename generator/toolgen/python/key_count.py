@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolgen.codegen.code import Code, added, code
-from toolgen.codegen.literals import literal
+from toolgen.codegen.check_function import CheckFunction
+from toolgen.codegen.code import INDENT, Code, added, added_lines, code, joined_lines, statement
+from toolgen.codegen.literals import docstring, literal
 from toolgen.schema.cycles import everything
 from toolgen.schema.facts import sole_kind
 from toolgen.schema.ir import Schema
@@ -21,17 +22,25 @@ from toolgen.schema.vocabulary import Joins
 _MAX_OBJECTS: Final = 16
 """Objects that are counted; the keys of further ones are not."""
 _MAX_DEPTH: Final = 5
+COUNT: Final = Code("_count_keys")
+_ABOUT: Final = docstring("Return how many keys the objects of a valid payload have.")
 
 
-def key_count(root: Schema) -> Code | None:
-    """Return the function that counts, as a name or an expression; None where the schema cannot vouch for its count."""
+def key_count(root: Schema) -> tuple[Code, list[CheckFunction]] | None:
+    """Return the name of what counts, and the function if one is written; None if the schema cannot vouch for it."""
     if not all(map(_is_plain, everything(root))):
         return None
-    counts = _Counts()
-    terms = counts.terms(root, Code("payload"), depth=0)
+    terms = _Counts().terms(root, Code("payload"), depth=0)
     if not terms:
         return None
-    return Code("len") if terms == [Code("len(payload)")] else code("lambda payload: {sum}", sum=added(terms))
+    if terms == [Code("len(payload)")]:
+        return Code("len"), []
+    if len(terms) == 1:
+        body = joined_lines([(1, statement("return {sum}", sum=terms[0]))], INDENT)
+    else:
+        lines = [(2, line) for line in added_lines(terms)]
+        body = joined_lines([(1, Code("return (")), *lines, (1, Code(")"))], INDENT)
+    return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, body)]
 
 
 def _is_plain(schema: Schema) -> bool:
@@ -71,6 +80,7 @@ class _Counts:
 
     def __init__(self) -> None:
         self._objects = 0
+        self._above: set[Schema] = set()
 
     def terms(self, schema: Schema, v: Code, depth: int) -> list[Code]:
         """Numbers of keys in the valid value that an expression gives, each of other objects."""
@@ -78,8 +88,14 @@ class _Counts:
             if schema.ref is not None and sole_kind(schema) is None:
                 schema = schema.ref
         kind = sole_kind(schema)
-        if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS:
+        if depth > _MAX_DEPTH or self._objects >= _MAX_OBJECTS or schema in self._above:
             return []
+        self._above.add(schema)
+        found = self._terms_of_kind(kind, schema, v, depth)
+        self._above.discard(schema)
+        return found
+
+    def _terms_of_kind(self, kind: Kind | None, schema: Schema, v: Code, depth: int) -> list[Code]:
         if kind is Kind.ARRAY:
             return self._of_items(schema, v, depth)
         if kind is Kind.OBJECT:

@@ -39,6 +39,11 @@ def index_stub_path(folder: str) -> str:
     return f"{folder}__init__.pyi"
 
 
+def client_paths(folder: str) -> tuple[str, str]:
+    """Return the client of a toolset, and its types."""
+    return f"{folder}client.py", f"{folder}client.pyi"
+
+
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
     """Return a tool's module and the module of its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"

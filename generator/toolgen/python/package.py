@@ -89,7 +89,7 @@ class ToolSource:
                 imports=merged([*checks.imports, *_TOOL]),
                 constants=checks.constants,
                 functions=checks.functions,
-                asks_types=checks.asks_types,
+                notes=checks.notes,
                 count_keys=checks.count_keys,
                 secrets=checks.secrets,
             )
@@ -120,7 +120,7 @@ class ToolSource:
                 imports=merged([*models.imports, *checks.imports, *_BIND]),
                 constants=checks.constants,
                 functions=checks.functions,
-                asks_types=checks.asks_types,
+                notes=checks.notes,
                 bindings=[(name(c), check, _part(secrets, nested[c])) for c, check in bindings.items()],
                 secrets=SECRETS if secrets else None,
             )
@@ -135,7 +135,7 @@ def checks_text(root: Schema) -> str:
             imports=merged(checks.imports),
             constants=checks.constants,
             functions=checks.functions,
-            asks_types=checks.asks_types,
+            notes=checks.notes,
             count_keys=checks.count_keys,
         )
     )

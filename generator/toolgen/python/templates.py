@@ -32,7 +32,7 @@ class ToolModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     """Whether the checks ask for types in the way that a comment explains."""
     count_keys: Code | None
     """The function that counts the keys of a valid payload, where there is one."""
@@ -47,7 +47,7 @@ class MemoryModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     count_keys: Code | None
 
 
@@ -65,7 +65,7 @@ class ModelsModule:
     imports: Sequence[tuple[Code, Sequence[Code]]]
     constants: Sequence[tuple[Code, Code]]
     functions: Sequence[CheckFunction]
-    asks_types: bool
+    notes: list[Code]
     """Whether the checks ask for types in the way that a comment explains."""
     bindings: Sequence[tuple[Code, Code, Code | None]]
     """(class, the name of its check, its secrets) of the nested classes."""
@@ -97,22 +97,49 @@ class NamespacesModule:
     namespaces: Sequence[tuple[Code, Code]]
 
 
-_TEMPLATES = {
+@dataclass(frozen=True, slots=True)
+class ClientModule:
+    """What `client.py.jinja` renders: (method, tool) of one toolset."""
+
+    methods: Sequence[tuple[Code, Code]]
+
+
+@dataclass(frozen=True, slots=True)
+class ClientStub:
+    """What `client.pyi.jinja` renders: the types of parameters and results, and the methods in both forms."""
+
+    typing: Sequence[Code]
+    types: Sequence[Code]
+    blocking: Sequence[Code]
+    methods: Sequence[Code]
+
+
+Module = (
+    ToolModule
+    | MemoryModule
+    | ModelsModule
+    | IndexModule
+    | IndexStub
+    | NamespacesModule
+    | ClientModule
+    | ClientStub
+)
+_TEMPLATES: dict[type[Module], str] = {
     ToolModule: "tool.py.jinja",
     MemoryModule: "memory.py.jinja",
     ModelsModule: "models.py.jinja",
     IndexModule: "index.py.jinja",
     IndexStub: "index.pyi.jinja",
     NamespacesModule: "namespaces.py.jinja",
+    ClientModule: "client.py.jinja",
+    ClientStub: "client.pyi.jinja",
 }
 
 
 _BLANK_LINES = re.compile(r"\n{4,}")
 
 
-def render(
-    module: ToolModule | MemoryModule | ModelsModule | IndexModule | IndexStub | NamespacesModule,
-) -> str:
+def render(module: Module) -> str:
     """Return the text of a generated module.
 
     Raises:

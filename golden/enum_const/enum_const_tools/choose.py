@@ -20,6 +20,7 @@ _VALUE_CODE = {"four": [4]}
 _VALUE_FIXED = {"a": [1, None]}
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -37,7 +38,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(("mode",), "enum", ("fast", "safe"), v_mode))
     if "code" in payload:
         v_code = payload["code"]
-        if not ((v_code.__class__ is str or is_string(v_code)) and v_code == "three" or (v_code.__class__ is int or v_code.__class__ is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5} or v_code is None or v_code is True or v_code == _VALUE_CODE):
+        if not (
+            (v_code.__class__ is str or is_string(v_code)) and v_code == "three"
+            or (v_code.__class__ is int or v_code.__class__ is float and v_code - v_code == 0.0 or is_number(v_code)) and v_code in {1, 2.5}
+            or v_code is None
+            or v_code is True
+            or v_code == _VALUE_CODE
+        ):
             issues.append(ValidationIssue(("code",), "enum", (1, 2.5, "three", None, True, {"four": [4]}), v_code))
     if "fixed" in payload:
         v_fixed = payload["fixed"]
@@ -123,7 +130,7 @@ tool: Tool[ChoosePayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
-    count_keys=len,
+    count_keys=len,  # of a valid payload: a JSON text with as many colons repeats none
 )
 parse = tool.parse
 parse_json = tool.parse_json

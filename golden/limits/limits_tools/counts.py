@@ -57,6 +57,14 @@ def validate(payload: Any) -> list[ValidationIssue]:
     return issues
 
 
+def _count_keys(payload: Any) -> int:
+    """Return how many keys the objects of a valid payload have."""
+    return (
+        len(payload)
+        + (len(payload["map"]) if "map" in payload else 0)
+    )
+
+
 def _payload_type() -> type[CountsPayload]:
     from ._models.counts import CountsPayload
 
@@ -90,7 +98,7 @@ tool: Tool[CountsPayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
-    count_keys=lambda payload: len(payload) + (len(payload["map"]) if "map" in payload else 0),
+    count_keys=_count_keys,  # of a valid payload: a JSON text with as many colons repeats none
 )
 parse = tool.parse
 parse_json = tool.parse_json

@@ -17,6 +17,7 @@ __all__ = ["SCHEMA", "NumbersPayload", "parse", "parse_json", "tool", "validate"
 
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:

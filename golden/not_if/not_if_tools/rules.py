@@ -44,9 +44,15 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     issues.append(ValidationIssue(("word",), "not", {"const": "forbidden"}, v_word))
             if "free" in payload:
                 v_free = payload["free"]
-                if (v_free.__class__ is dict or (v_free := as_object(v_free)).__class__ is dict) and "a" in v_free:
+                if (
+                    (v_free.__class__ is dict or (v_free := as_object(v_free)).__class__ is dict)
+                    and "a" in v_free
+                ):
                     issues.append(ValidationIssue(("free",), "not", {"type": "object", "required": ["a"]}, v_free))
-    if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict) or "mode" not in payload or (payload["mode"].__class__ is str or is_string(payload["mode"])) and payload["mode"] == "safe":
+    if (
+        not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict)
+        or "mode" not in payload or (payload["mode"].__class__ is str or is_string(payload["mode"])) and payload["mode"] == "safe"
+    ):
         if payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict:
             if "value" not in payload:
                 issues.append(ValidationIssue(("value",), "required", True, MISSING))
@@ -118,7 +124,7 @@ tool: Tool[RulesPayload] = Tool(
     schema=SCHEMA,
     validate=validate,
     payload_type=_payload_type,
-    count_keys=len,
+    count_keys=len,  # of a valid payload: a JSON text with as many colons repeats none
 )
 parse = tool.parse
 parse_json = tool.parse_json

@@ -38,7 +38,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v = payload[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v))
-        if not ("a" in payload and (payload["a"].__class__ is int or is_integer(payload["a"])) or "b" in payload and (payload["b"].__class__ is int or is_integer(payload["b"]))):
+        if not (
+            "a" in payload and (payload["a"].__class__ is int or is_integer(payload["a"]))
+            or "b" in payload and (payload["b"].__class__ is int or is_integer(payload["b"]))
+        ):
             issues += any_of(payload, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict:
         if "extra" in payload:
@@ -54,9 +57,15 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
     """Add what # evaluates."""
     seen.update(v.keys() & {"mode"})
     _names_0(v, seen)
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "a" in v and (v["a"].__class__ is int or is_integer(v["a"])):
+    if (
+        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
+        or "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
+    ):
         _names_0_2(v, seen)
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"])):
+    if (
+        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
+        or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
+    ):
         _names_1(v, seen)
 
 

@@ -20,6 +20,7 @@ _KEYS_PLACE_0 = {"city": None}
 _KEYS_PLACE_1 = {"lat": None, "lon": None}
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
+# `v - v == 0.0` holds for finite floats alone, as JSON has them.
 
 
 def validate(payload: Any) -> list[ValidationIssue]:
@@ -37,31 +38,21 @@ def validate(payload: Any) -> list[ValidationIssue]:
     elif not (v_place.__class__ is dict or (v_place := as_object(v_place)).__class__ is dict):
         issues.append(ValidationIssue(("place",), "type", "object", v_place))
     elif "city" in v_place and v_place["city"] is not None:
-        try:
-            v_city = v_place["city"]
-        except KeyError:
-            v_city = v_place.get("city", MISSING)
+        v_city = v_place["city"]
         if not (v_city.__class__ is str or is_string(v_city)):
-            if v_city is MISSING:
-                issues.append(ValidationIssue(("place", "city"), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("place", "city"), "type", "string", v_city))
-        if len(v_place) != 1 or issues:
+            issues.append(ValidationIssue(("place", "city"), "type", "string", v_city))
+        if len(v_place) != 1:
             for k in v_place:
                 if k not in {"city"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
     elif "lat" in v_place and v_place["lat"] is not None:
+        v_lat = v_place["lat"]
         try:
-            v_lat = v_place["lat"]
             v_lon = v_place["lon"]
         except KeyError:
-            v_lat = v_place.get("lat", MISSING)
             v_lon = v_place.get("lon", MISSING)
         if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
-            if v_lat is MISSING:
-                issues.append(ValidationIssue(("place", "lat"), "required", True, MISSING))
-            else:
-                issues.append(ValidationIssue(("place", "lat"), "type", "number", v_lat))
+            issues.append(ValidationIssue(("place", "lat"), "type", "number", v_lat))
         if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
             if v_lon is MISSING:
                 issues.append(ValidationIssue(("place", "lon"), "required", True, MISSING))
@@ -71,47 +62,10 @@ def validate(payload: Any) -> list[ValidationIssue]:
             for k in v_place:
                 if k not in {"lat", "lon"}:
                     issues.append(ValidationIssue(("place", k), "additionalProperties", False, v_place[k]))
-    elif bool(_accepts_place_0(v_place)) == bool(_accepts_place_1(v_place)):
+    else:
         if found := one_of(v_place, (_check_place_0, _check_place_1), (0, 1), (_KEYS_PLACE_0, _KEYS_PLACE_1)):
             issues += under(("place",), found)
     return issues
-
-
-def _accepts_place_0(v: Any) -> bool:
-    """Whether a value is valid under #/properties/place/oneOf/0."""
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        return False
-    try:
-        v_city = v["city"]
-    except KeyError:
-        return False
-    if not (v_city.__class__ is str or is_string(v_city)):
-        return False
-    if len(v) != 1:
-        for k in v:
-            if k not in {"city"}:
-                return False
-    return True
-
-
-def _accepts_place_1(v: Any) -> bool:
-    """Whether a value is valid under #/properties/place/oneOf/1."""
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict):
-        return False
-    try:
-        v_lat = v["lat"]
-        v_lon = v["lon"]
-    except KeyError:
-        return False
-    if not (v_lat.__class__ is int or v_lat.__class__ is float and v_lat - v_lat == 0.0 or is_number(v_lat)):
-        return False
-    if not (v_lon.__class__ is int or v_lon.__class__ is float and v_lon - v_lon == 0.0 or is_number(v_lon)):
-        return False
-    if len(v) != 2:
-        for k in v:
-            if k not in {"lat", "lon"}:
-                return False
-    return True
 
 
 def _check_place_0(v: Any) -> list[ValidationIssue]:

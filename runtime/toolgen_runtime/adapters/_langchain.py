@@ -9,6 +9,7 @@ from typing import Any
 from toolgen_runtime.adapters._checks import facts
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.validation.issues import ValidationIssue
 
 with framework("langchain"):
     from langchain_core.messages import AIMessage, ToolMessage
@@ -16,6 +17,12 @@ with framework("langchain"):
 
 _HIDDEN = {"self", "config", "run_manager"}
 """Parameters of LangChain's own: as keys of arguments they end the run, or never reach the tool."""
+
+
+_STOP_KEYS = ("finish_reason", "stop_reason", "stopReason", "done_reason", "status")
+"""The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
+_CUT_OFF = {"length", "max_tokens", "model_length", "model_context_window_exceeded", "incomplete"}
+"""Reasons of every provider for a message that is not all there, in lower case."""
 
 
 class AnyKeys(StructuredTool):
@@ -40,6 +47,25 @@ def messages_of(state: Any) -> Sequence[Any]:
 def last_id(messages: Sequence[Any], kind: type[Any]) -> Hashable:
     """Return the id of the last message of a kind, which a graph gives to every message; None where there is none."""
     return next((message.id for message in reversed(messages) if isinstance(message, kind)), None)
+
+
+def cut_off(message: Any, call_id: str | None) -> ValidationIssue | None:
+    """Return what is wrong with a call that may not be all there; None for any other.
+
+    LangChain completes the JSON of a streamed call, so its arguments do not show it. The model writes its calls one
+    after the other: only the last can be cut off.
+    """
+    metadata = getattr(message, "response_metadata", None) or {}
+    reason = next((metadata[key] for key in _STOP_KEYS if isinstance(metadata.get(key), str)), "")
+    calls = [*message.tool_calls, *message.invalid_tool_calls] if reason.lower() in _CUT_OFF else ()
+    if not calls or calls[-1]["id"] != call_id:
+        return None
+    return ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")
+
+
+def output_tool(spec: Any) -> StructuredTool:
+    """Return the tool that the model is shown for a schema of structured output."""
+    return StructuredTool(args_schema=spec.json_schema, name=spec.name, description=spec.description)
 
 
 def with_calls(message: AIMessage, calls: list[dict[str, Any]]) -> AIMessage:

@@ -15,6 +15,7 @@ from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks, failures_counted
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._incomplete_calls import refuse
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -26,9 +27,11 @@ with framework("langchain"):
     from langgraph.errors import GraphBubbleUp
 
     from toolgen_runtime.adapters._langchain import (
+        cut_off,
         last_id,
         messages_of,
         noted,
+        output_tool,
         refusal,
         result_of,
         runnable_request,
@@ -51,6 +54,17 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """
         super().__init__()
         self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
+        self._outputs: dict[int, tuple[Any, Any]] = {}
+        """The schemas of structured output by their ids, each with its tool."""
+
+    def is_right(self, request: Any) -> bool:
+        """Return whether a call is not going to be refused; nothing is counted.
+
+        The `when` of `HumanInTheLoopMiddleware`, so that nobody is asked to approve a wrong call. Give `tools` to the
+        constructor if a run may go on in another process.
+        """
+        call, conversation = request.tool_call, self._conversation(request.state)
+        return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Note which tools the model is shown; the request goes on as it is."""
@@ -69,7 +83,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if output is None:
             return handler(request)
         if not output.ok:
-            return refusal(conversation.returned(output))
+            return refusal(output)
         with failures_counted(conversation, output, _INTERRUPTS):
             result = handler(runnable_request(request, output))
         return noted(result, conversation.returned(output, result_of(result)))
@@ -81,7 +95,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if output is None:
             return await handler(request)
         if not output.ok:
-            return refusal(conversation.returned(output))
+            return refusal(output)
         with failures_counted(conversation, output, _INTERRUPTS):
             result = await handler(runnable_request(request, output))
         return noted(result, conversation.returned(output, result_of(result)))
@@ -95,12 +109,15 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         conversation = self._conversation(state)
         runnable: list[dict[str, Any]] = []
         messages: list[Any] = []
+        outputs = {tool.name for _, tool in self._outputs.values()}
         for call in last.invalid_tool_calls:
-            output = conversation.check(call["name"] or "", call["args"], call_id=call["id"] or None)
+            output = self._verdict(conversation, call, last)
+            if output.ok and call["name"] in outputs:
+                continue
             if output.ok:  # no arguments at all, for a tool that needs none
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
             elif output.call_id is not None:  # without an id there is no way to answer
-                messages.append(refusal(conversation.returned(output)))
+                messages.append(refusal(output))
         if runnable:
             messages.insert(0, with_calls(last, runnable))
         if not messages:
@@ -110,6 +127,11 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     def _shown(self, request: Any) -> None:
         tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
+        for spec in getattr(request.response_format, "schema_specs", ()):
+            known, _ = self._outputs.get(id(spec), (None, None))
+            if known is not spec:
+                self._outputs[id(spec)] = spec, output_tool(spec)
+            tools.append(self._outputs[id(spec)][1])
         self._checks.learn(self._conversation(request.state), *tools)
 
     def _check(self, conversation: Conversation, request: Any) -> ToolOutput | None:
@@ -119,7 +141,19 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, request.tool)
             if call["name"] not in conversation.registry:
                 return None
-        return conversation.check(call["name"], call["args"], call_id=call["id"] or None)
+        last = next(
+            (each for each in reversed(messages_of(request.state)) if isinstance(each, AIMessage)), None
+        )
+        return self._verdict(conversation, call, last)
+
+    def _verdict(self, conversation: Conversation, call: Any, message: Any) -> ToolOutput:
+        """Return the verdict on a call of a message; one that is refused is counted."""
+        name, call_id = call["name"] or "", call["id"] or None
+        cut = message is not None and cut_off(message, call["id"])
+        if cut:
+            return refuse(conversation, name, call["args"], call_id=call_id, issues=(cut,))
+        output = conversation.check(name, call["args"], call_id=call_id)
+        return output if output.ok else conversation.returned(output)
 
     def _conversation(self, state: Any) -> Conversation:
         messages = messages_of(state)

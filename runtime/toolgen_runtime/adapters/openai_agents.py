@@ -1,23 +1,31 @@
-"""OpenAI Agents: a guardrail that answers wrong arguments of function tools and of MCP servers' tools.
+"""OpenAI Agents: tools that answer wrong arguments themselves, before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
 
-It sees the text that the model wrote, before the SDK parses it. A guardrail cannot change the arguments and does not
-see the result, so `repair`, `check_results` and `unknown_keys="note"` are refused.
+`guarded` checks the text that the model wrote where the SDK would run the tool, so repairs reach the tool, and its
+result, its failure or its cancellation is counted. A guardrail cannot change the arguments and does not see the
+result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
 """
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
 
+import asyncio
 import copy
+import json
+import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, Unpack
 from weakref import WeakKeyDictionary
 
-from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._checks import MOST, Checks
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.hints import unknown_tool
@@ -27,6 +35,7 @@ with framework("openai-agents"):
     from agents import (
         Agent,
         FunctionTool,
+        Handoff,
         ToolGuardrailFunctionOutput,
         ToolInputGuardrail,
         ToolInputGuardrailData,
@@ -35,16 +44,18 @@ with framework("openai-agents"):
 
 NAME = "toolgen"
 """The guardrail's name, in results and traces."""
+_raised: ContextVar[list[Exception] | None] = ContextVar("raised", default=None)
+"""What a tool has raised, of which the SDK makes a text."""
 
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """What the guardrail says: `output_info` has the issues, as dicts, `checked` what the call came to."""
+    """The guardrail's answer: `output_info` has the issues, as dicts, `checked` how the call ended."""
 
     checked: ToolOutput | None = None
 
 
-def toolgen_guardrail(tools: Any, **options: Any) -> ToolInputGuardrail[Any]:
+def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardrail[Any]:
     """Return a guardrail for the `tool_input_guardrails` of a `FunctionTool` or an MCP server.
 
     Each run is a conversation. A call of a tool that is not among `tools` is let through.
@@ -56,35 +67,41 @@ def toolgen_guardrail(tools: Any, **options: Any) -> ToolInputGuardrail[Any]:
     Raises:
         ValueError: an option that a guardrail cannot keep.
     """
-    return _Guard(tools, options).guardrail()
+    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
+    wrong += [f'unknown_keys="{kind}"' for kind in ("note", "drop") if options.get("unknown_keys") == kind]
+    if wrong:
+        why = "a guardrail cannot change the arguments and does not see the result; guarded() can"
+        raise ValueError(f"{', '.join(wrong)}: {why}")
+    runs = _Runs(Checks("toolgen_guardrail()", tools, **options))
+
+    def check(data: ToolInputGuardrailData) -> Verdict:
+        context = data.context
+        conversation = runs.conversation(context.usage)
+        if context.tool_name not in conversation.registry:
+            return Verdict.allow()
+        output = conversation.check(context.tool_name, context.tool_arguments, call_id=context.tool_call_id)
+        conversation.returned(output)  # counted now: a guardrail does not see how a call ends
+        cause = output.error.cause if output.error else None
+        issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
+        verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
+        verdict.checked = output
+        return verdict
+
+    return ToolInputGuardrail(guardrail_function=check, name=NAME)
 
 
-def guarded(agent: Agent[Any], **options: Any) -> Agent[Any]:
-    """Return a clone of an agent with the guardrail on every function tool, those of its MCP servers included.
+def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
+    """Return a clone of an agent whose function tools are checked, those of its MCP servers included.
 
-    Each call is checked against the schema that the model was shown, strict rewriting included. The agent that was
-    given, its tools and its servers stay as they are; agents to hand off to are guarded by themselves.
+    Each call is checked against the schema that the model was shown, strict rewriting included. Tools that are added
+    later, clones, and the agents that are handed off to are checked as well; nobody is asked to approve a wrong call.
+    The agent that was given, its tools and its servers stay as they are.
 
     Args:
         agent: the agent.
         options: those of `toolgen_runtime.Registry`.
-
-    Raises:
-        ValueError: an option that a guardrail cannot keep.
     """
-    guard = _Guard(None, options)
-    kind: Any = type(agent)
-
-    class Guarded(kind):
-        """The agent's class, whose MCP tools have the guardrail too."""
-
-        async def get_mcp_tools(self, run_context: Any) -> list[Any]:
-            return [guard.tool(tool) for tool in await super().get_mcp_tools(run_context)]
-
-    Guarded.__name__, Guarded.__qualname__ = kind.__name__, kind.__qualname__
-    clone = agent.clone(tools=[guard.tool(tool) for tool in agent.tools])
-    clone.__class__ = Guarded
-    return clone
+    return _Guard(_Runs(Checks("guarded()", **options))).agent(agent)
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
@@ -104,54 +121,169 @@ def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
 
 
 class _Guard:
-    """The check behind a guardrail, or behind those of an agent's tools."""
+    """The checks of an agent's tools, and of those of the agents that it hands off to."""
 
-    def __init__(self, tools: Any, options: dict[str, Any]) -> None:
-        wrong = [
-            name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")
-        ]
-        wrong += ['unknown_keys="note"'] if options.get("unknown_keys") == "note" else []
-        if wrong:
-            why = "a guardrail cannot change the arguments and does not see the result"
-            raise ValueError(f"{', '.join(wrong)}: {why}")
-        self._checks = Checks("guarded()", tools, **options)
+    def __init__(self, runs: _Runs) -> None:
+        self._runs = runs
+        self._agents: dict[int, tuple[Agent[Any], Agent[Any]]] = {}
+        """The agents by their ids, each with its guarded clone: handoffs go in circles."""
+        self._tools: dict[int, tuple[FunctionTool, FunctionTool]] = {}
+
+    def agent(self, agent: Agent[Any]) -> Agent[Any]:
+        """Return the guarded clone of an agent, the same at each call."""
+        if getattr(agent, "toolgen_guard", None) is self:
+            return agent
+        if id(agent) not in self._agents:
+            clone = agent.clone(handoffs=list(agent.handoffs))
+            clone.__class__ = _guarded_class(type(agent), self)
+            self._agents[id(agent)] = agent, clone
+        return self._agents[id(agent)][1]
+
+    def handoffs(self, agent: Agent[Any]) -> None:
+        """Put guarded clones in place of the agents that an agent hands off to."""
+        agent.handoffs[:] = [self._handoff(each) for each in agent.handoffs]
+
+    def _handoff(self, target: Any) -> Any:
+        if isinstance(target, Agent):
+            return self.agent(target)
+        invoke = target.on_invoke_handoff
+        if not isinstance(target, Handoff) or hasattr(invoke, "toolgen_guard"):
+            return target
+
+        @wraps(invoke)
+        async def on_invoke_handoff(*args: Any) -> Any:
+            found = await invoke(*args)
+            return self.agent(found) if isinstance(found, Agent) else found
+
+        on_invoke_handoff.toolgen_guard = self  # type: ignore[attr-defined]
+        return replace(target, on_invoke_handoff=on_invoke_handoff)
+
+    def tool(self, tool: Any) -> Any:
+        """Return a copy of a function tool that is checked, the same at each call; any other tool as it is."""
+        if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
+            return tool
+        original, twin = self._tools.get(id(tool), (None, None))
+        if twin is None or original is not tool:
+            twin = _CheckedTool(tool, self._runs).twin
+            if len(self._tools) > MOST:  # MCP tools are new objects each time
+                del self._tools[next(iter(self._tools))]
+            self._tools[id(tool)] = tool, twin
+        return twin
+
+
+def _guarded_class(kind: Any, guard: _Guard) -> Any:
+    class Guarded(kind):
+        """The agent's class, whose tools are checked when they are listed."""
+
+        toolgen_guard = guard
+
+        async def get_all_tools(self, run_context: Any) -> list[Any]:
+            guard.handoffs(self)
+            return [guard.tool(tool) for tool in await super().get_all_tools(run_context)]
+
+    Guarded.__name__, Guarded.__qualname__ = kind.__name__, kind.__qualname__
+    return Guarded
+
+
+class _CheckedTool:
+    """A function tool and its twin, which checks a call before the tool runs."""
+
+    def __init__(self, tool: FunctionTool, runs: _Runs) -> None:
+        self._runs = runs
+        self._tool = tool
+        self._invoke = _telling(tool.on_invoke_tool)
+        self.twin = copy.copy(tool)
+
+        async def on_invoke_tool(context: Any, text: str) -> Any:
+            return await self._call(context, text)
+
+        on_invoke_tool.toolgen_guard = self  # type: ignore[attr-defined]
+        self.twin.on_invoke_tool = on_invoke_tool
+        if getattr(tool, "needs_approval", False) is not False:
+            self.twin.needs_approval = self._needs_approval
+
+    def _conversation(self, context: Any) -> Conversation:
+        conversation = self._runs.conversation(context.usage)
+        self._runs.checks.learn(conversation, self._tool)
+        return conversation
+
+    async def _needs_approval(self, context: Any, arguments: dict[str, Any], call_id: str) -> bool:
+        """Ask for approval as the tool does, but not of a call that will be refused."""
+        conversation = self._conversation(context)
+        if self._tool.name in conversation.registry and not conversation.accepts(self._tool.name, arguments):
+            return False
+        needs = self._tool.needs_approval
+        return bool(await needs(context, arguments, call_id) if callable(needs) else needs)
+
+    async def _call(self, context: Any, text: str) -> Any:
+        conversation = self._conversation(context)
+        if self._tool.name not in conversation.registry:
+            return await self._invoke(context, text)
+        output = conversation.check(self._tool.name, text, call_id=getattr(context, "tool_call_id", None))
+        if not output.ok:
+            return conversation.returned(output).text()
+        if output.repairs:
+            text = json.dumps(output.payload, ensure_ascii=False)
+        begun = time.monotonic()
+        with _raising() as raised:
+            try:
+                result = await self._invoke(context, text)
+            except Exception as error:
+                conversation.returned(output, error)
+                raise
+            except asyncio.CancelledError:
+                limit = getattr(self._tool, "timeout_seconds", None)
+                if limit is not None and time.monotonic() - begun >= limit:
+                    conversation.returned(output, TimeoutError(f"no answer within {limit:g} s"))
+                else:
+                    conversation.abandoned(output)
+                raise
+        noted = conversation.returned(output, raised[-1] if raised else result)
+        return "\n".join((result, *noted.notes)) if noted.notes and isinstance(result, str) else result
+
+
+def _telling(invoke: Any) -> Any:
+    """Return a tool's invoker that notes what the tool raises before the SDK makes a text of it."""
+    run = getattr(invoke, "_invoke_tool_impl", None)
+    if run is None:  # the invoker is the tool's own, or of an older version
+        return invoke
+
+    @wraps(run)
+    async def noting(*args: Any) -> Any:
+        try:
+            return await run(*args)
+        except Exception as error:
+            if (raised := _raised.get()) is not None:
+                raised.append(error)
+            raise
+
+    told = copy.copy(invoke)
+    told._invoke_tool_impl = noting
+    return told
+
+
+@contextmanager
+def _raising() -> Any:
+    """Collect what is raised by the tool that is run in this block."""
+    raised: list[Exception] = []
+    token = _raised.set(raised)
+    try:
+        yield raised
+    finally:
+        _raised.reset(token)
+
+
+class _Runs:
+    """The conversations of runs."""
+
+    def __init__(self, checks: Checks) -> None:
+        self.checks = checks
         self._requests: WeakKeyDictionary[Conversation, int] = WeakKeyDictionary()
         """How often each run had asked its model when its last round began."""
 
-    def guardrail(self, tool: FunctionTool | None = None) -> ToolInputGuardrail[Any]:
-        """Return a guardrail for one tool, whose schema is read at each call, or for those that are known."""
-
-        def check(data: ToolInputGuardrailData) -> Verdict:
-            return self._verdict(data, tool)
-
-        return ToolInputGuardrail(guardrail_function=check, name=NAME)
-
-    def tool(self, tool: Any) -> Any:
-        """Return a copy of a function tool with the guardrail, after its own; any other tool as it is."""
-        if not isinstance(tool, FunctionTool):
-            return tool
-        twin = copy.copy(tool)
-        twin.tool_input_guardrails = [*(tool.tool_input_guardrails or ()), self.guardrail(twin)]
-        return twin
-
-    def _verdict(self, data: ToolInputGuardrailData, tool: FunctionTool | None) -> Verdict:
-        context = data.context
-        conversation = self._conversation(context.usage)
-        if tool is not None:
-            self._checks.learn(conversation, tool)
-        if context.tool_name not in conversation.registry:
-            return Verdict.allow()
-        output = conversation.check(context.tool_name, context.tool_arguments, call_id=context.tool_call_id)
-        conversation.returned(output)  # counted now: what becomes of a call that is let through is not seen
-        cause = output.error.cause if output.error else None
-        issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
-        verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
-        verdict.checked = output
-        return verdict
-
-    def _conversation(self, usage: Usage) -> Conversation:
+    def conversation(self, usage: Usage) -> Conversation:
         """Return the conversation of a run; a request to its model, where it counts them, begins a round."""
-        conversation = self._checks.conversation(_Run(usage))
+        conversation = self.checks.conversation(_Run(usage))
         if usage.requests and usage.requests != self._requests.get(conversation):
             self._requests[conversation] = usage.requests
             conversation.begin_round()

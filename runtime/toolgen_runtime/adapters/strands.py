@@ -14,12 +14,14 @@ from typing import Any, Unpack
 
 from toolgen_runtime.adapters._checks import Checks
 from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.adapters._strands import listen, unreadable
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 
 with framework("strands"):
     from strands.hooks import (
+        AfterInvocationEvent,
         AfterToolCallEvent,
         BeforeInvocationEvent,
         BeforeModelCallEvent,
@@ -28,8 +30,6 @@ with framework("strands"):
         HookRegistry,
     )
 
-UNREADABLE = "The arguments came empty, or could not be read as JSON (cut off, or malformed)."
-"""What `{}` can mean: Strands makes it of any text that it cannot read."""
 STATE = "toolgen"
 """The key of the invocation state."""
 
@@ -57,9 +57,23 @@ class ToolgenHooks(HookProvider):
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
         """Register the callbacks; Strands calls this."""
         registry.add_callback(BeforeInvocationEvent, lambda event: self._conversation(event).begin_turn())
-        registry.add_callback(BeforeModelCallEvent, lambda event: self._conversation(event).begin_round())
+        registry.add_callback(BeforeModelCallEvent, self._begin_round)
+        registry.add_callback(AfterInvocationEvent, self._end)
         registry.add_callback(BeforeToolCallEvent, self._check)
         registry.add_callback(AfterToolCallEvent, self._count)
+
+    def _begin_round(self, event: BeforeModelCallEvent) -> None:
+        listen(event.agent.model)
+        self._conversation(event).begin_round()
+
+    def _end(self, event: AfterInvocationEvent) -> None:
+        """Count the calls that were canceled under way; after an interrupt they come again."""
+        if getattr(getattr(event.agent, "_interrupt_state", None), "activated", False):
+            return
+        for key in [key for key in self._waiting if key[0] == id(event.agent)]:
+            _, output = self._waiting.pop(key)
+            if output.ok:
+                self._conversation(event).abandoned(output)
 
     def _conversation(self, event: Any) -> Conversation:
         return self._checks.conversation(weakref.ref(event.agent))
@@ -73,12 +87,13 @@ class ToolgenHooks(HookProvider):
         if before is not None and before[0] == use["input"]:  # after an interrupt the same call comes again
             output = before[1]
         else:
-            output = conversation.check(use["name"], use["input"], call_id=call_id)
+            sent = unreadable(call_id) if use["input"] == {} else None
+            output = conversation.check(use["name"], use["input"] if sent is None else sent, call_id=call_id)
         self._waiting[id(event.agent), call_id] = use["input"], output
         event.invocation_state.setdefault(STATE, {})[call_id] = output
         if not output.ok:
-            event.cancel_tool = _text(output, conversation)
-        elif output.repairs:
+            event.cancel_tool = output.text()
+        elif output.payload != use["input"]:
             event.tool_use = {**use, "input": output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
@@ -112,16 +127,6 @@ def _is_models(event: BeforeToolCallEvent) -> bool:
     blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
     call_id = event.tool_use["toolUseId"]
     return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
-
-
-def _text(output: ToolOutput, conversation: Conversation) -> str:
-    """Return what the model is told; of `{}` where something is required nobody knows what was sent."""
-    hint, registry = output.retry_hint, conversation.registry
-    if output.payload != {} or hint is None or not hint.missing_fields:
-        return output.text()
-    if hint.recovery != "give_up" and (tool := registry.find(output.tool)) is not None:
-        hint = registry.hint(output.tool, tool.validate({}), payload={})
-    return f"{UNREADABLE} {hint.render(output.max_chars)}"
 
 
 def _mcp_result(result: Any) -> dict[str, Any]:

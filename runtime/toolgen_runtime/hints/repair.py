@@ -87,7 +87,11 @@ def _reading(tool: Tool[Any], text: str | bytes) -> Reading | None:
     from toolgen_runtime.hints.malformed.reading import read_loosely
 
     reading = read_loosely(text)
-    return reading if reading is not None and is_certain(reading, tool.schema, tool.validate) else None
+    return (
+        reading
+        if reading is not None and is_certain(reading, tool.schema, tool.validate, tool.name)
+        else None
+    )
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

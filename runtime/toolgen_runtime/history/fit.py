@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
 
+from toolgen_runtime.history.cleared_results import without_old_results
 from toolgen_runtime.history.estimate import estimate_tokens
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.transcript.messages import Block, Opaque, Reasoning, ToolCall, ToolResult, Turn
@@ -17,11 +18,15 @@ Counter = Callable[[Mapping[str, Any]], int]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The messages that were kept and those that were dropped, as given and in order; what was kept costs `tokens`."""
+    """The messages that were kept and those that were dropped, in order; what was kept costs `tokens`.
+
+    `cleared` are the messages, as given, whose results became a note (`clear_results`) and that were kept.
+    """
 
     messages: list[dict[str, Any]]
     dropped: list[dict[str, Any]]
     tokens: int
+    cleared: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -155,7 +160,13 @@ def _spans(request: Request) -> list[range]:
 
 
 def fit(
-    messages: object, provider: str, *, max_tokens: int, counter: Counter | None = None, keep: int = 1
+    messages: object,
+    provider: str,
+    *,
+    max_tokens: int,
+    counter: Counter | None = None,
+    keep: int = 1,
+    clear_results: int | None = None,
 ) -> Fitted:
     """Return the messages that there is room for, as they were given; the input is not touched.
 
@@ -172,28 +183,43 @@ def fit(
     stay, even if they cost more: compare `tokens` with the budget. Nothing is made up, and a history that breaks
     no rule breaks none afterwards; `repair` one that does before.
 
+    With `clear_results` a history that costs too much first has a short note in place of the results older than
+    that many rounds; messages are dropped only where that is not enough.
+
     Raises:
-        ValueError: `max_tokens` or `keep` is not positive, or no messages of that provider are known.
+        ValueError: `max_tokens`, `keep` or `clear_results` is not positive, or no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    if max_tokens < 1 or keep < 1:
-        raise ValueError("max_tokens and keep are positive numbers")
+    if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
+        raise ValueError("max_tokens, keep and clear_results are positive numbers")
     request = Request.of(messages, provider)
     given: list[dict[str, Any]] = request.given
     count = counter or estimate_tokens
     costs = [count(message) for message in given]
     if sum(costs) <= max_tokens:
         return Fitted(deepcopy(given), [], sum(costs))
-    pinned, parts = _parts(request)
     spans = _spans(request)
+    shown, cleared = given, set[int]()
+    if clear_results is not None:
+        shown, cleared = without_old_results(request, spans, clear_results)
+        costs = [count(message) for message in shown]
+    kept = set(range(len(given)))
+    if sum(costs) > max_tokens:
+        kept = _kept(request, spans, costs, max_tokens, keep)
+    return Fitted(
+        [deepcopy(m) for i, m in enumerate(shown) if i in kept],
+        [deepcopy(m) for i, m in enumerate(given) if i not in kept],
+        sum(cost for i, cost in enumerate(costs) if i in kept),
+        [deepcopy(given[i]) for i in sorted(cleared & kept)],
+    )
+
+
+def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
+    """Return the places of the messages that there is room for."""
+    pinned, parts = _parts(request)
     window = _Window(parts, [sum(costs[i] for i in span) for span in spans], max_tokens)
     window.take(pinned)
     if request.stateful and parts and not parts[0].head:  # they answer what the server has
         window.take([i for indices in parts[0].rounds for i in indices])
     window.fill(keep)
-    kept = {place for index in window.kept for place in spans[index]}
-    return Fitted(
-        [deepcopy(m) for i, m in enumerate(given) if i in kept],
-        [deepcopy(m) for i, m in enumerate(given) if i not in kept],
-        sum(cost for i, cost in enumerate(costs) if i in kept),
-    )
+    return {place for index in window.kept for place in spans[index]}

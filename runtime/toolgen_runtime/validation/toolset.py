@@ -61,6 +61,11 @@ class Toolset(ModuleObject, Mapping["str", "Tool[Payload]"]):
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
 
+    @property
+    def modules(self) -> Mapping[str, str]:
+        """The module of each tool: its name as Python can have it."""
+        return self._modules
+
     def _import(self, module: str) -> Tool[Payload]:
         tool: Tool[Payload] = imported(f"{self.package}.{module}", "tool")
         return tool

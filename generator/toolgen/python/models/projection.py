@@ -202,7 +202,7 @@ class _Projection:
         joined = [self._repetition.conjuncts(one) for one in schemas]
         default = None if required else next(_defaults(joined, view), None)
         about = next(filter(None, map(_description, joined)), "")
-        return FieldView(key, attribute, view, required, default, about)
+        return FieldView(key, attribute, view, required, default, about, tuple(schemas))
 
 
 def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:

@@ -75,6 +75,8 @@ class FieldView:
     default: Any = None
     about: str = ""
     """The property's description."""
+    schemas: tuple[Schema, ...] = ()
+    """What a value of the property must satisfy."""
 
 
 View = Scalar | Strings | ListOf | DictOf | Union | ClassView
@@ -120,18 +122,22 @@ def breadth(view: View) -> int:
             return 5
 
 
-def classes_of(view: View) -> Iterator[ClassView]:
-    """Yield the classes that a type names itself, not those that their fields name."""
+def parts_of(view: View) -> Iterator[View]:
+    """Yield a type and the types that it is made of; of a class only the class."""
+    yield view
     match view:
-        case ClassView():
-            yield view
         case ListOf(inner) | DictOf(inner):
-            yield from classes_of(inner)
+            yield from parts_of(inner)
         case Union(members):
             for member in members:
-                yield from classes_of(member)
+                yield from parts_of(member)
         case _:
             pass
+
+
+def classes_of(view: View) -> Iterator[ClassView]:
+    """Yield the classes that a type names itself, not those that their fields name."""
+    return (part for part in parts_of(view) if isinstance(part, ClassView))
 
 
 def reachable(root: ClassView) -> list[ClassView]:

@@ -57,7 +57,10 @@ def _check_any_of0(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not ("a" in v and (v["a"].__class__ is int or is_integer(v["a"])) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))):
+        if not (
+            "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
+            or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
+        ):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
@@ -85,7 +88,10 @@ def _check_any_of1(v: Any) -> list[ValidationIssue]:
             if k not in seen:
                 v_2 = v[k]
                 issues.append(ValidationIssue((k,), "unevaluatedProperties", False, v_2))
-        if not ("a" in v and (v["a"].__class__ is int or is_integer(v["a"])) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))):
+        if not (
+            "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
+            or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
+        ):
             issues += any_of(v, (_check_0, _check_1), (_KEYS_0, _KEYS_1))
     if v.__class__ is dict or (v := as_object(v)).__class__ is dict:
         if "extra" in v:
@@ -101,9 +107,15 @@ def _own_names_root(v: Any, seen: set[str]) -> None:
     """Add what # evaluates."""
     seen.update(v.keys() & {"mode"})
     _names_0(v, seen)
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "a" in v and (v["a"].__class__ is int or is_integer(v["a"])):
+    if (
+        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
+        or "a" in v and (v["a"].__class__ is int or is_integer(v["a"]))
+    ):
         _names_0_2(v, seen)
-    if not (v.__class__ is dict or (v := as_object(v)).__class__ is dict) or "b" in v and (v["b"].__class__ is int or is_integer(v["b"])):
+    if (
+        not (v.__class__ is dict or (v := as_object(v)).__class__ is dict)
+        or "b" in v and (v["b"].__class__ is int or is_integer(v["b"]))
+    ):
         _names_1(v, seen)
 
 

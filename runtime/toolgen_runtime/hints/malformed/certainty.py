@@ -12,13 +12,13 @@ Check = Callable[[Any], list[ValidationIssue]]
 MAX_SCHEMAS = 100_000
 
 
-def is_certain(reading: Reading, schema: Any, check: Check | None) -> bool:
+def is_certain(reading: Reading, schema: Any, check: Check | None, tool: str) -> bool:
     """Return whether there is no other reading, given the tool's schema and its check.
 
     A key that was told from its surroundings is one if it is the name of a field, and a number that JSON writes
-    otherwise stands for itself if the whole is valid as it is.
+    otherwise stands for itself if the whole is valid as it is. A text that names a tool is a call of that one.
     """
-    if not reading.certain:
+    if not reading.certain or any(name.removeprefix("functions.") != tool for name in reading.calls):
         return False
     if reading.has_odd_numbers and (check is None or check(reading.value)):
         return False

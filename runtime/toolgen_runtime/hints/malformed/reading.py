@@ -6,10 +6,11 @@ Nothing is completed: a text that was cut off, and one that holds different obje
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from toolgen_runtime.hints.malformed.guesses import guess
 from toolgen_runtime.hints.malformed.relaxed import relaxed
-from toolgen_runtime.hints.malformed.sole_object import Reading, reading_of, sole_object
+from toolgen_runtime.hints.malformed.sole_object import Reading, is_introduction, reading_of, sole_object
 from toolgen_runtime.hints.malformed.tokens import starts_with_key, string_of
 from toolgen_runtime.validation.json_text import read
 
@@ -21,10 +22,12 @@ MAX_LEVELS = 3
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning|reflection|analysis)>", re.IGNORECASE)
 _FRAMES = "tool_calls?|function_calls?|tool_use|arguments|args|input|json|answer|output|response|call"
 _FRAME = re.compile(
-    rf"</?(?:{_FRAMES})>|</?(?:function|function_call|tool|invoke)(?:[= ][^<>{{}}]{{0,80}})?>"
+    rf"</?(?:{_FRAMES})>|</?(?:function|function_call|tool|invoke)(?:[= ](?P<label>[^<>{{}}]{{0,80}}))?>"
     r"|\[/?TOOL_CALLS?\]|<\|[a-z_]+\|>",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r"(?:name[ ]?=[ ]?)?[\"']?(?P<name>[\w.-]+)[\"']?")
+_LANGUAGES = frozenset(("", "json", "json5", "jsonc", "python", "py", "javascript", "js", "tool_call"))
 _ENTITIES = {
     "&quot;": '"', "&#34;": '"', "&apos;": "'", "&#39;": "'", "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&",
 }  # fmt: skip
@@ -52,7 +55,7 @@ def read_loosely(text: str | bytes) -> Reading | None:
         if issues:
             if any(issue.constraint == "duplicate_key" for issue in issues):
                 return None
-            reading = _read_core(_core(text.strip()))
+            reading = _read_framed(text.strip())
             return reading if reading is None or kind == "json" else reading._replace(kind=kind)
         if not isinstance(value, str):
             return Reading(value, kind)
@@ -68,23 +71,42 @@ def without_thoughts(text: str) -> str:
     return text[len(text) - len(after) :].strip() if found else text
 
 
-def fenced(text: str) -> str | None:
-    """Return what stands in the only code fence of a text; None where there is no such fence."""
+class Fenced(NamedTuple):
+    """What a code fence holds."""
+
+    inner: str
+    certain: bool
+    """Whether the words around it, and its language, say nothing else."""
+
+
+def fenced(text: str) -> Fenced | None:
+    """Return what is in the only code fence of a text; None if there is no such fence."""
     if text.count("```") not in (1, 2):
         return None
     before, _, rest = text.partition("```")
     if not rest.strip():
-        return before.strip()
-    inner, _, _ = rest.partition("```")
-    first, line, after = inner.partition("\n")
-    return (after if line and first.strip().isalnum() else inner.removeprefix("json")).strip()
+        return Fenced(before.strip(), True)
+    inner, _, after = rest.partition("```")
+    first, line, body = inner.partition("\n")
+    language = first.strip() if line and first.strip().isidentifier() else "json" * inner.startswith("json")
+    if not line or not first.strip().isidentifier():
+        body = inner.removeprefix("json")
+    certain = is_introduction(before) and not after.strip() and language.lower() in _LANGUAGES
+    return Fenced(body.strip(), certain)
 
 
-def _core(text: str) -> str:
-    """Return a text without thoughts, fence and tags of a call."""
+def _read_framed(text: str) -> Reading | None:
+    """Return the reading of a text without thoughts, fence and tags of a call."""
     text = without_thoughts(text)
-    inner = fenced(text)
-    return _FRAME.sub(" ", text if inner is None else inner).strip()
+    fence = fenced(text)
+    core = text if fence is None else fence.inner
+    labels = [found["label"] for found in _FRAME.finditer(core) if found["label"]]
+    names = [_LABEL.fullmatch(label.strip()) for label in labels]
+    reading = _read_core(_FRAME.sub(" ", core).strip())
+    if reading is None:
+        return None
+    calls = reading.calls.union(name["name"] if name else "" for name in names)
+    return reading._replace(calls=calls, certain=reading.certain and (fence is None or fence.certain))
 
 
 def _read_core(core: str) -> Reading | None:
@@ -111,8 +133,13 @@ def _unescaped(core: str) -> Reading | None:
         return None
     if '\\"' in core:
         value, issues = read(string_of("bare", f'"{core}"'))
-        return None if issues else _relaxed(value, "encoded")
-    return _relaxed(_ENTITY.sub(lambda found: _ENTITIES[found[0]], core), "encoded") if "&" in core else None
+        reading = None if issues else _relaxed(value, "encoded")
+        has_others = "\\" in core.replace('\\"', "")
+        return reading if reading is None or not has_others else reading._replace(certain=False)
+    if "&" not in core:
+        return None
+    reading = _relaxed(_ENTITY.sub(lambda found: _ENTITIES[found[0]], core), "encoded")
+    return None if reading is None else reading._replace(certain=False)
 
 
 def _without_braces(core: str) -> Reading | None:

@@ -20,6 +20,8 @@ MAX_OPEN = 2 * MAX_DEPTH
 _CLOSING = {"{": "}", "[": "]", "(": ")"}
 _HALVES = frozenset(("no_opening", "no_closing"))
 _COMMENTS = frozenset("/#")
+_ESCAPING = frozenset(("plain", "bare"))
+"""Strings in which a backslash is JSON's."""
 _KEYWORDS = frozenset(("True", "False", "None", "true", "false", "null"))
 
 
@@ -47,8 +49,8 @@ def to_json(text: str) -> str | None:
 
     >>> print(to_json("{'a': [True, 'it\\\\'s',], b: .5}"))
     None
-    >>> print(to_json("{'a': [True, 'it\\\\'s',], b: (1, 2)}"))
-    {"a":[true,"it's"],"b":[1,2]}
+    >>> print(to_json("{'a': [True, 'x',], b: (1, 2)}"))
+    {"a":[true,"x"],"b":[1,2]}
     """
     found = relaxed(text)
     return found.json if found is not None and found.is_only_reading else None
@@ -128,13 +130,15 @@ class _Reader:
         kind, piece = ("", "") if token is None else (str(token.lastgroup), token[0])
         strict: str | None = None
         if kind in STRINGS:
-            strict = tokens.string_of(kind, piece)
+            strict = self._string(kind, piece)
         elif kind in NUMBERS:
             self.has_odd_numbers |= kind == "odd"
+            self.certain &= kind != "odd" or tokens.is_signed(piece)
             strict = tokens.number_of(piece) if kind == "odd" else piece
         elif kind == "word" and piece.lower() in NO_VALUES:
             return self._left_out(self.at + len(piece))
         elif kind == "word":
+            self.certain &= piece in _KEYWORDS
             strict = tokens.word_of(piece)
         elif kind == "open" and len(self.open) < MAX_OPEN:
             bracket = tokens.bracket_of(piece)
@@ -147,6 +151,11 @@ class _Reader:
         self.at, self.last = self.at + len(piece), kind
         self.pieces.append(strict)
         return True
+
+    def _string(self, kind: str, piece: str) -> str:
+        """Return a string in strict JSON; with a backslash between quotes of another kind it is a guess."""
+        self.certain &= kind in _ESCAPING or "\\" not in piece[2:-2]
+        return tokens.string_of(kind, piece)
 
     def _left_out(self, end: int) -> bool:
         """Leave out a member without a value; what was meant is a guess."""
@@ -175,7 +184,7 @@ class _Reader:
         name: str | None
         colon = None
         if token is not None and kind in STRINGS and (colon := tokens.colon_at(self.text, token.end())):
-            name, end = tokens.string_of(kind, token[0]), colon.end()
+            name, end = self._string(kind, token[0]), colon.end()
         elif (found := tokens.name_at(self.text, self.at)) is not None:
             name = f'"{found[str(found.lastgroup)]}"'
             is_told = is_told or bool(self.last) or found.lastgroup in _HALVES
@@ -184,7 +193,7 @@ class _Reader:
             if name[1:-1] in _KEYWORDS or (self.last and found.lastgroup in _HALVES):
                 return False
         elif token is not None and kind in STRINGS and not self.last and self._is_value_at(token.end()):
-            name, end, is_told = tokens.string_of(kind, token[0]), token.end(), True
+            name, end, is_told = self._string(kind, token[0]), token.end(), True
         else:
             return False
         if is_told:
@@ -227,6 +236,7 @@ class _Reader:
         if self.is_loose and not is_object:
             return False
         inner.commas += 1
+        self.certain &= piece not in (";", "\uff1b")
         self.at, self.last = end, ""
         return True
 
@@ -250,6 +260,7 @@ class _Reader:
         """Skip space and comments; return them, and the token after them, which is not taken yet."""
         gap, token = self._next_from(self.at)
         self.at += len(gap)
+        self.certain &= not set(gap) & _COMMENTS  # A comment may take back what it is about.
         return gap, token
 
     def _next_from(self, at: int) -> tuple[str, re.Match[str] | None]:

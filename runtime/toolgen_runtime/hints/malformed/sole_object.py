@@ -9,13 +9,21 @@ from toolgen_runtime.hints.malformed.objects import Objects, same
 from toolgen_runtime.hints.malformed.relaxed import Relaxed, first_value
 from toolgen_runtime.validation.json_text import read
 
-_NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=][ \t]*\Z")
+_NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _NAMES_OF_ALL = frozenset((
     "arguments", "args", "input", "inputs", "parameters", "params", "payload", "json",
     "data", "output", "answer", "call", "request", "body", "here", "result",
 ))  # fmt: skip
 """Names that a text may give to the arguments as a whole."""
-_CALL = re.compile(r"[\w.]+\(\s*")
+_CALL = re.compile(r"([\w.-]+)\(")
+_QUOTES = ("'", "`")
+_INTRODUCTION = re.compile(
+    r"(?:(?:sure|ok|okay|certainly|of course)[,.:!]*\s*)?"
+    r"(?:here (?:is|are) (?:the|your) (?:(?:tool|function|json) )?(?:arguments|parameters|input|call|object|json)\s*:"
+    r"|here you go\s*:|(?:the )?(?:arguments|args|parameters|params|(?:action |tool )?input)\s*:)?",
+    re.IGNORECASE,
+)
+"""Words before an object that say no more than that it follows: the narrowest kind that fair slips need."""
 
 
 class Reading(NamedTuple):
@@ -28,6 +36,8 @@ class Reading(NamedTuple):
     """Whether it is the only reading, if what follows holds (`certainty.is_certain`)."""
     names: frozenset[str] = frozenset()
     """Keys that must be fields of the tool."""
+    calls: frozenset[str] = frozenset()
+    """Names in the text of the tool that is called: all must be the tool's."""
     has_odd_numbers: bool = False
     """Whether it must be valid as it is."""
 
@@ -42,7 +52,7 @@ def reading_of(found: Relaxed, kind: str) -> Reading | None:
     value, issues = read(found.json)
     if issues or not isinstance(value, dict | list):
         return None
-    return Reading(value, kind, found.certain, found.names, found.has_odd_numbers)
+    return Reading(value, kind, found.certain, found.names, has_odd_numbers=found.has_odd_numbers)
 
 
 def sole_object(core: str) -> Reading | None:
@@ -60,7 +70,7 @@ def _strict_object(core: str) -> Reading | None:
     if any(part.strip(" \t\r\n,;") for part in objects.rest[1:-1]):
         return None
     if objects.is_whole:
-        return Reading(values[0], kind) if _is_around(before, after) else None
+        return _within(Reading(values[0], kind), before, after)
     if _is_bracket_too_many(before, after):
         return Reading(values[0], "brackets")
     cut, whole = "".join(after.split()), "".join(core[slice(*objects.spans[0])].split())
@@ -76,8 +86,10 @@ def _relaxed_object(core: str) -> Reading | None:
     before, after = core[:start], core[found.end :]
     if _is_bracket_too_many(before, after):
         return reading_of(found, "brackets")
-    is_alone = "{" not in after and "}" not in after and _is_around(before, after)
-    return reading_of(found, "framed") if is_alone else None
+    reading = reading_of(found, "framed")
+    if reading is None or "{" in after or "}" in after:
+        return None
+    return _within(reading, before, after)
 
 
 def _is_bracket_too_many(before: str, after: str) -> bool:
@@ -86,12 +98,32 @@ def _is_bracket_too_many(before: str, after: str) -> bool:
     return is_closing and sum(c in "}]" for c in after) == 1
 
 
-def _is_around(before: str, after: str) -> bool:
-    """Return whether texts stand around an object, and are no part of what it belongs to."""
+def _within(reading: Reading, before: str, after: str) -> Reading | None:
+    """Return the reading of an object between two texts; None if they may be parts of what it belongs to.
+
+    Words may take back, quote or condition the call. It is certain only behind what names it and says nothing else,
+    and with nothing after it.
+    """
     if '":' in "".join((before + after).split()) or "<" in before or after.lstrip()[:1] in (",", ":"):
-        return False
+        return None
+    before, after = before.strip(), after.strip(" \t\r\n;")
+    if (call := _CALL.fullmatch(before)) is not None or before.endswith("("):
+        if after != ")":
+            return None
+        names = frozenset((call[1],)) if call is not None else frozenset[str]()
+        return reading._replace(calls=reading.calls | names, certain=reading.certain and call is not None)
+    if is_introduction(before) or (before in _QUOTES and after == before):
+        return reading if after == before or not after else reading._replace(certain=False)
     if (named := _NAMED.search(before)) is not None:
-        return named[1].lower() in _NAMES_OF_ALL and not before[: named.start()].strip()
-    if _CALL.fullmatch(before.strip()) or before.rstrip().endswith("("):
-        return after.strip(" \t\r\n;") == ")"
-    return before.rstrip()[-1:] not in ("=", ",", "[")
+        is_of_all = not before[: named.start()].strip() and named[1].lower() in _NAMES_OF_ALL
+        return reading._replace(certain=reading.certain and not after) if is_of_all else None
+    return None if before[-1:] in ("=", ",", "[") else reading._replace(certain=False)
+
+
+def is_introduction(words: str) -> bool:
+    """Return whether words before an object say that it is the arguments, and nothing else.
+
+    >>> [is_introduction(words) for words in ("", "Here are the arguments:", "Sure:", "Action Input:", "Cancel")]
+    [True, True, True, True, False]
+    """
+    return _INTRODUCTION.fullmatch(words.strip()) is not None

@@ -26,11 +26,11 @@ def parsed_text(
     return value, (Edit("set", (), value=Secret(value) if has_secrets else value, certain=True),)
 
 
-def text_edits(payload: Any, facts: SchemaFacts, check: Check | None) -> tuple[Edit, ...]:
+def text_edits(payload: Any, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
     """Return the edit that puts the value in the place of the text; none where the text has no reading."""
     reading = read_loosely(payload) if isinstance(payload, str | bytes) else None
     if reading is None:
         return ()
-    certain = is_certain(reading, facts.document.root, check)
+    certain = is_certain(reading, facts.document.root, check, tool)
     value = Secret(reading.value) if facts.has_secrets else reading.value
     return (Edit("set", (), value=value, certain=certain),)

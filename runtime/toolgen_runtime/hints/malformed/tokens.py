@@ -57,6 +57,7 @@ _WORDS = {"true": "true", "false": "false", "null": "null", "none": "null", "nil
 _FULL_WIDTH = dict(zip("\uff3b\uff5b\uff08\uff3d\uff5d\uff09", "[{(]})", strict=True))
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))|(\")", re.DOTALL)
+_SIGNED = re.compile(r"\+(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _POINT = re.compile(r"(?P<whole>[0-9]*)\.(?P<part>[0-9]*)")
 
 
@@ -91,6 +92,15 @@ def number_of(piece: str) -> str:
     if digits[1:2] in tuple("xXoObB"):
         return f"{sign}{int(digits, 0)}"
     return sign + _POINT.sub(_with_digits, digits)
+
+
+def is_signed(piece: str) -> bool:
+    """Return whether a number is JSON's but for a plus before it.
+
+    >>> [is_signed(piece) for piece in ("+3", "+1.5e3", "+.5", "3.", "007")]
+    [True, True, False, False, False]
+    """
+    return _SIGNED.fullmatch(piece) is not None
 
 
 def word_of(piece: str) -> str | None:

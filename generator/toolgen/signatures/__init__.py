@@ -1,0 +1,1 @@
+"""Tools as typed functions: the client of a package, and declarations for a model's context."""

@@ -1,0 +1,136 @@
+"""Tools as functions: typed keyword parameters and a result, from the schema graphs; for clients and stubs."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from toolgen.python.identifiers import Identifier, class_name, distinct_class_name
+from toolgen.python.models.projection import project
+from toolgen.python.models.views import ANY, STR, ClassView, FieldView, View, classes_of, reachable, union
+from toolgen.schema.facts import conjuncts
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.tool_spec import ToolSpec
+
+_PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+"""Names that stay what they are in a class: two underscores in front are mangled there."""
+
+
+def is_parameter_name(key: str) -> bool:
+    """Return whether a function can have a parameter, and a class a member, of this name."""
+    return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One tool as a function.
+
+    `fields` are the parameters; those whose name Python cannot have come by `**{"from": ...}`. `extra` is the type
+    of other keys if the schema describes them, None if there may be none. `payload` is the type of the one
+    positional parameter of a tool whose payload is no object. `classes` are the objects that the types name, with
+    names that no other signature has, the result's apart.
+    """
+
+    spec: ToolSpec
+    name: Identifier
+    fields: tuple[FieldView, ...]
+    extra: View | None
+    payload: View | None
+    result: View
+    classes: tuple[ClassView, ...]
+    result_classes: tuple[ClassView, ...]
+
+    @property
+    def named_fields(self) -> list[FieldView]:
+        """The parameters that are written as such, the required ones first."""
+        named = [one for one in self.fields if is_parameter_name(one.key)]
+        return sorted(named, key=lambda one: not one.required)
+
+    @property
+    def other_fields(self) -> list[FieldView]:
+        """The parameters that only `**` can give."""
+        return [one for one in self.fields if not is_parameter_name(one.key)]
+
+
+def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
+    """Return the signatures of tools that build, each with the name of its function; the others are left out."""
+    taken = set[str]()
+    found = []
+    for spec, name in tools:
+        root = lower(spec, options).root
+        if root is not None:
+            found.append(_signature(spec, name, root, options, taken))
+    return found
+
+
+def _signature(
+    spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
+) -> Signature:
+    top = project(root, class_name(spec.name, ""))
+    result, results = _result(spec, options)
+    classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
+    result_classes = tuple(one for one in results)
+    _distinguish((*classes, *result_classes), spec, taken)
+    extra = None if top.root is not None else _extra(root)
+    return Signature(spec, name, top.fields, extra, top.root, result, classes, result_classes)
+
+
+def _result(spec: ToolSpec, options: LowerOptions) -> tuple[View, tuple[ClassView, ...]]:
+    """Return the type of structured content, a text's without an output schema, `Any` if that cannot be lowered."""
+    if spec.output_schema is None:
+        return STR, ()
+    root = lower(replace(spec, schema=spec.output_schema, output_schema=None), options).root
+    if root is None:
+        return ANY, ()
+    top = project(root, class_name(spec.name, "Result"))
+    if top.root is None:
+        return top, tuple(reachable(top))
+    return top.root, tuple(one for one in reachable(top) if one is not top)
+
+
+def _names_itself(top: ClassView) -> bool:
+    """Return whether the payload occurs within itself, so that its own class needs a name."""
+    return any(
+        one is top for each in reachable(top) for field in each.fields for one in classes_of(field.type)
+    )
+
+
+def _extra(root: Schema) -> View | None:
+    """Return the type of undeclared keys if the schema says of them what they are."""
+    together = conjuncts(root)
+    rests = [one.additional_properties for one in together]
+    if any(rest is not None and rest.verdict is False for rest in rests):
+        patterns = [schema for one in together for schema in one.pattern_properties.values()]
+    else:
+        patterns = [rest for rest in rests if rest is not None]
+        patterns += [schema for one in together for schema in one.pattern_properties.values()]
+    if not patterns:
+        return None
+    return ANY if len(patterns) > 1 else _view(patterns[0])
+
+
+def _view(schema: Schema) -> View:
+    """Return the type of a schema if that is a name; a class would stand for nothing that a caller can import."""
+    top = project(schema, Identifier("Extra"))
+    return ANY if top.root is None or list(reachable(top)) != [top] else union([top.root])
+
+
+def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
+    """Rename classes whose name another tool's class has."""
+    for one in classes:
+        name = one.name
+        while name in taken:
+            name = distinct_class_name(one.name, f"{spec.name}#{one.schema.pointer}{name}")
+        taken.add(name)
+        one.name = name
+
+
+def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
+    """Return the function of each tool: its module's name, with a hash if a client has something of that name."""
+    return {
+        tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
+        for tool, module in modules.items()
+    }

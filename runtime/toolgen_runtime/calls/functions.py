@@ -1,0 +1,111 @@
+"""Tools as async functions: checked arguments in, a value out, failures as exceptions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
+from toolgen_runtime.mcp_result import recognize
+from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.output import ToolOutput
+    from toolgen_runtime.conversation import Conversation
+    from toolgen_runtime.validation.tool import Tool
+
+Send = Callable[[str, Any], Any]
+"""Calls the tool of a name with checked arguments; may return an awaitable."""
+Method = Callable[..., Awaitable[Any]]
+
+
+class InvalidArguments(InvalidPayload):
+    """Arguments that the tool's schema refuses; nothing was sent. `str()` is the hint."""
+
+    def __init__(self, tool: str, issues: list[ValidationIssue], hint: str) -> None:
+        super().__init__(tool, issues)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return self.hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.issues(), self.hint)
+
+
+def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
+    """Return an async function that calls a tool with its keyword arguments, or with one payload that is no object."""
+
+    async def called(*payload: Any, **arguments: Any) -> Any:
+        if len(payload) > 1 or (payload and arguments):
+            raise TypeError(f"{tool} takes keyword arguments, or one payload if that is no object")
+        return await call(tool, payload[0] if payload else arguments)
+
+    return called
+
+
+async def call_tool(
+    conversation: Conversation, name: str, payload: Any, send: Send, *, check_results: bool = False
+) -> Any:
+    """Check a call, send it, and return its value.
+
+    Raises:
+        InvalidPayload: the arguments are wrong; nothing was sent, and the text is the hint.
+        ToolExecutionError: the tool failed, or is not done.
+        MalformedResponseError: `check_results` is set, and the result is not what the output schema says.
+    """
+
+    async def sent(checked: Any) -> Any:
+        result = send(name, checked)
+        return await result if inspect.isawaitable(result) else result
+
+    output = await conversation.acall(name, payload, sent)
+    tool = conversation.registry.find(name)
+    if tool is None or not output.ok or output.state != "done":
+        raise _failure(tool, output)
+    if check_results:
+        _refuse_wrong_result(tool, output)
+    return _value(tool, output)
+
+
+def functions(conversation: Conversation, send: Send) -> dict[str, Method]:
+    """Return an async function for each tool of a conversation; see `Conversation.functions`."""
+
+    async def call(name: str, payload: Any) -> Any:
+        return await call_tool(conversation, name, payload, send)
+
+    registry = conversation.registry
+    return {registry.function_name(name): method(name, call) for name in registry}
+
+
+def _failure(tool: Tool[Any] | None, output: ToolOutput) -> Exception:
+    """Return how a call failed as an exception."""
+    text = output.text()
+    if tool is not None and output.kind is ToolErrorKind.INVALID_PARAMETERS and not output.executed:
+        return InvalidArguments(tool.name, tool.validate(output.payload), text)
+    if output.state != "done":
+        return ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, text, recovery="ask_user")
+    return ToolExecutionError(output.kind or ToolErrorKind.EXECUTION_ERROR, text, recovery=output.recovery)
+
+
+def _value(tool: Tool[Any], output: ToolOutput) -> Any:
+    """Return the structured content of a tool that declares its output, else the text, or a plain result as it is."""
+    read = recognize(output.result)
+    if read is None:
+        return output.result
+    if tool.output_schema is not None and read.structured is not MISSING:
+        return read.structured
+    return read.text()
+
+
+def _refuse_wrong_result(tool: Tool[Any], output: ToolOutput) -> None:
+    from toolgen_runtime.calls.result_check import differences
+
+    issues = differences(tool, output.result, recognize(output.result))
+    if issues:
+        first = issues[0]
+        where = first.field or "the result"
+        raise MalformedResponseError(
+            f"{tool.name}: {where} breaks {first.constraint} of the output schema", output.result
+        )
