@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
 from toolgen.diagnostic_codes import CODES, Level
 from toolgen.lint.codes import LINT_CODES
 from toolgen_runtime.schema.pointer import join
 
-__all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError"]
+__all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "with_counts"]
+
+MAX_NAMES: Final = 5
+"""Tools that a diagnostic about several names."""
+MAX_LINES: Final = 10
+"""Diagnostics that the text of an error has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,29 @@ class Diagnostic:
         return self.line()
 
 
+def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
+    """Return the diagnostics with one for all of a key, at the first, that says in how many tools they are.
+
+    Those whose key is None stay as they are.
+    """
+    groups: dict[Hashable, list[Diagnostic]] = {}
+    for number, diagnostic in enumerate(diagnostics):
+        group = key(diagnostic)
+        groups.setdefault(number if group is None else (group,), []).append(diagnostic)
+    return [_of_all(group) for group in groups.values()]
+
+
+def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
+    first, names = group[0], list(dict.fromkeys(diagnostic.tool for diagnostic in group))
+    if len(group) == 1:
+        return first
+    places = "" if len(group) == len(names) else f"{len(group)} places of "
+    tools = "1 tool" if len(names) == 1 else f"{len(names)} tools"
+    listed = ", ".join(map(repr, names[:MAX_NAMES]))
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return replace(first, tool="", message=f"{first.message}, in {places}{tools}: {listed}{more}")
+
+
 Reporter = Callable[[Diagnostic], None]
 """Takes each problem as it comes up."""
 
@@ -80,7 +109,12 @@ class SpecError(Exception):
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
-        super().__init__("\n".join(map(str, self.diagnostics)))
+        more = len(self.diagnostics) - MAX_LINES
+        lines = [
+            *map(str, self.diagnostics[:MAX_LINES]),
+            *([f"and {more:,} more, in .diagnostics"] if more > 0 else []),
+        ]
+        super().__init__("\n".join(lines))
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
         """Pickle and copy what an error is made of, which is not what it says."""

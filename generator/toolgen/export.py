@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Place
+from toolgen.diagnostics import Diagnostic, Place, with_counts
+from toolgen.diff.containment import is_contained
+from toolgen.schema.cycles import everything
+from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import read_value
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
@@ -35,11 +38,13 @@ class Exported:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def export(specs: Sequence[ToolSpec], shape: str) -> Exported:
+def export(specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None) -> Exported:
     """Return tools in a shape of `PROVIDERS`, in their order; where nothing is lost, reading it gives the same tools.
 
-    The shape accepts no less than the tools' own schemas do; each loss is a warning, `lossy-export`.
+    The shape accepts no less than the tools' own schemas do; each loss is a warning, `lossy-export`, given once for
+    all tools of a file. `options` are those of a build.
     """
+    options = options or LowerOptions(slow_patterns="allow")
     provider = import_module(f"toolgen_runtime.providers.{PROVIDERS[shape]}")
     by_name = {spec.name: spec for spec in specs}
     encoded = provider.lower_tools({spec.name: _tool(spec) for spec in specs})
@@ -56,8 +61,8 @@ def export(specs: Sequence[ToolSpec], shape: str) -> Exported:
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)
     value = {envelope: {"tools": tools}} if envelope else {"tools": tools}
-    lost += _silent_changes([spec for spec in specs if spec.name not in told], value, shape)
-    return Exported(value, tuple(lost))
+    lost += _other_changes([spec for spec in specs if spec.name not in told], value, shape, options)
+    return Exported(value, tuple(with_counts(lost, lambda loss: (loss.place.file, loss.message))))
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
@@ -91,27 +96,33 @@ def _diagnostic(spec: ToolSpec | None, loss: Any) -> Diagnostic:
 
 def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnostic]:
     for spec in specs:
-        has_dialect = isinstance(spec.schema, Mapping) and "$schema" in spec.schema
-        lost = [*spec.metadata, *(["$schema"] if has_dialect else [])]
-        if lost:
-            message = f"{shape} tools have no {' or '.join(lost)}: left out"
+        if spec.metadata:
+            message = f"{shape} tools have no {' or '.join(spec.metadata)}: left out"
             hint = "export to mcp, whose tools have them"
             yield Diagnostic(spec.place, "lossy-export", message, hint, spec.name, "warning")
 
 
-def _silent_changes(specs: Sequence[ToolSpec], value: dict[str, Any], shape: str) -> Iterator[Diagnostic]:
-    """Say where a schema comes back otherwise than it was, although a payload means the same to both."""
+def _other_changes(
+    specs: Sequence[ToolSpec], value: dict[str, Any], shape: str, options: LowerOptions
+) -> Iterator[Diagnostic]:
+    """Yield schemas that come back otherwise, unless it is proved that both take the same payloads."""
     back = {tool.name: tool for tool in read_value(value).tools}
     for spec in specs:
         read = back.get(spec.name)
-        kept = spec.schema if shape == "mcp" else _without_dialect(spec.schema)
-        if read is None or _text(read.schema) != _text(kept):
-            message = f"the schema is written as {shape} takes it: draft 2020-12, an object"
-            yield Diagnostic(spec.schema_place, "lossy-export", message, _ADVICE, spec.name, "warning")
+        if read is not None and (_text(read.schema) == _text(spec.schema) or _mean_same(spec, read, options)):
+            continue
+        message = f"the schema is rewritten as {shape} takes it (draft 2020-12), and may accept more"
+        yield Diagnostic(spec.schema_place, "lossy-export", message, _ADVICE, spec.name, "warning")
 
 
-def _without_dialect(schema: Any) -> Any:
-    return {k: v for k, v in schema.items() if k != "$schema"} if isinstance(schema, Mapping) else schema
+def _mean_same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:
+    """Return whether it is proved that two schemas take the same payloads."""
+    before, after = lower(spec, options).root, lower(other, options).root
+    if before is None or after is None:
+        return False
+    for schema in everything(before):
+        schema.whole_floats = True  # what draft-04 says of integers is a loss that has been named
+    return is_contained(before, after) and is_contained(after, before)
 
 
 def _text(schema: Any) -> str:

@@ -47,7 +47,8 @@ class Conversation(OneProcess):
         """Begin a conversation over the tools of a registry, of a toolset, or of a framework's list.
 
         Args:
-            tools: a `Registry`; a toolset; a mapping or list of `Tool`s; or what a framework's tool list holds
+            tools: a `Registry`; a toolset; toolsets by name, whose tools get the name before their own
+                (`github_create_issue`); a mapping or list of `Tool`s; or what a framework's tool list holds
                 (what `list_tools()` of an MCP session gives, tool objects of mcp, FastMCP, LangChain,
                 pydantic-ai, OpenAI Agents, Strands, or their specs as JSON), which needs `toolgen[dynamic]`. A
                 tool that was compiled before is not compiled again, so lists can be passed as often as they come.
@@ -60,7 +61,7 @@ class Conversation(OneProcess):
 
         Raises:
             TypeError: `tools` are not tools; the message says what to pass.
-            ValueError: a setting that cannot work.
+            ValueError: a setting that cannot work, or two tools of one name.
             ImportError: there are tools to compile, and `toolgen[dynamic]` is not installed.
             toolgen.SpecError: a tool cannot be compiled.
         """

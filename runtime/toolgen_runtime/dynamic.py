@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.exports import imported
+from toolgen_runtime.registered_tools import are_toolsets
 from toolgen_runtime.validation.tool import Tool
-from toolgen_runtime.validation.toolset import Toolset, Toolsets
+from toolgen_runtime.validation.toolset import Toolset
 
 ADVICE = "pip install 'toolgen[dynamic]'"
 """What brings all that compiling needs to check payloads."""
@@ -40,8 +41,8 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
         ImportError: there is something to compile, and the extra `toolgen[dynamic]` is not installed.
         toolgen.SpecError: a tool cannot be compiled.
     """
-    if isinstance(tools, Toolset):
-        return tools
+    if isinstance(tools, Toolset) or are_toolsets(tools):
+        return tools  # type: ignore[no-any-return]
     if isinstance(tools, Mapping):
         first = next(iter(tools.values()), None)
         return tools if first is None or isinstance(first, Tool) else _compiled(tools, keep_going)
@@ -52,8 +53,6 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 
 
 def _refuse_one_tool(tools: object) -> None:
-    if isinstance(tools, Toolsets):
-        raise TypeError("tools are the toolsets of a package: pass each toolset of it, toolsets['...']")
     if isinstance(tools, Tool):
         raise TypeError(f"tools is one tool: pass a toolset, or for one tool, {{{tools.name!r}: tool}}")
     if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):

@@ -10,7 +10,7 @@ from _collections_abc import Mapping  # as in `collections.abc`, without loading
 from _thread import allocate_lock  # as in `threading`
 
 from toolgen_runtime.validation.tool import Tool
-from toolgen_runtime.validation.toolset import Toolsets, UnknownNameError
+from toolgen_runtime.validation.toolset import Toolset, Toolsets, UnknownNameError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,14 +38,23 @@ class RegisteredTools:
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
         """Add all tools of a toolset, each as `prefix` + its own name.
 
+        The tools of several toolsets by their names, as a package of namespaces has them, get the toolset's name
+        before their own: `github_create_issue`.
+
         Raises:
-            TypeError: `toolset` is not a mapping from names to tools.
-            ValueError: a name is there already; nothing is added then.
+            TypeError: `toolset` is not a mapping from names to tools, or to toolsets.
+            ValueError: a name is there already, or twice among these; nothing is added then.
         """
         _refuse_other_things(toolset)
-        added = {prefix + name: (toolset, name) for name in toolset}
+        added: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
+        twice: list[str] = []
+        for before, each in _each_toolset(toolset):
+            for own_name in each:
+                name = f"{prefix}{before}{own_name}"
+                if name in self._tools or added.setdefault(name, (each, own_name)) != (each, own_name):
+                    twice.append(name)
         with self._registering:
-            taken = [name for name in added if name in self._tools]
+            taken = twice or [name for name in added if name in self._tools]
             if taken:
                 names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
                 raise ValueError(f"already registered: {names}; give this toolset a prefix")
@@ -145,11 +154,26 @@ class RegisteredTools:
 
 
 def _refuse_other_things(toolset: object) -> None:
-    """Raise a `TypeError` that says what to register in place of a tool, a list of them, or toolsets."""
-    if isinstance(toolset, Toolsets):
-        raise TypeError("register each toolset of the package: for stem, toolset in toolsets.items(): ...")
+    """Raise a `TypeError` that says what to register in place of a tool, or a list of them."""
     if isinstance(toolset, Tool):
         raise TypeError(f"register takes a toolset: for one tool, {{{toolset.name!r}: tool}}")
     if not isinstance(toolset, Mapping):
         kind = type(toolset).__name__
         raise TypeError(f"register takes a toolset or a mapping from names to tools, not a {kind}")
+
+
+def are_toolsets(tools: object) -> bool:
+    """Return whether something maps names to toolsets, not to tools."""
+    if isinstance(tools, Toolsets):
+        return True
+    first = next(iter(tools.values()), None) if isinstance(tools, Mapping) and type(tools) is dict else None
+    return isinstance(first, Toolset)
+
+
+def _each_toolset(given: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Tool[Any]]]]:
+    """Yield (the prefix of its tools, toolset) for one toolset or several."""
+    if are_toolsets(given):
+        for name, toolset in given.items():
+            yield f"{name}_", toolset
+    else:
+        yield "", given

@@ -781,6 +781,28 @@ def test_explain_tells_files_apart() -> None:
     args = ("-s", "one.json", "-s", "two.json", "--namespace")
     assert "name one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
     assert toolgen("explain", "two/ping", "{}", *args).exit_code == 0
+    assert toolgen("explain", "one/ping", "{}", "-s", "one.json").exit_code == 0
+
+
+def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
+    """Two servers have a tool of one name."""
+    Path("specs").mkdir()
+    spec(SOUND, name="specs/git.json")
+    spec(SOUND, {**SOUND, "name": "log"}, name="specs/hub.json")
+    settings('specs = ["specs"]\nnamespace = true\n')
+    assert toolgen("list").exit_code == 0
+    assert toolgen("lint", "--fail-on", "error").exit_code == 0
+    exported = json.loads(toolgen("export", "--to", "openai").stdout)
+    assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
+    assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
+    assert "hub/log: the tool is gone" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    Path("calls.jsonl").write_text(
+        '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
+    )
+    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
+    assert toolgen("explain", "hub/ping", "{}").exit_code == 0
+    assert toolgen("build").exit_code == 0
+    assert toolgen("docs", "agent_tools").exit_code == 0
 
 
 def test_explain_names_the_place_in_the_file() -> None:

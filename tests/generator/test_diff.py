@@ -21,6 +21,7 @@ from toolgen.diff.changes import changes
 from toolgen.diff.verdict import Side, judge
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
+from toolgen_runtime.schema.subschemas import each_schema
 
 
 @pytest.fixture(autouse=True)
@@ -329,6 +330,60 @@ def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
     assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
 
 
+def altered(schema: Any, edits: list[tuple[int, str, Any]]) -> Any:
+    """A copy with some words changed, each in one of its subschemas."""
+    copy = json.loads(json.dumps(schema))
+    places = [part for _, part in each_schema(copy)]
+    for at, word, value in edits:
+        if places:
+            places[at % len(places)][word] = value
+    return copy
+
+
+EDITS = st.lists(
+    st.sampled_from([
+        ("title", "T"), ("description", "D."), ("default", 1), ("examples", [1]), ("minLength", 1), ("maxLength", 2),
+        ("minimum", 1), ("exclusiveMaximum", 2), ("multipleOf", 2), ("minItems", 1), ("maxItems", 1),
+        ("minProperties", 1), ("maxProperties", 1), ("required", ["a"]), ("additionalProperties", False),
+        ("properties", {"title": {"type": "string"}}), ("type", "string"), ("enum", ["a", 1]), ("pattern", "^a"),
+    ]).flatmap(lambda edit: st.tuples(st.integers(0, 9), st.just(edit[0]), st.just(edit[1]))),
+    min_size=1, max_size=3,
+)  # fmt: skip
+
+
+def check_changes(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    """What is called safe or an annotation breaks no payload of either schema; a witness is one."""
+    new = altered(old, edits)
+    try:
+        before, after = side(old), side(new)
+    except SpecError:
+        return
+    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
+    found = list(changes(tools[0], tools[1], LowerOptions()))
+    for change in found:
+        if change.kind == "breaking":
+            assert before.validate(change.witness) == []
+            assert after.validate(change.witness) != []
+    if {change.kind for change in found} <= {"safe", "annotation"}:
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), (old, new, payload)
+
+
+@FEW
+@given(plain_schemas(), EDITS, st.integers(0, 1000))
+def test_changed_words_are_what_the_check_makes_of_them(
+    old: Any, edits: list[tuple[int, str, Any]], seed: int
+) -> None:
+    check_changes(old, edits, seed)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=2_000)
+@given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
+def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    check_changes(old, edits, seed)
+
+
 TOGETHER = {
     "one takes back what another refuses": (
         obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a={**TEXT, "minLength": 1}, b=WHOLE),
@@ -386,8 +441,10 @@ def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
     assert found["counts"] == {"breaking": 1, "unknown": 0, "safe": 0, "annotation": 0}
     assert found["changes"][0]["witness"] == {"a": "aaaa"}
     assert toolgen("diff", old, new, "--output-format", "github").stderr.startswith(
-        "::error title=toolgen breaking::"
+        "::error file=new.json,line=1,col=135,title=toolgen breaking::"
     )
+    place = {key: found["changes"][0][key] for key in ("file", "line", "column")}
+    assert place == {"file": "new.json", "line": 1, "column": 135}
 
 
 def test_safe_changes_exit_0_and_are_counted() -> None:

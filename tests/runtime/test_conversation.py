@@ -8,12 +8,22 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from calls_support import BAD, GOOD, TOOLS, facts, never, registry
 
-from toolgen_runtime import Conversation, Registry, Tool, ToolExecutionError, ToolOutput, Toolsets, TurnLedger
+from toolgen_runtime import (
+    Conversation,
+    Registry,
+    Tool,
+    ToolExecutionError,
+    ToolOutput,
+    Toolset,
+    Toolsets,
+    TurnLedger,
+)
 from toolgen_runtime.adapters import _checks
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
@@ -40,13 +50,31 @@ def test_a_registry_is_a_collection_of_names() -> None:
         (TOOLS["now"], r"for one tool, \{'now': tool\}"),
         (None, "not a NoneType"),
         ("agent_tools", "not a str"),
-        (Toolsets("agent_tools", {}), "each toolset"),
     ],
 )
 def test_what_is_not_a_toolset_is_a_type_error(given: Any, says: str) -> None:
     for take in (Registry().register, Conversation):
         with pytest.raises(TypeError, match=says):
             take(given)
+
+
+def toolset(*names: str) -> Toolset:
+    return Toolset("servers", dict.fromkeys(names, "now"), lambda module: TOOLS[module])
+
+
+@pytest.mark.parametrize("take", [Conversation, lambda given: Registry().with_tools(given)])
+def test_the_tools_of_several_toolsets_are_named_after_these(take: Callable[[Any], Any]) -> None:
+    servers = {"github": toolset("create_issue", "close"), "jira": toolset("create_issue")}
+    taken = take(servers)
+    registry = taken.registry if isinstance(taken, Conversation) else taken
+    assert list(registry) == ["github_create_issue", "github_close", "jira_create_issue"]
+    assert registry.check("jira_create_issue", {}).ok
+    with pytest.raises(ValueError, match="'git_hub_x'"):
+        take({"git": toolset("hub_x"), "git_hub": toolset("x")})
+
+
+def test_the_toolsets_of_a_package_are_taken_as_they_are() -> None:
+    assert list(Conversation(Toolsets("agent_tools", {})).registry) == []
 
 
 @pytest.mark.parametrize(

@@ -204,7 +204,7 @@ ODD = [
         "missing id",
         Reply(events=_with(1, _at({"contentBlockStart": {"start": {"toolUse": {"name": "weather"}}}}))),
         False,
-        "the call has no id",
+        "toolUseId: absent",
     ),
     (
         "missing index",

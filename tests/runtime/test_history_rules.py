@@ -504,6 +504,25 @@ THOUGHT = [
 ]
 
 
+SEARCHED = [
+    turn("user", TEXT),
+    turn(
+        "assistant",
+        {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "x"}},
+        {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": []},
+        {"type": "text", "text": " "},
+        TEXT,
+    ),
+    turn("user", TEXT),
+]
+
+
+def numbered_function(kind: int) -> Message:
+    """A tool as Vertex's client writes it, with the numbers of an enum as types."""
+    declared = {"name": "f", "parameters": {"type": kind, "properties": {"a": {"type": 1}}}}
+    return {"tools": [{"functionDeclarations": [declared]}]}
+
+
 def strict_function(schema: Message) -> Message:
     return {"tools": [{"type": "function", "function": {"name": "f", "strict": True, "parameters": schema}}]}
 
@@ -569,6 +588,11 @@ OTHERS = [
         "",
     ),
     ("openai_responses", {"input": UNSTORED, "store": True}, {}, [], ""),
+    ("anthropic", SEARCHED, {}, [], ""),
+    ("bedrock", [ASK, ASK], {"model": "amazon.titan-text-express-v1"}, [], ""),
+    ("bedrock", [ASK, ASK], {"model": "amazon.nova-lite-v1:0"}, [12], "must alternate"),
+    ("gemini", [ASK_GEMINI], {"tools": numbered_function(6)}, [], ""),
+    ("gemini", [ASK_GEMINI], {"tools": numbered_function(1)}, [22], ""),
     ("openai_responses", {"input": UNSTORED, "store": False, "model": "gpt-oss-120b"}, {}, [], ""),
     ("openai_responses", {"input": ENCRYPTED, "store": False}, {}, [], ""),
     ("openai", [HI], {"tools": strict_function({**CLOSED, "required": [*CLOSED["properties"]]})}, [], ""),

@@ -378,19 +378,47 @@ def test_openai_reasoning_and_refusal() -> None:
     assert assemble(openai.StreamAssembler, events).blocks == (Reasoning("Hm."), Text("No."))
 
 
-def test_openai_content_in_parts_is_said_to_be_skipped() -> None:
-    parts_of = [{"type": "text", "text": "Hm"}]
-    done = assemble(openai.StreamAssembler, [chat({"content": parts_of}), chat(finish="stop")])
-    assert (done.text, done.skipped) == ("", ("content parts",))
+def test_openai_content_may_be_parts() -> None:
+    """Mistral sends its reasoning so, and goes back and forth between parts and a text."""
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "H"}]}
+    events = [
+        chat({"content": "A"}),
+        chat({"content": [thought]}),
+        chat({"content": [{**thought, "thinking": [{"type": "text", "text": "m"}]}]}),
+        chat({"content": [{"type": "text", "text": "So"}, {"type": "reference", "reference_ids": [1]}]}),
+        chat({"content": [{"type": "reference", "reference_ids": [2]}]}),
+        chat({"content": "."}),
+        chat(finish="stop"),
+    ]
+    done = assemble(openai.StreamAssembler, events)
+    (sent,) = openai.encode_messages(Transcript((done.turn(),))).messages
+    assert done.text == "ASo."
+    assert sent["content"] == [
+        {"type": "text", "text": "A"},
+        {"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]},
+        {"type": "text", "text": "So"},
+        {"type": "reference", "reference_ids": [1]},
+        {"type": "reference", "reference_ids": [2]},
+        {"type": "text", "text": "."},
+    ]
 
 
-def test_openai_fragment_without_an_index_spoils_the_message() -> None:
-    nowhere = {"tool_calls": [{"id": "t9", "function": {"name": "a", "arguments": "{}"}}]}
-    done = assemble(
-        openai.StreamAssembler, [chat(fragment(0, "{}", "t1", "a")), chat(nowhere), chat(finish="stop")]
-    )
-    assert done.truncated
-    assert not done.ready_calls
+def test_openai_calls_without_an_index_are_told_apart_by_their_ids() -> None:
+    def unnumbered(id: str | None, name: str | None, arguments: str) -> Event:
+        return chat({"tool_calls": [{"id": id, "function": {"name": name, "arguments": arguments}}]})
+
+    events = [
+        chat(fragment(0, "{}", "t1", "a")),
+        unnumbered("t2", "b", '{"x"'),
+        unnumbered("t3", "b", "{}"),
+        unnumbered("t2", None, ": 1}"),
+    ]
+    done = assemble(openai.StreamAssembler, [*events, chat(finish="tool_calls")])
+    assert [(made.id, made.input) for made in done.ready_calls] == [("t1", {}), ("t2", {"x": 1}), ("t3", {})]
+    for stray in (unnumbered(None, "a", "{}"), unnumbered("t9", None, "{}")):
+        done = assemble(openai.StreamAssembler, [*events, stray, chat(finish="tool_calls")])
+        assert done.truncated
+        assert not done.ready_calls
 
 
 def test_responses_lost_delta_is_noticed() -> None:

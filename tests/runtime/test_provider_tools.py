@@ -260,7 +260,7 @@ LOWERED = [
             },
             "definitions": {"D": {"type": "string"}},
         },
-        [],
+        ["draft-rule"],
         [{"n": 1, "t": [1, "x"], "r": "longer"}],
     ),
 ]

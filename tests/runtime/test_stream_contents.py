@@ -110,6 +110,13 @@ def test_gemini_arguments_that_are_not_all_there_are_not_run(calls: list[Any]) -
     assert (first.ready, first.truncated) == (False, True)
 
 
+@pytest.mark.parametrize(("items", "ready"), [(10_000, True), (10_001, False)])
+def test_gemini_arguments_in_pieces_are_bounded(items: int, ready: bool) -> None:
+    pieces = [piece(f"$.rows[{index}]", numberValue=1) for index in range(items)]
+    (call,) = assembled(gemini, gemini_parts({"name": "f", "partialArgs": pieces})).calls
+    assert call.ready is ready
+
+
 # ---- Anthropic ----
 
 
@@ -213,6 +220,206 @@ def test_bedrock_citations_server_tools_and_metadata() -> None:
         {"toolResult": {**result, "content": [{"text": "x"}]}},
         {"citationsContent": {"content": [{"text": "So."}], "citations": [{"title": "t"}]}},
     ]
+
+
+def bedrock_block(index: int, start: Any, *deltas: Any) -> list[Any]:
+    begun = [] if start is None else [{"contentBlockStart": {"start": start, "contentBlockIndex": index}}]
+    said = [{"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}} for delta in deltas]
+    return [*begun, *said, {"contentBlockStop": {"contentBlockIndex": index}}]
+
+
+def converse(*blocks: list[Any]) -> list[Any]:
+    return [event for block in blocks for event in block] + [{"messageStop": {"stopReason": "end_turn"}}]
+
+
+def claude_block(start: Any, *deltas: Any) -> list[Any]:
+    return claude((start, list(deltas)))
+
+
+def chat_deltas(*deltas: Any) -> list[Any]:
+    events: list[Any] = [{"choices": [{"index": 0, "delta": delta}]} for delta in deltas]
+    return [*events, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
+
+
+def gemini_chunks(*parts: Any) -> list[Any]:
+    events: list[Any] = [{"candidates": [{"content": {"role": "model", "parts": [part]}}]} for part in parts]
+    return [*events, {"candidates": [{"finishReason": "STOP"}]}]
+
+
+_CHAT_CALL = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+_SIGNED = {"google": {"thought_signature": "s"}}
+_DETAIL = {"type": "reasoning.text", "format": "anthropic-claude-v1", "index": 0}
+_SERVER_USE = {"toolUseId": "s1", "name": "nova_grounding", "type": "server_tool_use"}
+_FINAL = {
+    "type": "message",
+    "id": "m",
+    "role": "assistant",
+    "content": [{"type": "output_text", "text": "Hi"}],
+}
+_FINAL_CALL = {"type": "function_call", "id": "f", "call_id": "c1", "name": "g", "arguments": "{}"}
+
+KEPT: dict[str, tuple[Any, list[Any], Any]] = {
+    # the provider, the events, the message that the provider's own SDK makes of them
+    "the summary of a compaction": (
+        anthropic,
+        claude_block(
+            {"type": "compaction", "content": None},
+            {"type": "compaction_delta", "content": "Summary", "encrypted_content": "e"},
+        ),
+        [{"type": "compaction", "content": "Summary", "encrypted_content": "e"}],
+    ),
+    **{
+        f"a {kind} without arguments": (
+            anthropic,
+            claude_block(
+                {"type": kind, "id": "s1", "name": "n", "input": {}},
+                {"type": "input_json_delta", "partial_json": ""},
+            ),
+            [{"type": kind, "id": "s1", "name": "n", "input": {}}],
+        )
+        for kind in ("server_tool_use", "mcp_tool_use")
+    },
+    "the caller of a call": (
+        anthropic,
+        claude_block(
+            {"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}},
+            {"type": "input_json_delta", "partial_json": ""},
+        ),
+        [{"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}}],
+    ),
+    "a text with an empty start": (
+        bedrock,
+        converse(bedrock_block(0, {}, {"text": "So"}, {"text": "."})),
+        [{"text": "So."}],
+    ),
+    "unsigned reasoning": (
+        bedrock,
+        converse(bedrock_block(0, None, {"reasoningContent": {"text": "Hm"}})),
+        [{"reasoningContent": {"reasoningText": {"text": "Hm"}}}],
+    ),
+    "a server's call without arguments": (
+        bedrock,
+        converse(bedrock_block(0, {"toolUse": _SERVER_USE}, {"toolUse": {"input": ""}})),
+        [{"toolUse": {**_SERVER_USE, "input": {}}}],
+    ),
+    "a citation without a text": (
+        bedrock,
+        converse(bedrock_block(0, None, {"citation": {"title": "t"}})),
+        [{"citationsContent": {"content": [], "citations": [{"title": "t"}]}}],
+    ),
+    "a signature before unsigned text": (
+        gemini,
+        gemini_chunks({"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "C"}, {"text": "D"}),
+        [{"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "CD"}],
+    ),
+    "a signature without a text": (
+        gemini,
+        gemini_chunks({"text": "A"}, {"text": "", "thoughtSignature": "s"}),
+        [{"text": "A"}, {"text": "", "thoughtSignature": "s"}],
+    ),
+    "a refusal": (
+        openai,
+        chat_deltas({"refusal": "I "}, {"refusal": "can't."}),
+        {"content": None, "refusal": "I can't."},
+    ),
+    "Gemini's signature of a call, by OpenAI's API": (
+        openai,
+        chat_deltas({"tool_calls": [{"index": 0, **_CHAT_CALL, "extra_content": _SIGNED}]}),
+        {"content": None, "tool_calls": [{**_CHAT_CALL, "extra_content": _SIGNED}]},
+    ),
+    "Gemini's signature of a text, by OpenAI's API": (
+        openai,
+        chat_deltas({"content": "Hi"}, {"extra_content": _SIGNED}),
+        {"content": "Hi", "extra_content": _SIGNED},
+    ),
+    "OpenRouter's signature": (
+        openai,
+        chat_deltas(
+            {"reasoning": "H", "reasoning_details": [{**_DETAIL, "text": "H"}]},
+            {"reasoning": "m", "reasoning_details": [{**_DETAIL, "text": "m"}]},
+            {"reasoning_details": [{**_DETAIL, "signature": "s"}]},
+            {"reasoning_details": [{"type": "reasoning.encrypted", "data": "d", "index": 0}]},
+        ),
+        {
+            "content": None,
+            "reasoning": "Hm",
+            "reasoning_details": [
+                {**_DETAIL, "text": "Hm", "signature": "s"},
+                {"type": "reasoning.encrypted", "data": "d", "index": 0},
+            ],
+        },
+    ),
+    "LiteLLM's signatures": (
+        openai,
+        chat_deltas(
+            {"thinking_blocks": [{"type": "thinking", "thinking": "H"}]},
+            {"thinking_blocks": [{"type": "thinking", "thinking": "m", "signature": "s1"}]},
+            {"thinking_blocks": [{"type": "thinking", "thinking": "So", "signature": "s2"}]},
+        ),
+        {
+            "content": None,
+            "thinking_blocks": [
+                {"type": "thinking", "thinking": "Hm", "signature": "s1"},
+                {"type": "thinking", "thinking": "So", "signature": "s2"},
+            ],
+        },
+    ),
+    "items of the final event alone": (
+        openai_responses,
+        [
+            {
+                "type": "response.completed",
+                "response": {"status": "completed", "output": [_FINAL, _FINAL_CALL]},
+            }
+        ],
+        [_FINAL, _FINAL_CALL],
+    ),
+}
+
+
+@pytest.mark.parametrize(("provider", "events", "message"), KEPT.values(), ids=KEPT)
+def test_what_is_streamed_goes_back_as_the_whole_message_would(
+    provider: Any, events: list[Any], message: Any
+) -> None:
+    done = assembled(provider, events)
+    (*written,) = sent(provider, done)
+    if provider is openai_responses:
+        assert written == message
+    elif provider is openai:
+        assert written == [{"role": "assistant", **message}]
+    else:
+        assert written[0]["parts" if provider is gemini else "content"] == message
+    again = provider.decode_messages(written).turns[0]
+    assert again.blocks == done.turn().blocks
+    assert not done.truncated
+
+
+def test_the_text_of_the_final_event_is_shown() -> None:
+    *_, (_, events, _) = KEPT.values()
+    deltas = openai_responses.StreamAssembler().feed(events[0])
+    assert [(delta.kind, delta.text) for delta in deltas] == [
+        ("text", "Hi"),
+        ("call", ""),
+        ("arguments", "{}"),
+    ]
+
+
+def test_an_item_that_the_final_event_changes_is_not_run() -> None:
+    done = {"type": "response.output_item.done", "output_index": 0, "item": _FINAL_CALL}
+    for changed, ready in ({}, True), ({"arguments": '{"a": 1}'}, False), ({"type": "message"}, False):
+        output = [{**_FINAL_CALL, **changed}]
+        end = {"type": "response.completed", "response": {"status": "completed", "output": output}}
+        (call,) = assembled(openai_responses, [done, end]).calls
+        assert call.ready is ready
+
+
+def test_an_event_that_is_nested_too_deeply_spoils_the_message() -> None:
+    deep: Any = "x"
+    for _ in range(400):
+        deep = {"a": deep}
+    for module in (anthropic, bedrock, gemini, openai, openai_responses):
+        done = assembled(module, [{"odd": deep}])
+        assert "deeper than 200 levels" in done.why
 
 
 # ---- OpenAI ----
@@ -349,7 +556,13 @@ def test_chat_custom_calls_and_what_servers_add() -> None:
     assert done.metadata == {"id": "x", "service_tier": "flex", "annotations": [{"type": "url_citation"}]}
     call = {"type": "custom", "id": "c1", "custom": {"name": "sql", "input": "SELECT 1"}}
     assert sent(openai, done) == [
-        {"role": "assistant", "content": None, "reasoning": "Hm.", "tool_calls": [call]}
+        {
+            "role": "assistant",
+            "content": None,
+            "reasoning": "Hm.",
+            "annotations": [{"type": "url_citation"}],
+            "tool_calls": [call],
+        }
     ]
 
 

@@ -213,17 +213,17 @@ def test_only_an_empty_buffer_means_an_empty_object(
 
 ODD_CALLS = [
     # what is odd, the events of the call's block, what is said of it
-    ("no id", [start(0, None), piece(0, input="{}"), stop(0)], "the call has no id"),
-    ("empty id", [start(0, ""), piece(0, input="{}"), stop(0)], "the call has no id"),
+    ("no id", [start(0, None), piece(0, input="{}"), stop(0)], "toolUseId: absent"),
+    ("empty id", [start(0, ""), piece(0, input="{}"), stop(0)], "toolUseId: empty"),
     (
         "ill-formed id",
         [start(0, "a b"), piece(0, input="{}"), stop(0)],
-        "id is not one that the provider allows",
+        "toolUseId: has characters outside",
     ),
-    ("overlong id", [start(0, "a" * 65), piece(0, input="{}"), stop(0)], "id is not one that the provider"),
-    ("no name", [start(0, "t1", None), piece(0, input="{}"), stop(0)], "the call has no name"),
-    ("empty name", [start(0, "t1", ""), piece(0, input="{}"), stop(0)], "the call has no name"),
-    ("no start", [piece(0, input="{}"), stop(0)], "the call has no name"),
+    ("overlong id", [start(0, "a" * 65), piece(0, input="{}"), stop(0)], "toolUseId: 65 characters long"),
+    ("no name", [start(0, "t1", None), piece(0, input="{}"), stop(0)], "name: absent"),
+    ("empty name", [start(0, "t1", ""), piece(0, input="{}"), stop(0)], "name: empty"),
+    ("no start", [piece(0, input="{}"), stop(0)], "name: absent"),
     ("no input", [start(0), piece(0), stop(0)], "a fragment of its arguments is missing"),
     ("input no text", [start(0), piece(0, input={}), stop(0)], "a fragment of its arguments is missing"),
     ("no stop", [start(0), piece(0, input="{}")], "its block ended without contentBlockStop"),

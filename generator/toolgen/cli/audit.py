@@ -51,7 +51,7 @@ MAX_UNREADABLE = 3
     metavar="N",
     help="Examples of each constraint that is broken.",
 )
-@options("specs", "exclude", "formats", "ref-dir", "output-format", "quiet")
+@options("specs", "exclude", "namespace", "formats", "ref-dir", "output-format", "quiet")
 def command(calls: tuple[str, ...], html: str | None, **given: Any) -> int:
     """Report which tools, fields and constraints the recorded CALLS get wrong, and how.
 
@@ -91,14 +91,17 @@ def _tools(report: Report, given: dict[str, Any]) -> AuditTools | None:
             return None if report.failed else AuditTools.of_package(given["package"], **shown)
         if not given["specs"]:
             raise click.UsageError("no tools: name a package with --package, or specs with --specs")
-        names = ("specs", "exclude", "formats", "ref_dir")
+        names = ("specs", "exclude", "namespace", "formats", "ref_dir")
         request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
         report.diagnose(missing_ref_dirs(request))
         loaded = request.load()
         report.diagnose(hosted_once(loaded.diagnostics))
         if report.failed:
             return None
-        specs = [{"name": s.name, "description": s.description, "schema": s.schema} for s in loaded.tools]
+        specs = [
+            {"name": s.name, "description": s.description, "schema": s.schema}
+            for s in loaded.by_unique_name()
+        ]
         return AuditTools.of_specs(specs, formats=given["formats"], ref_dir=dict(request.ref_pairs), **shown)
     except ValueError as error:
         raise click.UsageError(str(error)) from None

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from toolgen.cli.options import options
-from toolgen.cli.report import Report, workflow_command
+from toolgen.cli.position import position_of
+from toolgen.cli.report import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.short_text import short_json
 
 if TYPE_CHECKING:
     from tarfile import TarInfo
 
     from toolgen.diff.changes import Change
+    from toolgen.specs.load import Loaded
     from toolgen.specs.tool_spec import ToolSpec
 
 BREAKING, FAILED = 1, 2
@@ -37,7 +40,7 @@ MAX_WITNESS = 200
     "--against", metavar="git:REF", help="Compare with what OLD was at a commit, a branch or a tag."
 )
 @click.option("--all", "everything", is_flag=True, help="Show safe changes and those of words, too.")
-@options("formats", "output-format", "quiet")
+@options("namespace", "formats", "output-format", "quiet")
 def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
     """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` where neither is proved.
 
@@ -53,28 +56,58 @@ def command(old: str, new: str | None, against: str | None, everything: bool, **
     if old == STDIN and (new is None or new == STDIN):
         raise click.UsageError("standard input can be one side only, and has no history")
     try:
-        before = _specs(old, report) if against is None else _specs_at(against, old, report)
-        after = _specs(new or old, report)
+        namespace = given["namespace"]
+        sides = (
+            _loaded(old, report, namespace)
+            if against is None
+            else _loaded_at(against, old, report, namespace),
+            _loaded(new or old, report, namespace),
+        )
         if report.failed:
             return report.done(FAILED)
+        before, after = _tools(*sides)
         found = list(changes(before, after, LowerOptions(given["formats"], slow_patterns="allow")))
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return report.done(FAILED)
-    _show(found, report, everything)
+    places = {spec.name: spec for spec in after}
+    _show([(change, _place(change, places, new or old)) for change in found], report, everything)
     return report.done(BREAKING if any(change.kind == "breaking" for change in found) else 0)
 
 
-def _specs(source: str, report: Report) -> list[ToolSpec]:
+def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
     from toolgen.cli.report import hosted_once
     from toolgen.specs.load import load
 
-    loaded = load([source], stdin=standard_input())
+    loaded = load([source], stdin=standard_input(), namespace=namespace)
     report.diagnose(d for d in hosted_once(loaded.diagnostics) if d.level != "note")
-    return loaded.tools
+    return loaded
 
 
-def _specs_at(against: str, path: str, report: Report) -> list[ToolSpec]:
+def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec]]:
+    """Return the tools of both sides; in a folder of several servers they have the file's stem before their names."""
+    if len(before.groups) < 2 and len(after.groups) < 2:
+        return before.tools, after.tools
+    old, new = (
+        [replace(s, name=f"{g}/{s.name}") for g, specs in side.groups.items() for s in specs]
+        if None not in side.groups
+        else side.tools
+        for side in (before, after)
+    )
+    return old, new
+
+
+def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
+    """Return where the new specs have what has changed; the file alone of a tool that is gone."""
+    spec = specs.get(change.tool)
+    if spec is None:
+        return Place(source if os.path.isfile(source) else "")
+    if change.part == "input":
+        return Place(spec.schema_place.file, spec.schema_place.pointer + change.pointer)
+    return spec.place
+
+
+def _loaded_at(against: str, path: str, report: Report, namespace: bool) -> Loaded:
     """Return the tools of a file or folder as a commit of its git repository has them.
 
     Raises:
@@ -86,7 +119,7 @@ def _specs_at(against: str, path: str, report: Report) -> list[ToolSpec]:
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
     with tempfile.TemporaryDirectory() as folder:
-        return _specs(str(Path(folder, _extract(ref, path, folder))), report)
+        return _loaded(str(Path(folder, _extract(ref, path, folder))), report, namespace)
 
 
 def _extract(ref: str, path: str, folder: str) -> str:
@@ -135,42 +168,45 @@ def _no_commit(ref: str, path: str, reason: str) -> SpecError:
     return SpecError([Diagnostic(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)])
 
 
-def _show(found: Sequence[Change], report: Report, everything: bool) -> None:
-    counts: Counter[str] = Counter(change.kind for change in found)
-    report.result = {"counts": {kind: counts[kind] for kind in SIGNS}, "changes": list(map(_as_json, found))}
-    for change in found:
+def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: bool) -> None:
+    counts: Counter[str] = Counter(change.kind for change, _ in found)
+    report.result = {
+        "counts": {kind: counts[kind] for kind in SIGNS},
+        "changes": [_as_json(change, place) for change, place in found],
+    }
+    for change, place in found:
         if everything or change.kind in ("breaking", "unknown"):
-            _print_change(change, report)
+            _print_change(change, place, report)
     summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
     report.print(summary or "no changes", optional=True)
 
 
-def _print_change(change: Change, report: Report) -> None:
+def _print_change(change: Change, place: Place, report: Report) -> None:
     part = "" if change.part == "tool" else f"{change.part} "
     text = f"{change.tool}: {part}{change.message}"
     if report.format == "github":
         level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")
-        click.echo(workflow_command(level, {"title": f"toolgen {SIGNS[change.kind]}"}, text), err=True)
+        click.echo(annotation_at(place, level, f"toolgen {SIGNS[change.kind]}", text), err=True)
         return
     report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
     if change.kind == "breaking" and change.part != "tool" and change.issues:
         says = "was valid" if change.part == "input" else "can come now"
-        report.print(f"    {says}: {_cut(json.dumps(change.witness))}")
+        report.print(f"    {says}: {short_json(change.witness, MAX_WITNESS)}")
         first = change.issues[0]
         report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_WITNESS else f"{text[: MAX_WITNESS - 3]}..."
-
-
-def _as_json(change: Change) -> dict[str, Any]:
+def _as_json(change: Change, place: Place) -> dict[str, Any]:
+    line, column = position_of(place) or (None, None)
     entry = {
         "tool": change.tool,
         "kind": change.kind,
         "part": change.part,
         "message": change.message,
         "pointer": change.pointer,
+        "file": place.file,
+        "line": line,
+        "column": column,
     }
     if change.issues:
         entry |= {"witness": change.witness, "issues": [issue.to_dict() for issue in change.issues]}  # type: ignore[dict-item]

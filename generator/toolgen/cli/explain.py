@@ -6,6 +6,7 @@ import difflib
 import json
 import os
 import sys
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,6 +17,7 @@ from toolgen.cli.request import Command, Request, begin, standard_input
 from toolgen.cli.terminal import counted, inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.input_files import read_named, read_stream
+from toolgen.short_text import short_json
 from toolgen.specs.formats.text import decode
 from toolgen.specs.load import STDIN
 from toolgen.specs.tool_spec import ToolSpec
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES, FAILED = 1, 2
-MAX_SHOWN = 60
-"""Most characters of a value in the line of an issue."""
 
 
 @click.command("explain", cls=Command)
@@ -37,7 +37,7 @@ MAX_SHOWN = 60
 def command(tool: str, payload: str | None, **_: Any) -> int:
     """Explain what is wrong with a PAYLOAD of TOOL: JSON text, a file, or - for standard input.
 
-    TOOL is a tool's name, with its file's stem before it (stem/name) where several files have the name.
+    TOOL is a tool's name; its file's stem may stand before it (stem/name), and must if several files have the name.
     """
     request, report = begin("explain")
     if report.failed:
@@ -96,7 +96,7 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.
     """
-    named = [(group, spec) for group, specs in loaded.groups.items() for spec in specs]
+    named = [(PurePath(spec.place.file).stem, spec) for spec in loaded.tools]
     matches = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
     if len(matches) == 1:
         spec = matches[0][1]
@@ -145,12 +145,7 @@ def _issue_line(issue: ValidationIssue) -> str:
     facts = issue.to_dict()
     parts = [f"{issue.field or '(payload)'}: {issue.constraint}"]
     if issue.expected is not None:
-        parts.append(f"expected {_short_json(facts['expected'])}")
+        parts.append(f"expected {short_json(facts['expected'])}")
     if "got" in facts:
-        parts.append(f"got {_short_json(facts['got'])}")
+        parts.append(f"got {short_json(facts['got'])}")
     return ", ".join(parts)
-
-
-def _short_json(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"

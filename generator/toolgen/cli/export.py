@@ -12,6 +12,7 @@ from toolgen.cli.options import options, specs_arguments
 from toolgen.cli.report import Report, hosted_once
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted
+from toolgen.diagnostics import SpecError
 from toolgen.export import PROVIDERS
 
 if TYPE_CHECKING:
@@ -40,12 +41,13 @@ STDOUT = "-"
     metavar="FILE",
     help="The file to write; standard output without it.",
 )
-@options("exclude", "output-format", "quiet")
+@options("exclude", "namespace", "formats", "slow-patterns", "ref-dir", "output-format", "quiet")
 def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
     """Write the tools of SPECS in a provider's shape, or as declarations for a model's context.
 
     A provider's shape is a spec file again; each loss is a warning. `python-stubs` and `typescript-stubs` are
-    signatures of functions, with types for parameters and results and the constraints as comments.
+    signatures of functions, with types for parameters and results and the constraints as comments. With
+    --namespace the tools of several files have the file's stem before their names: github_create_issue.
     """
     from toolgen.export import export
     from toolgen.servers.address import as_json
@@ -57,10 +59,14 @@ def command(shape: str, file: str, tools: str | None, **_: Any) -> int:
     report.diagnose(hosted_once(loaded.diagnostics))
     if report.failed:
         return report.done(FAILED)
-    specs = _selected(loaded.tools, tools)
+    try:
+        specs = _selected(loaded.prefixed("_"), tools)
+    except SpecError as error:
+        report.diagnose(error.diagnostics)
+        return report.done(FAILED)
     if shape in STUBS:
         return report.done(_write_stubs(request, specs, shape, file, report))
-    exported = export(specs, shape)
+    exported = export(specs, shape, request.build_options().lower_options)
     report.diagnose(exported.diagnostics)
     report.result = {"to": shape, "tools": len(specs), "losses": len(exported.diagnostics)}
     return report.done(_write(exported.value, as_json(exported.value), file, report))

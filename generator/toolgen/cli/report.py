@@ -146,18 +146,18 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """Return the workflow command that shows a diagnostic beside its line (GitHub, "Workflow commands")."""
+    """Return the workflow command that shows a diagnostic at its line (GitHub, "Workflow commands")."""
+    text = " ".join(_parts(diagnostic))
+    return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
+
+
+def annotation_at(place: Place, level: str, title: str, text: str) -> str:
+    """Return the workflow command that shows a text at the line of a place."""
     from toolgen.cli.position import position_of
 
-    line, column = position_of(diagnostic.place) or ("", "")
-    properties = {
-        "file": diagnostic.place.file if line else "",
-        "line": str(line),
-        "col": str(column),
-        "title": f"toolgen {diagnostic.code}",
-    }
-    text = " ".join(_parts(diagnostic))
-    return workflow_command(ANNOTATIONS[diagnostic.level], properties, text)
+    line, column = position_of(place) or ("", "")
+    properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
+    return workflow_command(level, properties, text)
 
 
 def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:

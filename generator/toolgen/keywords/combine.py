@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from toolgen.codegen.code import Code, both, either, exactly_one, negated
 from toolgen.codegen.function import Function
-from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.keywords import unions
 from toolgen.keywords.keyword import Collection, Keyword, Question
@@ -52,17 +51,15 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
     return Keyword(name, write, holds, collect)
 
 
-def not_(f: Function, schema: Schema, value: Value) -> None:
-    """Core, section 10.2.1.4; `expected` is the schema that must not hold, `{}` where it is nested too deeply."""
-    forbidden = schema.single["not"]
-    raw = forbidden.raw if (depth_of(forbidden.raw) or MAX_CONSTANT_DEPTH + 1) <= MAX_CONSTANT_DEPTH else {}
-    with f.when(f.accepts(forbidden, value)):
-        f.issue(value, "not", literal(raw))
-
-
 def not_holds(asked: Question) -> Code:
-    """Give the condition that the schema does not hold."""
+    """Give the condition that the schema does not hold (core, section 10.2.1.4)."""
     return negated(asked.condition(asked.schema.single["not"], asked.value))
+
+
+def forbidden(schema: Schema) -> Any:
+    """Return the schema that must not hold, as it is written; `{}` if it is nested too deeply."""
+    raw = schema.single["not"].raw
+    return raw if (depth_of(raw) or MAX_CONSTANT_DEPTH + 1) <= MAX_CONSTANT_DEPTH else {}
 
 
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
@@ -96,7 +93,7 @@ KEYWORDS: Final = (
     _conjunction("allOf"),
     _union("anyOf", either),
     _union("oneOf", exactly_one),
-    Keyword("not", not_, not_holds),
+    Keyword.asserting("not", not_holds, forbidden),
     Keyword("if", if_then_else, collect=collect_chosen),
     Keyword("then"),
     Keyword("else"),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from toolgen.codegen.code import Code
+from toolgen.codegen.code import FALSE, Code, negated
 from toolgen.codegen.function import Function
+from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
 from toolgen.schema.ir import Schema
 from toolgen.schema.vocabulary import KEYWORDS, KeywordFacts
@@ -50,6 +52,28 @@ class Keyword:
     write: Write | None = None
     holds: Callable[[Question], Code] | None = None
     collect: Callable[[Collection], None] | None = None
+
+    @classmethod
+    def asserting(
+        cls,
+        name: str,
+        holds: Callable[[Question], Code],
+        expected: Callable[[Schema], Any] | None = None,
+    ) -> Keyword:
+        """Return a keyword that is one condition: its issue is written where that does not hold.
+
+        `expected` gives what the issue says; without it, the value under the keyword.
+        """
+
+        def write(f: Function, schema: Schema, value: Value) -> None:
+            broken = negated(holds(Question(f, schema, value, f.accepts)))
+            if broken is FALSE:
+                return
+            with f.when(broken):
+                says = schema.assertions[name] if expected is None else expected(schema)
+                f.issue(value, name, literal(says))
+
+        return cls(name, write, holds)
 
     @property
     def facts(self) -> KeywordFacts:

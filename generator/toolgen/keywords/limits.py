@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
-from toolgen.codegen.code import Code, code, compared, negated
-from toolgen.codegen.function import Function
+from toolgen.codegen.code import TRUE, Code, code, compared, negated
 from toolgen.codegen.literals import literal
-from toolgen.codegen.value import Value
 from toolgen.keywords.keyword import Keyword, Question
-from toolgen.schema.ir import Schema
-from toolgen_runtime.schema.keywords import LIMITS
+from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS
 from toolgen_runtime.schema.keywords import Keyword as Row
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """The check of one limit, as its row says."""
-
-    row: Row
-
-    def holds(self, asked: Question) -> Code:
-        """Give the condition that the limit is kept."""
-        row, limit = self.row, literal(asked.schema.assertions[self.row.name])
-        assert row.measure is not None
-        assert row.comparison is not None
-        measured = code(row.measure.written, v=asked.value.var)
-        if row.comparison.operator == "%":
-            is_multiple = asked.f.module.runtime("is_multiple")
-            return code("{is_multiple}({v}, {d})", is_multiple=is_multiple, v=measured, d=limit)
-        return compared(measured, row.comparison.operator, limit)
-
-    def write(self, f: Function, schema: Schema, value: Value) -> None:
-        """Write the check."""
-        limit = schema.assertions[self.row.name]
-        if self.row is LIMITS["minLength"] and limit <= 1:
-            if limit == 0:
-                return
-            broken = code("not {v}", v=value.var)
-        else:
-            broken = negated(self.holds(Question(f, schema, value, f.accepts)))
-        with f.when(broken):
-            f.issue(value, self.row.name, literal(limit))
+def holds(row: Row, asked: Question) -> Code:
+    """Give the condition that a limit is kept, as its row says."""
+    limit, v = asked.schema.assertions[row.name], asked.value.var
+    assert row.measure is not None
+    assert row.comparison is not None
+    if row.comparison.side == "least" and row.measure is CHARACTERS and limit <= 1:
+        return TRUE if limit == 0 else negated(code("not {v}", v=v))
+    measured = code(row.measure.written, v=v)
+    if row.comparison.operator == "%":
+        is_multiple = asked.f.module.runtime("is_multiple")
+        return code("{is_multiple}({v}, {d})", is_multiple=is_multiple, v=measured, d=literal(limit))
+    return compared(measured, row.comparison.operator, literal(limit))
 
 
-KEYWORDS: Final = tuple(
-    Keyword(row.name, limit.write, limit.holds) for row in LIMITS.values() for limit in [Limit(row)]
-)
+KEYWORDS: Final = tuple(Keyword.asserting(row.name, partial(holds, row)) for row in LIMITS.values())

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Level
 from toolgen.lint.subject import Steps, Subject
-from toolgen_runtime.providers.shared.schemas import modernised
+from toolgen_runtime.providers.shared.drafts import modernised
 from toolgen_runtime.providers.shared.strict import strict_schema
 from toolgen_runtime.providers.shared.wire import wire_of
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from toolgen.diagnostics import Diagnostic, Place
+from toolgen.diagnostics import Diagnostic, Place, with_counts
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
 from toolgen.lint.codes import LINT_CODES
-from toolgen.lint.subject import Subject, shown
+from toolgen.lint.subject import Subject
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 
@@ -76,29 +76,11 @@ def lint(
     for subject in subjects:
         own = [*found[id(subject)], *shared.get(subject.spec.place, ())]
         findings += _kept(subject, own, ignore)
-    return Linted(tuple(_once_a_file(findings)), tuple(problems))
+    return Linted(tuple(with_counts(findings, _once_a_file)), tuple(problems))
 
 
-def _once_a_file(findings: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the findings; of several that are reported once a file, the first, with their number."""
-    groups: dict[tuple[str, str], list[Diagnostic]] = {}
-    for finding in findings:
-        if finding.code in ONCE_A_FILE:
-            groups.setdefault((finding.place.file, finding.code), []).append(finding)
-    for finding in findings:
-        group = groups.get((finding.place.file, finding.code), [finding])
-        if finding is group[0]:
-            yield _of_all(group)
-
-
-def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
-    """Return one finding for all of a group."""
-    first, names = group[0], list(dict.fromkeys(finding.tool for finding in group))
-    if len(names) == 1 and len(group) == 1:
-        return first
-    places = "" if len(group) == len(names) else f"{len(group)} places of "
-    tools = "1 tool" if len(names) == 1 else f"{len(names)} tools"
-    return replace(first, tool="", message=f"{first.message}, in {places}{tools}: {shown(names)}")
+def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
+    return (finding.place.file, finding.code) if finding.code in ONCE_A_FILE else None
 
 
 def _found(subject: Subject) -> list[Diagnostic]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -38,6 +39,33 @@ class Loaded:
     def tools(self) -> list[ToolSpec]:
         """Every tool of every group."""
         return [spec for group in self.groups.values() for spec in group]
+
+    def prefixed(self, joint: str) -> list[ToolSpec]:
+        """Return every tool; of several groups each has its group before its name, as `Conversation` names them.
+
+        Raises:
+            SpecError: `duplicate-tool`: two of these names are the same.
+        """
+        if len(self.groups) < 2:
+            return self.tools
+        found: dict[str, ToolSpec] = {}
+        for group, specs in self.groups.items():
+            for spec in specs:
+                made = replace(spec, name=f"{group}{joint}{spec.name}")
+                if (first := found.setdefault(made.name, made)) is not made:
+                    message = f"{made.name!r} is also the name of the tool at {first.place}"
+                    hint = "rename a file or a tool"
+                    raise SpecError([Diagnostic(spec.place, "duplicate-tool", message, hint, spec.name)])
+        return [*found.values()]
+
+    def by_unique_name(self) -> list[ToolSpec]:
+        """Return every tool; a name that several groups have gets the group before it: `github/create_issue`."""
+        counts = Counter(spec.name for spec in self.tools)
+        return [
+            spec if counts[spec.name] == 1 else replace(spec, name=f"{group}/{spec.name}")
+            for group, specs in self.groups.items()
+            for spec in specs
+        ]
 
 
 def load(

@@ -7,7 +7,7 @@ from typing import TypeGuard, TypeVar
 
 from toolgen_runtime.history.cache_points import is_cache_point
 from toolgen_runtime.history.draft import EMPTY
-from toolgen_runtime.history.unjudged_calls import native
+from toolgen_runtime.history.unjudged_calls import is_servers_own, native
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Block, Text
@@ -23,14 +23,19 @@ def is_plain_text(block: Block) -> TypeGuard[Text]:
 
 
 def blanks(blocks: Sequence[Block], wire: Wire) -> dict[int, RuleId]:
-    """Return the places of blank texts, each with its rule; white space just before a cache point is taken."""
+    """Return the places of blank texts, each with its rule; white space is taken just before a cache point,
+    and beside what the server ran itself.
+    """
     found: dict[int, RuleId] = {}
+    served = any(
+        is_servers_own(block, wire.calls) for block in blocks
+    )  # Claude's own answers have such texts
     for index, block in enumerate(blocks):
         if is_plain_text(block) and not block.text.strip():
             following = blocks[index + 1] if index + 1 < len(blocks) else None
             if not block.text:
                 found[index] = RuleId.EMPTY_TEXT
-            elif following is None or not is_cache_point(following, wire):
+            elif not served and (following is None or not is_cache_point(following, wire)):
                 found[index] = RuleId.BLANK_TEXT
     return found
 

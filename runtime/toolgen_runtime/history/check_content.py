@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_runtime.history.blank_texts import blanks, is_plain_text
-from toolgen_runtime.history.capabilities import (
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import (
     lacks_result_images,
     lacks_status,
     parts_results,
     takes_assistant_first,
     takes_prefill,
 )
-from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.history.unjudged_calls import is_other_call, is_servers_own, members_of
-from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult, Turn
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from toolgen_runtime.history.answers import Exchange, exchanges, match
-from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import wants_unique_ids
 from toolgen_runtime.transcript.messages import ToolCall, ToolResult
 
 
@@ -100,7 +100,7 @@ def pairing(request: Request) -> Iterator[Violation]:
 
 def alternation(request: Request) -> Iterator[Violation]:
     """Rule 12."""
-    if not request.tests(RuleId.REPEATED_ROLE):
+    if not request.alternates:
         return
     for index in range(1, len(request.turns)):
         role = request.turns[index].role

@@ -9,12 +9,6 @@ from typing import Any
 
 from toolgen_runtime.history.blank_texts import blanks, filled, is_plain_text
 from toolgen_runtime.history.cache_points import without_oldest
-from toolgen_runtime.history.capabilities import (
-    lacks_images,
-    lacks_result_images,
-    lacks_status,
-    parts_results,
-)
 from toolgen_runtime.history.check_content import (
     bad_input,
     bad_json,
@@ -27,6 +21,12 @@ from toolgen_runtime.history.check_content import (
 )
 from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry, made
 from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import (
+    lacks_images,
+    lacks_result_images,
+    lacks_status,
+    parts_results,
+)
 from toolgen_runtime.providers.shared.names import encode_input
 from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.providers.shared.wire import CallShape

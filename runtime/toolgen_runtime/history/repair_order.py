@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from toolgen_runtime.history.answers import exchanges, is_unlabelled, match
-from toolgen_runtime.history.capabilities import wants_unique_ids
 from toolgen_runtime.history.draft import NO_RESULT, Draft, Entry, made
 from toolgen_runtime.history.repair_names import all_ids, as_text, fresh_id
 from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import wants_unique_ids
 from toolgen_runtime.transcript.messages import Block, Text, ToolCall, ToolResult
 
 
@@ -269,5 +269,5 @@ def _runs(draft: Draft) -> Iterator[list[Entry]]:
 
 def alternate(draft: Draft) -> None:
     """Rule 12: messages of one role in a row become one."""
-    if draft.request.tests(RuleId.REPEATED_ROLE):
+    if draft.request.alternates:
         draft.join(filter(None, _runs(draft)), RuleId.REPEATED_ROLE, "merged with the message before")

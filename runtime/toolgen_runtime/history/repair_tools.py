@@ -6,7 +6,6 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.history.cache_points import in_prompt, without_oldest
-from toolgen_runtime.history.capabilities import lacks_cache_points, lacks_choice
 from toolgen_runtime.history.check_tools import (
     empty_tools,
     flat_root,
@@ -23,6 +22,7 @@ from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
 from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import lacks_cache_points, lacks_choice
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.providers.shared.schemas import object_schema
 from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema

@@ -9,13 +9,13 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from toolgen_runtime.history.capabilities import is_compatible
 from toolgen_runtime.history.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
 from toolgen_runtime.history.whole_request import UNSET, Said, Tools, Unset, said
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.provider_rules.table import BY_NUMBER
+from toolgen_runtime.providers.shared.models import is_compatible, takes_repeated_roles
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
 from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
@@ -140,6 +140,11 @@ class Request:
     def is_compatible(self) -> bool:
         """Whether another server than OpenAI's, with another model, speaks its API."""
         return self.wire.of_many and is_compatible(self.model)
+
+    @property
+    def alternates(self) -> bool:
+        """Whether two messages of one role may not follow each other (rule 12)."""
+        return self.tests(RuleId.REPEATED_ROLE) and not takes_repeated_roles(self.model)
 
     @property
     def lacks_tools(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.shared.wire import ToolShape
+from toolgen_runtime.schema.openapi import json_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class NativeTool:
         kind = schema.get("type")
         if kind is None:
             return shape.untyped_root
-        return bool(kind == "object" or (self.openapi and str(kind).lower() == "object"))
+        if self.openapi and isinstance(kind, str):
+            return kind.lower() == "object"
+        return bool((json_type(kind) if self.openapi else kind) == "object")
 
     def put_schema(self, schema: Any) -> None:
         """Replace the schema in `spec`."""

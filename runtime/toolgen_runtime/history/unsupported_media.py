@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from toolgen_runtime.history.capabilities import (
+from toolgen_runtime.history.draft import Draft, Entry
+from toolgen_runtime.history.request import Request, Violation
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.models import (
     lacks_result_images,
     lacks_s3,
     lacks_s3_in_results,
     lacks_video,
 )
-from toolgen_runtime.history.draft import Draft, Entry
-from toolgen_runtime.history.request import Request, Violation
-from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Text, ToolResult
 
 

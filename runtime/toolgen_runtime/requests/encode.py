@@ -8,11 +8,11 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from toolgen_runtime.history.capabilities import refuses_forced
 from toolgen_runtime.history.draft import Change
 from toolgen_runtime.history.repair import repair
 from toolgen_runtime.history.request import Violation
 from toolgen_runtime.providers.shared.encoding import Fetch
+from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off

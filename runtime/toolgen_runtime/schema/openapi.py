@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
+NUMBERED = dict(enumerate(TYPES.values(), 1))
+"""The types as Vertex's client writes them, by the numbers of its enum (google.cloud.aiplatform_v1.Type)."""
 UNSPECIFIED = "TYPE_UNSPECIFIED"
 
 SPELLINGS: dict[str, str] = {
@@ -45,6 +47,13 @@ def to_json_schema(schema: Any) -> Any:
     return _nullable(out) if given.get("nullable") is True else out
 
 
+def json_type(value: Any) -> Any:
+    """Return a type of the dialect, a name or a number, as JSON Schema has it; any other value as it is."""
+    if isinstance(value, str):
+        return TYPES.get(value, value)
+    return NUMBERED.get(value, value) if type(value) is int else value
+
+
 def _spelling(key: str) -> str:
     """Return the JSON Schema keyword for a key of the dialect, in camel or snake case."""
     return SPELLINGS.get(key, key)
@@ -52,8 +61,8 @@ def _spelling(key: str) -> str:
 
 def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
     if key == "type":
-        if value != UNSPECIFIED:
-            out["type"] = TYPES.get(value, value) if isinstance(value, str) else value
+        if value not in (UNSPECIFIED, 0):
+            out["type"] = json_type(value)
     elif key == "format" and value == "enum":
         pass  # says what `enum` says
     elif key == "example":

@@ -172,7 +172,7 @@ def _shaped(content: list[Any], was: object) -> Any:
     return content[0]["text"] if plain else content or was
 
 
-_CODEC = _Anthropic()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Anthropic()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """Messages and `system` (a text or blocks); a system turn of another provider goes there, too."""

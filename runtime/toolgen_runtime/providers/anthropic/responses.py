@@ -27,8 +27,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[ToolUseBlock](WIRE, AnthropicResponseError, _find, "no tool_use block")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[ToolUseBlock](WIRE, AnthropicResponseError, _find, "no tool_use block")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""

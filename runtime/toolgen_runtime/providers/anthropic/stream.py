@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.anthropic.messages import MESSAGES
+from toolgen_runtime.providers.anthropic.responses import RESPONSES
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.shared.native import as_list
 from toolgen_runtime.providers.shared.received_call import json_text_of
+from toolgen_runtime.providers.shared.stream_blocks import BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, number, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
-from toolgen_runtime.validation.json_text import read as read_json
 
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
 """What a message has that is read, or that every message has."""
@@ -19,8 +19,13 @@ _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
 _PASSED = frozenset({"ping", "text", "thinking", "signature", "citation", "input_json", "compaction"})
 """What keeps the connection alive, and what the SDK's `messages.stream` says again in events of its own."""
 
-_SAID = frozenset({"type", "text", "id", "name", "input"})
-"""What a text and a call say of themselves in the neutral form."""
+_KINDS: dict[str, BlockKind] = {
+    "text": "text",
+    "thinking": "reasoning",
+    "redacted_thinking": "reasoning",
+    "tool_use": "call",
+}
+"""The blocks that are read. A tool that the server runs, its result, and what is new, go back as they came."""
 
 
 class StreamAssembler(Assembler):
@@ -31,13 +36,13 @@ class StreamAssembler(Assembler):
     """
 
     wire = WIRE
+    messages = MESSAGES
+    responses = RESPONSES
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._natives: dict[Place, dict[str, Any]] = {}
-        self._inputs: dict[Place, str] = {}
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
+        return {"content": calls}
 
-    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         match kind:
             case "message_start":
@@ -61,7 +66,7 @@ class StreamAssembler(Assembler):
             case _ if kind not in _PASSED:
                 self.message.skip(kind or "an event without a type")
 
-    def _message_delta(self, event: Mapping[str, Any]) -> None:
+    def _message_delta(self, event: dict[str, Any]) -> None:
         delta = mapping(event.get("delta"))
         reason = delta.get("stop_reason")
         if reason is not None:
@@ -70,64 +75,58 @@ class StreamAssembler(Assembler):
         self.message.note({key: event[key] for key in event if key not in ("type", "delta", "usage")})
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
-    def _block_event(self, kind: str, place: Place, event: Mapping[str, Any]) -> None:
+    def _block_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
         if kind == "content_block_start":
             self._block_start(place, mapping(event.get("content_block")))
         elif kind == "content_block_delta":
             self._block_delta(place, mapping(event.get("delta")))
         else:
-            self._closed(place)
             self.message.close(place)
 
-    def _closed(self, place: Place) -> None:
-        """Keep a block whole that says more than its text or its input."""
-        block, text = self._natives.get(place, {}), self._inputs.get(place)
-        kind = words(block, "type")
-        if kind == "text":
-            block["text"] = self.message.heard(place)
-        elif text is not None:
-            payload, issues = read_json(text)
-            block["input"] = text if issues else payload
-        if kind in ("text", "tool_use") and set(block) - _SAID:
-            self.message.keep(place, block, kind)
+    def _block_start(self, place: Place, block: dict[str, Any]) -> None:
+        """Start a block; a call has its arguments mostly as `{}`, and the deltas say the rest."""
+        name = words(block, "type")
+        kind = _KINDS.get(name, "native")
+        if kind == "call":
+            self.message.call(place, {"input": {}, **block}, block.get("id"), block.get("name"))
+            if block.get("input"):
+                self.message.show_arguments(place, json_text_of(block["input"]) or "")
+            else:
+                self.message.arguments(place, "")
+        elif kind == "native":
+            self.message.native(place, block, name)
+        elif self.message.at(place, kind, block) is not None:
+            self.message.show(kind, place, words(block, "text") or words(block, "thinking"))
 
-    def _block_start(self, place: Place, block: Mapping[str, Any]) -> None:
-        kind = words(block, "type")
-        self._natives[place] = {key: value for key, value in block.items() if value is not None}
-        match kind:
-            case "text":
-                self.message.text(place, words(block, "text"))
-            case "tool_use":
-                self._call(place, block)
-            case "thinking":
-                self.message.reasoning(place, words(block, "thinking"), signature=words(block, "signature"))
-            case "redacted_thinking":
-                self.message.reasoning(place, redacted=words(block, "data"))
-            case _:  # a tool that the server runs, its result, or what is new: none of it is ours to run
-                self.message.native(place, self._natives[place], kind)
-
-    def _call(self, place: Place, block: Mapping[str, Any]) -> None:
-        """Start a call: it has its arguments mostly as `{}`, and the deltas say the rest."""
-        arguments = block.get("input")
-        text = json_text_of(arguments) if arguments else ""
-        self.message.call(place, block.get("id"), block.get("name"), text or "")
-        if text is None:
-            self.message.cut(place, "its arguments are not JSON")
-
-    def _block_delta(self, place: Place, delta: Mapping[str, Any]) -> None:
-        kind = words(delta, "type")
-        match kind:
+    def _block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+        match words(delta, "type"):
             case "text_delta":
-                self.message.text(place, words(delta, "text"))
-            case "input_json_delta":
-                self._inputs[place] = self._inputs.get(place, "") + words(delta, "partial_json")
-                self.message.arguments(place, delta.get("partial_json"))
-            case "citations_delta":
-                cited = as_list(self._natives.setdefault(place, {}).get("citations"))
-                self._natives[place]["citations"] = [*cited, delta.get("citation")]
+                self._text(place, "text", delta, "text")
             case "thinking_delta":
-                self.message.reasoning(place, words(delta, "thinking"))
+                self._text(place, "reasoning", delta, "thinking")
             case "signature_delta":
-                self.message.reasoning(place, signature=words(delta, "signature"))
-            case _:
-                self.message.skip(kind)
+                self._text(place, "reasoning", delta, "signature")
+            case "input_json_delta":
+                self.message.arguments(place, delta.get("partial_json"), {"type": "tool_use", "input": {}})
+            case "citations_delta":
+                if block := self.message.at(place, "text", {"type": "text"}):
+                    block.listed(block.native, "citations").append(delta.get("citation"))
+            case kind:
+                self._other(place, kind, delta)
+
+    def _text(self, place: Place, kind: BlockKind, delta: dict[str, Any], key: str) -> None:
+        started = {"type": "text" if kind == "text" else "thinking"}
+        text = words(delta, key)
+        block = self.message.at(place, kind, started) if text else None
+        if block is not None:
+            block.grow(block.native, key, text)
+            if key != "signature" and block.kind == kind:
+                self.message.show("text" if kind == "text" else "reasoning", place, text)
+
+    def _other(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
+        """Add a delta of another type to its block: the summary of a compaction, or what is new."""
+        block = self.message.blocks.get(place)
+        if block is None or block.kind != "native":
+            self.message.skip(kind)
+        if block is not None:
+            block.extend(block.native, {key: value for key, value in delta.items() if key != "type"})

@@ -151,7 +151,7 @@ class _Bedrock(MessageCodec):
         return {"reasoningContent": {"reasoningText": text}}
 
 
-_CODEC = _Bedrock()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Bedrock()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """Converse `messages` and `system`; a system turn of another provider goes to `system`."""

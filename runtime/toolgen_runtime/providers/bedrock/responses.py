@@ -71,10 +71,10 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[ToolUseBlock](WIRE, BedrockResponseError, _find, "no tool use block")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[ToolUseBlock](WIRE, BedrockResponseError, _find, "no tool use block")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """Errors are `BedrockResponseError`.
 
 Reads what `converse` returns, a message by itself, and an InvokeModel body; blocks as `{"toolUse": {...}}` and as

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 from toolgen_runtime.providers.shared.claude_thinking import claude_thinking
+from toolgen_runtime.providers.shared.models import is_claude, lacks_thinking_on_bedrock
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import Thinking, ThinkingPlaces, effort_of, is_off
 
-_WITHOUT = re.compile(
-    r"llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra|nova-(?:micro|lite|pro|premier)-v1|\.r1"
-)
-"""Models that do not think, or, as DeepSeek-R1, always do and cannot be told how much."""
-
 
 def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return each family of models has a form of its own; Converse hands it on."""
-    if "claude" in model:
+    """Return the members that say how much to think: each family of models has its own; Converse hands them on."""
+    if is_claude(model):
         fields = claude_thinking(thinking, model)
-    elif _WITHOUT.search(model):
+    elif lacks_thinking_on_bedrock(model):
         fields = {} if is_off(thinking) else None
     elif "nova" in model:
         effort = {} if is_off(thinking) else {"maxReasoningEffort": effort_of(thinking)}
@@ -64,17 +59,6 @@ REQUEST = RequestSettings(
 RESPONSE = ResponseSettings(
     message=("output", "message"),
     stop=("stopReason",),
-    finishes={
-        "end_turn": "stop",
-        "stop_sequence": "stop",
-        "tool_use": "tool_calls",
-        "max_tokens": "length",
-        "model_context_window_exceeded": "length",
-        "guardrail_intervened": "content_filter",
-        "content_filtered": "content_filter",
-        "malformed_model_output": "error",
-        "malformed_tool_use": "error",
-    },
     usage={
         "input_tokens": ("usage", "inputTokens"),
         "output_tokens": ("usage", "outputTokens"),

@@ -147,7 +147,7 @@ class _Gemini(MessageCodec):
         return {"output": text}
 
 
-_CODEC = _Gemini()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Gemini()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """`contents`; `.system` is the `systemInstruction`. System turns of another provider go there, too."""

@@ -37,8 +37,8 @@ def steps_of(path: object) -> list[str | int] | None:
 class PartialArgs:
     """The arguments of one call as far as they have come. `problem` says what cannot be placed."""
 
-    def __init__(self) -> None:
-        self.arguments: dict[str, Any] = {}
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
+        self.arguments = dict(arguments)
         self.problem = ""
         self._open: set[str] = set()
 

@@ -73,8 +73,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[UnnumberedToolUse](WIRE, GeminiResponseError, _find, "no function call")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[UnnumberedToolUse](WIRE, GeminiResponseError, _find, "no function call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """Calls of the first candidate. Ids are optional and never made up. Errors are `GeminiResponseError`."""

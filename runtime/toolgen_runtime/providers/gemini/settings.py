@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import camel, camel_name
+from toolgen_runtime.providers.shared.models import always_thinks, gemini_thinking_form
 from toolgen_runtime.providers.shared.settings import RequestSettings, ResponseSettings
 from toolgen_runtime.providers.shared.thinking import (
     Thinking,
@@ -16,21 +16,18 @@ from toolgen_runtime.providers.shared.thinking import (
 )
 from toolgen_runtime.providers.shared.wire import paths
 
-_WITHOUT = re.compile(r"gemini-(?:1|2\.0)|gemma")
-_BUDGET_ONLY = re.compile(r"gemini-2\.5")
-_ALWAYS = re.compile(r"gemini-2\.5-pro")
-
 
 def _think(thinking: Thinking, model: str) -> dict[str, Any] | None:
-    """Return Gemini 2.5 takes a budget, of which Pro has at least 128 tokens; later models an effort, too."""
-    if _WITHOUT.search(model):
+    """Return the members that say how much to think: 2.5 takes a budget, Pro at least 128; later ones an effort."""
+    form = gemini_thinking_form(model)
+    if form == "none":
         return {} if is_off(thinking) else None
     if is_off(thinking):
-        if _BUDGET_ONLY.search(model):
-            config: dict[str, Any] = {"thinkingBudget": 128 if _ALWAYS.search(model) else 0}
+        if form == "budget":
+            config: dict[str, Any] = {"thinkingBudget": 128 if always_thinks(model) else 0}
         else:
             config = {"thinkingLevel": "low" if "pro" in model else "minimal"}
-    elif isinstance(thinking, str) and not _BUDGET_ONLY.search(model):
+    elif isinstance(thinking, str) and form != "budget":
         config = {"thinkingLevel": effort_of(thinking, ("minimal", "low", "medium", "high"))}
     else:
         config = {"thinkingBudget": budget_of(thinking)}
@@ -103,15 +100,6 @@ RESPONSE = ResponseSettings(
     message=("candidates", "content"),
     stop=("candidates", "finishReason"),
     blocked=("promptFeedback", "blockReason"),
-    finishes={
-        "STOP": "stop",
-        "MAX_TOKENS": "length",
-        **dict.fromkeys(
-            ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"),
-            "content_filter",
-        ),
-        **dict.fromkeys(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"), "error"),
-    },
     usage={
         "input_tokens": ("usageMetadata", "promptTokenCount"),
         "output_tokens": ("usageMetadata", "candidatesTokenCount"),

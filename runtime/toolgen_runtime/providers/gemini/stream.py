@@ -3,40 +3,46 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.gemini.messages import MESSAGES
 from toolgen_runtime.providers.gemini.partial_args import PartialArgs
-from toolgen_runtime.providers.gemini.spelling import either
+from toolgen_runtime.providers.gemini.responses import RESPONSES
+from toolgen_runtime.providers.gemini.spelling import either, snake
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.received_call import json_text_of
+from toolgen_runtime.providers.shared.stream_blocks import BlockKind
 from toolgen_runtime.providers.shared.stream_events import mapping, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 
 _CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
 _CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
-_PART = frozenset(
-    {"text", "thought", "thoughtSignature", "thought_signature", "functionCall", "function_call"}
-)
 _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
-"""What is read of a chunk, of its candidate, of a part, and of a call in pieces."""
+"""What is read of a chunk, of its candidate, and of a call in pieces."""
 
 
 class StreamAssembler(Assembler):
     """One streamed candidate. Calls come whole, one a part, or their arguments in pieces over several parts
     (`partialArgs`, an option of Vertex AI), until one does not say that it goes on. An id is optional.
+
+    Texts in a row are one part, but a part with a signature stays as it came: Gemini wants it back so.
     """
 
     wire = WIRE
+    messages = MESSAGES
+    responses = RESPONSES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._parts = 0
-        self._last = ""
-        self._open: tuple[Place, dict[str, Any], PartialArgs] | None = None
+        self._place: Place = (0,)
+        self._goes_on: BlockKind | None = None
+        self._open: PartialArgs | None = None
 
-    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
+        return {"candidates": [{"content": {"parts": calls}}]}
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
             error = mapping(event["error"])
             self.message.failed(StreamError(words(error, "status") or "error", words(error, "message")))
@@ -48,9 +54,9 @@ class StreamAssembler(Assembler):
             if not candidate.get("index"):
                 self._candidate(candidate)
 
-    def _candidate(self, candidate: Mapping[str, Any]) -> None:
+    def _candidate(self, candidate: dict[str, Any]) -> None:
         for part in rows(mapping(candidate.get("content")).get("parts")):
-            self._part(part)
+            self._part(_written(part))
         self.message.note({key: candidate[key] for key in candidate if key not in _CANDIDATE})
         reason = either(candidate, "finishReason")
         if reason is not None:
@@ -58,88 +64,74 @@ class StreamAssembler(Assembler):
             self.message.stop(reason)
             self.message.end()
 
-    def _part(self, part: Mapping[str, Any]) -> None:
+    def _part(self, part: dict[str, Any]) -> None:
         call, text = either(part, "functionCall"), part.get("text")
-        signature = _written(either(part, "thoughtSignature"))
-        said = {k: v for k, v in part.items() if v is not None and k not in _PART}  # for Gemini itself
-        more = said | ({"thoughtSignature": signature} if signature else {})
-        if call is not None and self._open is not None and _goes_on(mapping(call)):
-            self._piece(mapping(call), more)
+        if call is not None and self._open is not None and not mapping(call).get("name"):
+            self._piece(mapping(call), part)
         elif call is not None:
-            self._call(mapping(call), more)
-        elif isinstance(text, str) and part.get("thought"):
-            place = self._next("reasoning")
-            self.message.reasoning(place, text, signature=signature)
-            self._keep(place, {"text": self.message.heard(place), "thought": True, **more})
+            self._call(mapping(call), part)
         elif isinstance(text, str):
-            place = self._next("text")
-            self.message.text(place, text)
-            if more:
-                self._keep(place, {"text": self.message.heard(place), **more})
+            self._text(part, text)
         else:
-            given = {key: value for key, value in part.items() if value is not None}
-            self.message.native(self._next("call"), given, next(iter(given), "nothing"))
+            self.message.native(self._next(), part, next(iter(part), "nothing"))
 
-    def _next(self, kind: str) -> Place:
-        """Return where the next part stands: text goes on where text stood last, a call is always a new one."""
-        if kind == "call" or kind != self._last:
-            self._parts += 1
-            self._last = kind
-        return (self._parts,)
+    def _next(self) -> Place:
+        self._place = (self._place[0] + 1,)
+        self._goes_on = None
+        return self._place
 
-    def _keep(self, place: Place, part: Mapping[str, Any]) -> None:
-        """Gemini wants its signatures back on the part that had them."""
-        self.message.keep(place, part, "thought" if part.get("thought") else "")
+    def _text(self, part: dict[str, Any], text: str) -> None:
+        kind: BlockKind = "reasoning" if part.get("thought") is True else "text"
+        is_plain = set(part) <= {"text", "thought"}
+        if is_plain and not text:
+            return
+        if not (is_plain and kind == self._goes_on):
+            self._next()
+            self._goes_on = kind if is_plain else None
+        block = self.message.at(self._place, kind, part | {"text": ""})
+        if block is not None:
+            block.grow(block.native, "text", text)
+            self.message.show("text" if kind == "text" else "reasoning", self._place, text)
 
-    def _call(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
+    def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
         self._end_pieces("another call came before the end of its arguments")
-        place, arguments = self._next("call"), call.get("args")
-        written = "" if arguments is None else json_text_of(arguments)
+        place, arguments = self._next(), call.get("args")
         in_pieces = either(call, "partialArgs") is not None or either(call, "willContinue") is True
-        self.message.call(place, call.get("id"), call.get("name"), "" if in_pieces else written or "")
-        if written is None:
-            self.message.cut(place, "its arguments are not JSON")
         given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
-        native = {"functionCall": given, **more}
-        self._keep(place, native)
+        named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
+        self.message.call(place, named, call.get("id"), call.get("name"))
         if in_pieces:
-            self._open = (place, native, PartialArgs())
-            self._open[2].arguments.update(arguments if isinstance(arguments, dict) else {})
+            self._open = PartialArgs(arguments if isinstance(arguments, dict) else {})
             self._piece(call, {})
+        else:
+            self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
 
-    def _piece(self, call: Mapping[str, Any], more: Mapping[str, Any]) -> None:
+    def _piece(self, call: dict[str, Any], part: dict[str, Any]) -> None:
         """Add the next pieces of the call that is open; the last one does not say that it goes on."""
         assert self._open is not None
-        _, native, args = self._open
         for piece in rows(either(call, "partialArgs")):
-            args.add(piece)
-        native.update(more)
+            self._open.add(piece)
+        if block := self.message.blocks.get(self._place):
+            block.native |= {key: part[key] for key in part if key not in ("functionCall", "function_call")}
         if either(call, "willContinue") is not True:
             self._end_pieces("")
 
     def _end_pieces(self, why: str) -> None:
         """End the call that is open, if there is one; `why` says what is missing of it."""
-        if self._open is None:
+        args, self._open = self._open, None
+        if args is None:
             return
-        place, native, args = self._open
-        self._open = None
         text = json_text_of(args.arguments)
         why = why or args.problem or ("a text among its arguments did not end" if args.unfinished else "")
+        self.message.arguments(self._place, "" if text is None or why else text)
         if text is None or why:
-            self.message.cut(place, why or "its arguments are not JSON")
-            return
-        native["functionCall"]["args"] = args.arguments
-        self.message.arguments(place, text)
-        self._keep(place, native)
+            self.message.cut(self._place, why or "its arguments are not JSON")
 
 
-def _goes_on(call: Mapping[str, Any]) -> bool:
-    """Return whether a call is more of the one before: it has no name of its own."""
-    return not call.get("name")
-
-
-def _written(signature: object) -> str:
-    """Return a signature as REST has it; google-genai gives the bytes."""
-    if isinstance(signature, bytes):
-        return b64encode(signature).decode()
-    return signature if isinstance(signature, str) else ""
+def _written(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part without nulls, its signature as REST has it; google-genai gives the bytes."""
+    given = {key: value for key, value in part.items() if value is not None}
+    for key in ("thoughtSignature", snake("thoughtSignature")):
+        if isinstance(given.get(key), bytes):
+            given[key] = b64encode(given[key]).decode()
+    return given

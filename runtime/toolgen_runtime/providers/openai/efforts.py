@@ -1,25 +1,14 @@
-"""Which efforts OpenAI's models take.
-
-https://platform.openai.com/docs/guides/reasoning.
-"""
+"""How OpenAI's models are told how much to think."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from toolgen_runtime.providers.shared.thinking import EFFORTS, Path, Thinking, effort_of, is_off
+from toolgen_runtime.providers.shared.models import openai_efforts
+from toolgen_runtime.providers.shared.thinking import Path, Thinking, effort_of, is_off
 
 LEVELS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 """Efforts that the API knows: `openai.types.shared.ReasoningEffort`."""
-_WITHOUT = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
-_MODELS = (
-    (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),
-    (re.compile(r"(?:openai/)?o\d"), ("low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-5(?!\.)"), ("minimal", "low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-5\.1"), ("none", "low", "medium", "high")),
-    (re.compile(r"(?:openai/)?gpt-(?:5\.|[6-9])"), ("none", "low", "medium", "high", "xhigh")),
-)
 
 
 def effort_members(place: Path, thinking: Thinking, model: str) -> dict[str, Any] | None:
@@ -27,9 +16,9 @@ def effort_members(place: Path, thinking: Thinking, model: str) -> dict[str, Any
 
     `place` is where the API has the effort.
     """
-    if _WITHOUT.match(model):
+    known = openai_efforts(model)
+    if not known:
         return {} if is_off(thinking) else None
-    known = next((efforts for pattern, efforts in _MODELS if pattern.match(model)), EFFORTS[2:5])
     if is_off(thinking):
         if known[0] not in ("none", "minimal"):  # a server with models of others may not know the word
             return None

@@ -225,7 +225,7 @@ class _Chat(MessageCodec):
         return {"role": "tool", "content": text_of(without_media(replace(result, id=None)), encoding)}
 
 
-_CODEC = _Chat()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Chat()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """Chat Completions messages, the system prompt first among them (`.system` is None)."""

@@ -55,8 +55,8 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no call")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """Calls of the first choice. Errors are `OpenAIResponseError`."""

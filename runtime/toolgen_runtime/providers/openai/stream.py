@@ -2,43 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from toolgen_runtime.providers.openai.messages import MESSAGES
+from toolgen_runtime.providers.openai.responses import RESPONSES
 from toolgen_runtime.providers.openai.wire import WIRE
+from toolgen_runtime.providers.shared.stream_blocks import Block
 from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
 
 # A chat message has one text and one list of calls: reasoning, text, calls is their order.
+_MESSAGE: Place = ()
 _REASONING: Place = (0,)
 _TEXT: Place = (1,)
 _CALLS = 2
 
 _CHUNK = frozenset({"choices", "usage", "object", "created", "error"})
-_DELTA = frozenset(
-    {"role", "content", "refusal", "tool_calls", "function_call", "reasoning_content", "reasoning"}
+_READ = frozenset(
+    {"role", "content", "refusal", "tool_calls", "reasoning_content", "reasoning", "function_call"}
 )
 """What is read of a chunk and of its delta, or is in every one."""
 
+_TEXTS = ("text", "thinking", "summary", "signature")
+"""The members in which a row of a list goes on: a part of the content, a detail of the reasoning."""
+
 
 class StreamAssembler(Assembler):
-    """One streamed choice of a chat completion; `choice` says which, where several were asked for.
+    """One streamed choice of a chat completion; `choice` says which, if several were asked for.
 
-    A refusal counts as text. `reasoning_content` and `reasoning`, which OpenAI does not send but others do,
-    are read as reasoning.
+    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which OpenAI does not send but
+    others do, are read as reasoning.
     """
 
     wire = WIRE
+    messages = MESSAGES
+    responses = RESPONSES
 
     def __init__(self, *, choice: int = 0, **options: Any) -> None:
         super().__init__(**options)
         self._choice = choice
         self._ids: dict[int, str] = {}
+        self._indices: dict[str, int] = {}
         self._turns: dict[int, int] = {}
-        self._lists: dict[str, list[Any]] = {}
+        self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
 
-    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
+        return {"choices": [{"message": {"tool_calls": calls}}]}
+
+    def settle(self, block: Block) -> bool:  # noqa: D102  inherited
+        key, member = ("custom", "input") if "custom" in block.native else ("function", "arguments")
+        block.inside(key)[member] = "".join(block.arguments or ())
+        return True
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+        self._said.join()
+        message = self._said.native
+        self.message.note({key: message[key] for key in message if key not in _READ})
+        message["content"] = message["content"] or None
+        calls = [block.native for block in blocks]
+        return [message | ({"tool_calls": calls} if calls else {})]
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
             error = mapping(event["error"])
             code = words(error, "code") or words(error, "type") or number(error, "code") or "error"
@@ -53,43 +78,113 @@ class StreamAssembler(Assembler):
                     self.message.stop(choice["finish_reason"])
                     self.message.end()
 
-    def _delta(self, delta: Mapping[str, Any]) -> None:
-        member = next((key for key in ("reasoning_content", "reasoning") if words(delta, key)), "")
-        if member:
-            self.message.reasoning(_REASONING, words(delta, member))
-            self.message.keep(_REASONING, {member: self.message.heard(_REASONING)}, "message")
-        for key in ("content", "refusal"):
-            if isinstance(delta.get(key), list):  # some servers send parts
-                self.message.skip(f"{key} parts")
-            self.message.text(_TEXT, words(delta, key))
-        for fragment in rows(delta.get("tool_calls")):
-            self._call(fragment)
-        for key in delta.keys() - _DELTA:  # annotations, a voice: what comes in pieces is a list
-            self._more(key, delta[key])
-        if delta.get("function_call"):  # the deprecated form, which has no id to answer to
+    def _delta(self, delta: dict[str, Any]) -> None:
+        given = {
+            key: value for key, value in delta.items() if value not in (None, "", [], {}) and key != "role"
+        }
+        calls = given.pop("tool_calls", None)
+        if not given.keys().isdisjoint(_READ) and self.message.is_over():
+            return
+        if "function_call" in given:  # the deprecated form, which has no id to answer to
             self.message.skip("function_call")
+        self.message.show("reasoning", _REASONING, _thought(given))
+        self.message.show("text", _TEXT, _text(given.get("content")) + words(given, "refusal"))
+        for key, value in given.items():
+            self._add(key, value)
+        for fragment in rows(calls):
+            self._call(fragment)
 
-    def _call(self, fragment: Mapping[str, Any]) -> None:
-        index = number(fragment, "index")
+    def _add(self, key: str, value: Any) -> None:
+        """Add to a member of the message: what is a text or a list goes on."""
+        native = self._said.native
+        if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
+            self._start_parts()
+            value = value if isinstance(value, list) else [{"type": "text", "text": value}]
+        if isinstance(value, list) and all(isinstance(row, dict) for row in value):
+            for row in value:
+                self._add_row(self._said.listed(native, key), row)
+        else:
+            self._said.extend(native, {key: value})
+
+    def _start_parts(self) -> None:
+        """Make the content a list of parts: some servers send it so, or go over to it."""
+        native = self._said.native
+        if not isinstance(native["content"], list):
+            self._said.join()
+            native["content"] = [{"type": "text", "text": native["content"]}] if native["content"] else []
+
+    def _add_row(self, sent: list[Any], row: dict[str, Any]) -> None:
+        """Add a row to a list: its text goes on with that of the last row if it is of the same part."""
+        last = sent[-1] if sent and isinstance(sent[-1], dict) else {}
+        is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
+        if (
+            is_same
+            and not last.get("signature")
+            and not {*_TEXTS}.isdisjoint(row.keys() & last.keys() | _signed(row))
+        ):
+            inner = row.get("thinking")
+            if isinstance(inner, list) and isinstance(
+                last.get("thinking"), list
+            ):  # Mistral's, a list of texts
+                for part in rows(inner):
+                    self._add_row(last["thinking"], part)
+            else:
+                self._said.extend(last, row)
+        else:
+            sent.append(row)
+
+    def _call(self, fragment: dict[str, Any]) -> None:
+        custom = fragment.get("type") == "custom" or "custom" in fragment
+        member, key = ("custom", "input") if custom else ("function", "arguments")
+        function = mapping(fragment.get(member))
+        id, name = words(fragment, "id"), words(function, "name")
+        index = self._index(number(fragment, "index"), id, name)
         if index is None:
             self.message.damaged("a tool call's fragment came without its index")
             return
-        custom = fragment.get("type") == "custom" or "custom" in fragment
-        function = mapping(fragment.get("custom" if custom else "function"))
-        id, name = words(fragment, "id"), words(function, "name")
         if id and name and self._ids.setdefault(index, id) != id:
             # Some servers give every call the index 0: another id with a name is another call.
             self._ids[index] = id
             self._turns[index] = self._turns.get(index, 0) + 1
         place = (_CALLS, index, self._turns.get(index, 0))
-        if not self.message.has(place):
-            self.message.call(place, id, name, kind="custom" if custom else "function")
-        written = function.get("input" if custom else "arguments")
+        if place not in self.message.blocks:
+            self.message.call(place, {"type": member, "id": id or None, member: {}}, id, name)
+        written = function.pop(key, None)
+        more = {k: v for k, v in fragment.items() if k != "index"}
+        if block := self.message.at(place, "call"):
+            block.extend(block.native, more)
         if written is not None:
             self.message.arguments(place, written)
 
-    def _more(self, key: str, value: Any) -> None:
-        if isinstance(value, list):
-            self._lists.setdefault(key, []).extend(value)
-            value = self._lists[key]
-        self.message.note({key: value})
+    def _index(self, index: int | None, id: str, name: str) -> int | None:
+        """Return which call a fragment is of. Without an index it is that of its id, or a new one with a name."""
+        if index is not None or not id:
+            return index
+        if id not in self._indices and name:
+            self._indices[id] = 1 + max(self._ids, default=-1)
+        return self._indices.get(id)
+
+
+def _signed(row: dict[str, Any]) -> set[str]:
+    return {"signature"} if row.get("signature") else set()
+
+
+def _text(content: object) -> str:
+    """Return the text of a piece of content: a text, or parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
+
+
+def _thought(delta: dict[str, Any]) -> str:
+    """Return the reasoning in a delta, which some servers say in two members alike."""
+    for key in ("reasoning_content", "reasoning"):
+        if text := words(delta, key):
+            return text
+    found = (
+        words(row, "thinking") or _text(row.get("thinking")) or words(row, "text") or words(row, "summary")
+        for key in ("reasoning_details", "thinking_blocks", "content")
+        for row in rows(delta.get(key))
+        if row.get("type") != "text"
+    )
+    return "".join(found)

@@ -15,9 +15,9 @@ from toolgen_runtime.providers.openai_responses.content import (
     part_of,
     texts_of,
 )
-from toolgen_runtime.providers.openai_responses.results import OUTPUTS, special_result
+from toolgen_runtime.providers.openai_responses.results import special_result
 from toolgen_runtime.providers.openai_responses.tools import DECODER, lower_tools
-from toolgen_runtime.providers.openai_responses.wire import WIRE, is_ours
+from toolgen_runtime.providers.openai_responses.wire import CALL_ITEMS, OUTPUTS, TEXT_KINDS, WIRE, is_ours
 from toolgen_runtime.providers.shared.encoding import Encoding
 from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
 from toolgen_runtime.providers.shared.native import (
@@ -44,8 +44,8 @@ from toolgen_runtime.transcript.messages import (
     Turn,
 )
 
-_CALLS = {"function_call": "function", "custom_tool_call": "custom"}
-_RESULTS = {item: kind for kind, item in OUTPUTS.items()}
+_CALLS = {item: kind for item, (kind, _) in CALL_ITEMS.items() if kind in TEXT_KINDS}
+_RESULTS = {OUTPUTS[kind]: kind for kind in TEXT_KINDS}
 _Item = tuple[Role, tuple[Block, ...], Native]
 
 
@@ -178,7 +178,7 @@ class _Responses(MessageCodec):
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         encoding.label(native, block)
-        if native.get("type") == "local_shell_call_output":  # its id is that of the call
+        if native.get("type") == OUTPUTS["local_shell"]:  # its id is that of the call
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_media(self, media: Media) -> Any:
@@ -195,7 +195,7 @@ class _Responses(MessageCodec):
         return [{"type": "additional_tools", "role": "developer", "tools": tools}]
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        if result.kind not in OUTPUTS:
+        if result.kind not in TEXT_KINDS:
             return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
         if result.is_error:
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
@@ -208,7 +208,7 @@ class _Responses(MessageCodec):
         return {"type": OUTPUTS[result.kind], "output": output}
 
 
-_CODEC = _Responses()
-decode_messages = _CODEC.decode_messages
-encode_messages = _CODEC.encode_messages
+MESSAGES = _Responses()
+decode_messages = MESSAGES.decode_messages
+encode_messages = MESSAGES.encode_messages
 """`input` items; `.system` is the `instructions` text."""

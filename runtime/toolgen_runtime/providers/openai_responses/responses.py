@@ -7,6 +7,7 @@ from typing import Any
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     REQUEST_ITEMS,
+    TEXT_KINDS,
     WIRE,
     input_key,
     is_ours,
@@ -33,7 +34,7 @@ from toolgen_runtime.validation.issues import MISSING
 def _call(item: dict[str, Any], at: str) -> NativeCall:
     cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
     kind = CALL_ITEMS[item["type"]][0]
-    named = kind in ("function", "custom")
+    named = kind in TEXT_KINDS
     return NativeCall(
         id=Member(item, "call_id", at),
         name=Member(item, "name", at) if named else None,
@@ -75,10 +76,10 @@ def _find(reader: Reader) -> NativeMessage:
     return message
 
 
-_RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
-parse_tool_uses = _RESPONSES.parse_tool_uses
-parse_tool_use = _RESPONSES.parse_tool_use
-read_tool_uses = _RESPONSES.read_tool_uses
+RESPONSES = Responses[ToolUseBlock](WIRE, OpenAIResponseError, _find, "no function call")
+parse_tool_uses = RESPONSES.parse_tool_uses
+parse_tool_use = RESPONSES.parse_tool_use
+read_tool_uses = RESPONSES.read_tool_uses
 """A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
 
 Calls of custom tools, and of the tools that the API defines and the caller runs (a shell, patches, a computer),

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.content import encode_media
+from toolgen_runtime.providers.openai_responses.wire import OUTPUTS
 from toolgen_runtime.providers.shared.native import Native
 from toolgen_runtime.transcript.messages import Json, Media, ToolResult
-
-OUTPUTS = {"function": "function_call_output", "custom": "custom_tool_call_output"}
-"""The calls whose result is a text or parts, with the type of the item that holds it."""
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
@@ -19,12 +17,12 @@ def special_result(result: ToolResult, text: str) -> Native | None:
         case "shell":
             outcome = {"type": "exit", "exit_code": 1 if failed else 0}
             shown = {"stdout": "" if failed else text, "stderr": text if failed else "", "outcome": outcome}
-            return {"type": "shell_call_output", "output": [shown]}
+            return {"type": OUTPUTS["shell"], "output": [shown]}
         case "local_shell":
-            return {"type": "local_shell_call_output", "output": text}
+            return {"type": OUTPUTS["local_shell"], "output": text}
         case "apply_patch":
             status = "failed" if failed else "completed"
-            return {"type": "apply_patch_call_output", "status": status, "output": text}
+            return {"type": OUTPUTS["apply_patch"], "status": status, "output": text}
         case "computer":
             return _screenshot(result)
         case "tool_search":
@@ -41,4 +39,4 @@ def _screenshot(result: ToolResult) -> Native | None:
     if part is None:
         return None
     shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
-    return {"type": "computer_call_output", "output": {"type": "computer_screenshot", **shown}}
+    return {"type": OUTPUTS["computer"], "output": {"type": "computer_screenshot", **shown}}

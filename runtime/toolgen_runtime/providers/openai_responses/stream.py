@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.openai_responses.content import decode_content
+from toolgen_runtime.providers.openai_responses.messages import MESSAGES
+from toolgen_runtime.providers.openai_responses.responses import RESPONSES
 from toolgen_runtime.providers.openai_responses.wire import (
     CALL_ITEMS,
     WIRE,
@@ -14,16 +14,17 @@ from toolgen_runtime.providers.openai_responses.wire import (
     item_is_whole,
     stop_of,
 )
-from toolgen_runtime.providers.shared.stream_events import mapping, number, words
+from toolgen_runtime.providers.shared.stream_blocks import Block, BlockKind
+from toolgen_runtime.providers.shared.stream_events import mapping, number, rows, words
 from toolgen_runtime.providers.shared.stream_reader import Assembler
 from toolgen_runtime.providers.shared.stream_result import Place, StreamError
-from toolgen_runtime.transcript.messages import Text
 
-# The events that are read, by kind, each with the key that names the part of its item.
-_TEXTS = {"response.output_text.delta": "content_index", "response.refusal.delta": "content_index"}
-_REASONINGS = {
-    "response.reasoning_summary_text.delta": "summary_index",
-    "response.reasoning_text.delta": "content_index",
+# The events that are read: of a text, the list in its item, the key that numbers its part, and the part's type.
+_TEXTS = {
+    "response.output_text.delta": ("content", "content_index", "output_text"),
+    "response.refusal.delta": ("content", "content_index", "refusal"),
+    "response.reasoning_summary_text.delta": ("summary", "summary_index", "summary_text"),
+    "response.reasoning_text.delta": ("content", "content_index", "reasoning_text"),
 }
 _ARGUMENTS = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
 _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS)
@@ -34,7 +35,6 @@ _NOT_REPEATED = ("response.audio.", "response.steer.")
 
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
-
 _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details", "tools", "instructions"})
 """What is read of a response, or repeats the request."""
 
@@ -42,98 +42,129 @@ _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details
 class StreamAssembler(Assembler):
     """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
 
-    A refusal counts as text. An item that nobody here reads (what the server ran itself) is kept as it came.
+    An item is what its last event says: its own end, or the end of the response, which repeats it. An item
+    that is not read here (what the server ran itself) is kept as it came.
     """
 
     wire = WIRE
+    messages = MESSAGES
+    responses = RESPONSES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._thoughts: dict[Place, int] = {}
+        self._parts: dict[Place, dict[tuple[str, int], dict[str, Any]]] = {}
 
-    def take(self, event: Mapping[str, Any]) -> None:  # noqa: D102  inherited
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:  # noqa: D102  inherited
+        return {"output": calls}
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+        return [block.native for block in blocks]
+
+    def settle(self, block: Block) -> bool:
+        """Give an item the parts that were streamed if its end did not repeat them."""
+        item = block.native
+        if block.kind == "call" and not is_ours(item):  # only its end said so
+            block.kind = "native"
+        if block.kind == "call" and block.arguments is not None:
+            item[input_key(item)] = "".join(block.arguments)
+        absent = [member for member in ("content", "summary") if not item.get(member)]
+        for (member, _), part in sorted(self._parts.get(block.place, {}).items()):
+            if member in absent:
+                block.listed(item, member).append(part)
+        has_text = bool(item.get("content") or item.get("summary"))
+        return block.kind == "call" or has_text or (block.closed and block.kind != "text")
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         if kind in _ENDS:
             self._end(kind, mapping(event.get("response")))
         elif kind == "error":
             self.message.failed(StreamError(words(event, "code") or "error", words(event, "message")))
-        elif kind in _TEXTS or kind in _REASONINGS or kind in _ITEMS:
+        elif kind in _TEXTS or kind in _ITEMS:
             index = number(event, "output_index")
             if index is None:
                 self.message.damaged(f"a {kind} came without its output_index")
             else:
-                self._item_event(kind, index, event)
+                self._item_event(kind, (index,), event)
         elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
             self.message.skip(kind or "an event without a type")
 
-    def _item_event(self, kind: str, index: int, event: Mapping[str, Any]) -> None:
-        item, place = mapping(event.get("item")), (index, 0)
+    def _item_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
+        item = mapping(event.get("item"))
         if kind in _TEXTS:
-            self.message.text((index, number(event, _TEXTS[kind]) or 0), words(event, "delta"))
-        elif kind in _REASONINGS:
-            self._reasoning(place, number(event, _REASONINGS[kind]) or 0, words(event, "delta"))
+            member, number_key, part_type = _TEXTS[kind]
+            self._text(place, (member, number(event, number_key) or 0), part_type, words(event, "delta"))
         elif kind in _ARGUMENTS:
-            self.message.arguments(place, event.get("delta"))
+            started = "function_call" if "function" in kind else "custom_tool_call"
+            self.message.arguments(place, event.get("delta"), {"type": started})
         elif kind == "response.output_item.done":
             self._done(place, item)
-        elif is_ours(item):
-            self._call(place, item)
-        elif item.get("type") not in ("message", "reasoning"):
-            self.message.skip(words(item, "type"), place)
-
-    def _call(self, place: Place, item: Mapping[str, Any]) -> None:
-        """Start a call; a tool that the API defines is called by its kind."""
-        kind, key = CALL_ITEMS[words(item, "type")]
-        name = item.get("name") if kind in ("function", "custom") else kind
-        namespace = item.get("namespace")
-        id = item.get(WIRE.calls.id_key)
-        self.message.call(place, id, name, words(item, key), kind=kind, namespace=namespace)
-
-    def _reasoning(self, place: Place, part: int, text: str) -> None:
-        """Add a part of a summary, a paragraph of the block."""
-        if self._thoughts.setdefault(place, part) != part:
-            self._thoughts[place] = part
-            text = f"\n\n{text}"
-        self.message.reasoning(place, text)
-
-    def _done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """End an item, which is repeated whole, in the form in which the API wants it back."""
-        given, kind = {key: value for key, value in item.items() if value is not None}, words(item, "type")
-        if kind == "message":
-            self._message_done(place, given)
-        elif kind == "reasoning":
-            self.message.reasoning(place, signature=words(item, "encrypted_content"))
-            self.message.keep(place, given, kind)
-        elif is_ours(item):
-            self._call_done(place, item)
-            self.message.keep(place, given, kind)
         else:
-            self.message.native(place, given, kind)
+            self._start(place, item)
 
-    def _message_done(self, place: Place, item: dict[str, Any]) -> None:
-        """Keep the parts of a message with what they say beside their text: citations, an id."""
-        rest = {key: value for key, value in item.items() if key != "content"}
-        for part, block in enumerate(decode_content(item.get("content"), rest, place[0])):
-            if isinstance(block, Text) and block.source is not None:
-                self.message.remember((place[0], part), block.source)
+    def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
+        """Add a piece to a part of an item; the parts of a summary are paragraphs."""
+        is_said = part_type in ("output_text", "refusal")
+        kind: BlockKind = "text" if is_said else "reasoning"
+        item = {"type": "message", "role": "assistant"} if is_said else {"type": "reasoning", "summary": []}
+        block = self.message.at(place, kind, item) if text else None
+        if block is None:
+            return
+        parts = self._parts.setdefault(place, {})
+        if parts and at not in parts and not is_said:
+            self.message.show("reasoning", place, "\n\n")
+        part = parts.setdefault(at, {"type": part_type})
+        block.grow(part, "refusal" if part_type == "refusal" else "text", text)
+        if block.kind == kind:
+            self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
 
-    def _call_done(self, place: Place, item: Mapping[str, Any]) -> None:
-        """End a call; the arguments in the item must be those of the deltas."""
-        key = input_key(item)
-        streamed, final = self.message.heard(place), words(item, key)
-        if not self.message.has(place):
-            self._call(place, item)
-        elif not streamed:
+    def _start(self, place: Place, item: dict[str, Any]) -> None:
+        """Start an item; a call of a tool that the API defines bears the name of its kind."""
+        kind = words(item, "type")
+        if is_ours(item):
+            call, key = CALL_ITEMS[kind]
+            name = item.get("name") if call in ("function", "custom") else call
+            self.message.call(place, item, item.get(WIRE.calls.id_key), name, item.get("namespace"))
+            if words(item, key):
+                self.message.arguments(place, item[key])
+        elif kind == "message":
+            self.message.at(place, "text", {"role": "assistant", **item})
+        elif kind == "reasoning":
+            self.message.at(place, "reasoning", item)
+        else:
+            self.message.native(place, item, kind)
+
+    def _done(self, place: Place, item: dict[str, Any]) -> None:
+        """End an item, which is repeated whole; the arguments in it must be those that were streamed."""
+        if place not in self.message.blocks:
+            self._start(place, item)
+        block = self.message.blocks.get(place)
+        if block is None:
+            return
+        if words(item, "type") not in ("", words(block.native, "type")):
+            self.message.cut(place, "its item is of another type at its end")
+            return
+        block.native.pop(WIRE.stop_key, None)  # of the start: in progress
+        block.native |= {key: value for key, value in item.items() if value is not None}
+        if block.kind == "call" and is_ours(item):
+            self._call_done(place, block, item)
+        elif block.kind == "text" and place not in self._parts:
+            for index, part in enumerate(rows(item.get("content"))):
+                self._text(place, ("content", index), words(part, "type"), words(part, "text"))
+        block.closed = True
+
+    def _call_done(self, place: Place, block: Block, item: dict[str, Any]) -> None:
+        final, streamed = words(item, input_key(item)), "".join(block.arguments or ())
+        if final and not streamed:
             self.message.arguments(place, final)
         elif streamed != final:
             self.message.cut(place, "a fragment of its arguments is missing")
-        if key not in ("arguments", "input"):
-            self.message.input(place, item.get(key))
         if not item_is_whole(item):
             self.message.cut(place, "its item is incomplete")
-        self.message.close(place)
 
-    def _end(self, kind: str, response: Mapping[str, Any]) -> None:
+    def _end(self, kind: str, response: dict[str, Any]) -> None:
+        for index, item in enumerate(rows(response.get("output"))):
+            self._done(self._place_of(item, index), item)
         self.message.usage = mapping(response.get("usage"))
         self.message.note({key: response[key] for key in response if key not in _RESPONSE})
         status = kind.removeprefix("response.")
@@ -145,3 +176,18 @@ class StreamAssembler(Assembler):
             self.message.failed(StreamError(words(error, "code") or status, words(error, "message")))
         self.message.stop(stop)
         self.message.end()
+
+    def _place_of(self, item: dict[str, Any], index: int) -> Place:
+        """Return the place of an item of the final response: that of the streamed item which it repeats.
+
+        Ids may change between the events (GitHub Copilot), so that the position decides if the id does not.
+        """
+        known = self.message.blocks
+        ids = {key: item[key] for key in ("id", WIRE.calls.id_key) if item.get(key)}
+        for place, block in known.items():
+            if any(block.native.get(key) == id for key, id in ids.items()):
+                return place
+        there = known.get((index,))
+        if there is None or (there.native.get("type") == item.get("type") and not is_ours(item)):
+            return (index,)
+        return (1 + max(known)[0],)

@@ -15,6 +15,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 WIRE = Wire(
@@ -22,8 +23,14 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
     id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
     stop_key="status",
-    # Not whole: incomplete, failed, cancelled, in_progress, queued.
-    whole_stop_reasons=frozenset({"completed"}),
+    # openai 3.54.0, types.responses.Response, 2026-11-23: its `status`, and the reasons of `incomplete_details`.
+    stops={
+        **reasons("stop", "completed", whole=True),
+        **reasons("length", "max_output_tokens max_messages incomplete"),
+        **reasons("content_filter", "content_filter"),
+        **reasons("error", "failed cancelled"),
+        **reasons("unknown", "steered in_progress queued"),
+    },
     messages=MessageShape(
         list_key="input",
         system_key="instructions",
@@ -108,6 +115,12 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
     "computer_call": ("computer", "action"),
 }
 """The items that are calls for us to run: the kind of call, and the member with its input."""
+
+OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
+"""By the kind of a call the item that its result is."""
+
+TEXT_KINDS = ("function", "custom")
+"""The kinds of calls whose input is a text, and whose result is a text or parts."""
 
 
 REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {

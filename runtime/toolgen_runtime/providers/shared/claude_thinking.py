@@ -1,18 +1,12 @@
-"""How Claude models are told to think, whoever serves them.
-
-https://docs.claude.com/en/docs/build-with-claude/extended-thinking and /adaptive-thinking.
-"""
+"""How Claude models are told to think, whoever serves them."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
+from toolgen_runtime.providers.shared.models import claude_thinking_form
 from toolgen_runtime.providers.shared.thinking import Thinking, budget_of, effort_of, is_off
 
-_WITHOUT = re.compile(r"claude-(?:instant|v?2|3-(?:opus|sonnet|haiku|5))")
-_BUDGET_ONLY = re.compile(r"claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|@|:|$))")
-_EFFORT_ONLY = re.compile(r"claude-(?:opus|sonnet|haiku)-(?:4-[7-9]|[5-9])")
 _EFFORTS = ("low", "medium", "high", "max")
 _NEWER_EFFORTS = ("low", "medium", "high", "xhigh", "max")
 LEAST_BUDGET = 1024
@@ -23,12 +17,12 @@ def claude_thinking(thinking: Thinking, model: str) -> dict[str, Any] | None:
 
     None: the model does not think.
     """
-    if _WITHOUT.search(model):
+    form = claude_thinking_form(model)
+    if form == "none":
         return {} if is_off(thinking) else None
     if is_off(thinking):
         return {"thinking": {"type": "disabled"}}
-    newer = _EFFORT_ONLY.search(model) is not None
-    if newer or (isinstance(thinking, str) and _BUDGET_ONLY.search(model) is None):
-        effort = effort_of(thinking, _NEWER_EFFORTS if newer else _EFFORTS)
+    if form == "effort" or (isinstance(thinking, str) and form != "budget"):
+        effort = effort_of(thinking, _NEWER_EFFORTS if form == "effort" else _EFFORTS)
         return {"thinking": {"type": "adaptive"}, "output_config": {"effort": effort}}
     return {"thinking": {"type": "enabled", "budget_tokens": max(budget_of(thinking), LEAST_BUDGET)}}

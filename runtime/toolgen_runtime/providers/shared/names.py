@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from string import ascii_letters, digits
 from typing import Any, Self
 
+from toolgen_runtime.providers.shared.models import is_mistral
 from toolgen_runtime.providers.shared.wire import Wire, WireRule, wire_of
 
 _CHECK = 6
@@ -215,17 +216,6 @@ class RawCodec(Codec):
 
 MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 """Mistral models refuse any other id (rule 35), whoever serves them."""
-
-
-_MISTRAL = re.compile(
-    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral",
-    re.IGNORECASE,
-)
-
-
-def is_mistral(model: str | None) -> bool:
-    """Return whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
-    return model is not None and _MISTRAL.search(model) is not None
 
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:

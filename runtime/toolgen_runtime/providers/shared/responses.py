@@ -5,7 +5,8 @@ the first thing that is wrong, `read_tool_uses` gives every call with what is wr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
@@ -29,7 +30,7 @@ from toolgen_runtime.providers.shared.received_call import (
     read_text,
     read_value,
 )
-from toolgen_runtime.providers.shared.wire import Wire, WireRule
+from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -66,6 +67,19 @@ class Responses(Generic[_UseT]):
         message = self._find(self._reader(response))
         return [call for call, _ in _judged(message, self._wire, codec)]
 
+    def judge(
+        self, response: object, why: str, pieces: Iterable[tuple[str | None, str]], codec: Codec
+    ) -> list[ReceivedCall]:
+        """Return the calls of a response that was streamed.
+
+        `why` says why the message may be cut. Each call has in `pieces` the text of its arguments as it came, None
+        where it came as the response has it, and why it alone may be cut.
+        """
+        message = self._find(self._reader(response))
+        message.why = why
+        message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
+        return [call for call, _ in _judged(message, self._wire, codec)]
+
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[_UseT]:
         """Return every call of a response, in order; none where the model made none.
 
@@ -87,7 +101,7 @@ class Responses(Generic[_UseT]):
         if uses and message.why:
             why = f"{message.why}: its calls may be cut, none of them may be run"
             reader.fail(Fault(message.stop, why))
-        if not uses and message.reason in self._wire.call_stop_reasons:
+        if not uses and self._wire.stop_of(message.reason).finish == "tool_calls" and not message.why:
             reader.fail(Fault(message.place, f"{self._no_call}, though the model stopped for one"))
         return uses
 
@@ -114,7 +128,7 @@ def _judged(
     used = Counter(id for call in message.calls if (id := _text(call.id)) is not None)
     seen: dict[str, str] = {}
     for call in message.calls:
-        around = [*call.faults, *_id_faults(call, wire.id_rule, seen), *_name_faults(call)]
+        around = [*call.faults, *_id_faults(call, wire, seen), *_name_faults(call)]
         id, name = _text(call.id), _text(call.name) if call.name else call.kind
         namespace = text_or_none((call.native or {}).get("namespace"))
         text, read = _arguments(call)
@@ -138,6 +152,15 @@ def _judged(
         yield received, (*around, *(_argument_fault(call, issue) for issue in read[1]), *cut)
 
 
+def _streamed(call: NativeCall, piece: tuple[str | None, str]) -> NativeCall:
+    text, why = piece
+    cut = Fault(call.arguments.path, why) if why else call.cut
+    if text is None or call.kind != "function":
+        return replace(call, cut=cut)
+    written = replace(call.arguments, parent={call.arguments.key: text})
+    return replace(call, cut=cut, arguments=written, as_text=True)
+
+
 def _text(member: Member | None) -> str | None:
     """Return the text of a member, None where it has none."""
     value = None if member is None else member.value
@@ -148,7 +171,7 @@ def _path(member: Member | None) -> str:
     return "" if member is None else member.path
 
 
-def _id_faults(call: NativeCall, rule: WireRule, seen: dict[str, str]) -> Iterator[Fault]:
+def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
     """Yield what is wrong with an id: it is there, a text, within the provider's rule, and new to the response."""
     member = call.id
     if member is None or (call.id_optional and (member.value is MISSING or member.value is None)):
@@ -158,9 +181,10 @@ def _id_faults(call: NativeCall, rule: WireRule, seen: dict[str, str]) -> Iterat
         yield fault
         return
     value: str = member.value
-    if len(value) > rule.max_length:
+    rule, published = wire.id_rule, wire.calls.published_ids
+    if published and len(value) > rule.max_length:
         yield member.fault(f"{len(value)} characters long, at most {rule.max_length} are allowed")
-    elif not rule.legal(value):
+    elif published and not rule.legal(value):
         yield member.fault(f"has characters outside {rule.pattern}")
     if value in seen:
         yield member.fault(f"the same id as {seen[value]}")

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
+from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
 from toolgen_runtime.providers.shared.flatten import flattened
 from toolgen_runtime.providers.shared.names import WRAPPED
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import follow, map_schema
 
-_OLD = re.compile(r"^https?://json-schema\.org/draft-0[3-7]/")
-_BESIDE_REF = {"$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema"}
 _ANNOTATIONS = {
     "title",
     "description",
@@ -95,26 +93,6 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
 def _means_object(schema: dict[str, Any]) -> bool:
     words = _words(schema, schema)
     return not words & {"type", "const", "enum"} and bool(words & _OBJECT_WORDS or not words - _ANNOTATIONS)
-
-
-def _modern(schema: dict[str, Any], old: bool) -> dict[str, Any]:
-    out = {k: v for k, v in schema.items() if not (old and "$ref" in schema and k not in _BESIDE_REF)}
-    out.pop("$schema", None)
-    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        if isinstance(out.get(exclusive), bool) and out.pop(exclusive) and limit in out:
-            out[exclusive] = out.pop(limit)
-    if isinstance(out.get("items"), list):
-        out["prefixItems"] = out.pop("items")
-        rest = out.pop("additionalItems", None)
-        if rest is not None:
-            out["items"] = rest
-    return out
-
-
-def modernised(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema in 2020-12 terms, `$schema` dropped: bounds, tuples, and what stood beside an old `$ref`."""
-    old = bool(_OLD.match(str(schema.get("$schema", ""))))
-    return map_schema(deepcopy(schema), lambda s: _modern(s, old))
 
 
 def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -199,16 +177,16 @@ def object_schema(
     if isinstance(schema, bool):
         schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
     modern = modernised(schema)
-    losses: list[Loss] = []
+    losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
     kinds = admits(modern, modern)
     if kinds == _BOTH and _means_object(modern):
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
     elif kinds & _OTHER:
-        return _wrap(modern), [
-            Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}")
-        ]
+        losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
+        return _wrap(modern), losses
     if WRAPPED in (modern.get("properties") or ()):
-        return _wrap(modern), [Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one")]
+        losses.append(Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one"))
+        return _wrap(modern), losses
     modern, merged = _merged_root(modern, flat)
     losses += merged
     out = {"type": "object", **{k: v for k, v in modern.items() if k != "type"}}

@@ -1,106 +1,98 @@
-"""A block under assembly, and what it turns out to be once the message has ended."""
+"""A block under assembly: its native form, as far as it has come."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.received_call import Read, ReceivedCall, cut_off, read_text
-from toolgen_runtime.providers.shared.wire import Wire
-from toolgen_runtime.transcript.messages import Opaque, Reasoning, Source, Text
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.providers.shared.stream_result import Place
 
 BlockKind = Literal["text", "reasoning", "call", "native"]
-"""`native` is what has no neutral form, kept as the provider has it."""
+"""`native` is any content that is neither shown nor run here: it goes back as the provider has it."""
+
+
+class _Pieces:
+    """A text that comes in pieces. It stays in pieces until the end: joining it for each would be quadratic."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, first: object) -> None:
+        self.parts: list[str] = [first] if isinstance(first, str) else []
 
 
 class Block:
-    """What has come for one block.
+    """The block as the provider has it, and how its assembly went.
 
-    `id` and `name` are as the wire has them; `cut` says why it cannot be whole. A call is of `call_kind`
-    (`ReceivedCall.kind`); `input` is that of a call which is not of a function, where it is not a text.
+    `arguments` are the pieces of a call's arguments text, None where the API sends an object. `cut` says why
+    the block cannot be whole. `id` and `name` are a call's, for deltas.
     """
 
-    __slots__ = (
-        "call_kind",
-        "closed",
-        "cut",
-        "id",
-        "input",
-        "kind",
-        "name",
-        "namespace",
-        "parts",
-        "redacted",
-        "signature",
-        "source",
-    )
+    __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
 
-    def __init__(self, kind: BlockKind) -> None:
+    def __init__(self, place: Place, kind: BlockKind, native: dict[str, Any]) -> None:
+        self.place = place
         self.kind: BlockKind = kind
-        self.parts: list[str] = []
-        self.id: str | None = None
-        self.name: str | None = None
-        self.signature: str | None = None
-        self.redacted: str | bytes | None = None
-        self.source: Source | None = None
+        self.native = native
+        self.arguments: list[str] | None = None
         self.closed = False
         self.cut = ""
-        self.call_kind = "function"
+        self.id: str | None = None
+        self.name: str | None = None
         self.namespace: str | None = None
-        self.input: Any = MISSING
+        self._grown: list[tuple[dict[str, Any], str]] = []
 
-    @property
-    def text(self) -> str:
-        """Its fragments, joined."""
-        return "".join(self.parts)
+    def inside(self, *path: str) -> dict[str, Any]:
+        """Return the object at a path of the native form, made if there is none."""
+        here = self.native
+        for step in path:
+            if not isinstance(here.get(step), dict):
+                here[step] = {}
+            here = here[step]
+        return here
+
+    def listed(self, holder: dict[str, Any], key: str) -> list[Any]:
+        """Return the list under a key, made if there is none."""
+        if not isinstance(holder.get(key), list):
+            holder[key] = []
+        found: list[Any] = holder[key]
+        return found
+
+    def grow(self, holder: dict[str, Any], key: str, text: str) -> None:
+        """Add a piece to the text of a member; `holder` is the native form or an object in it."""
+        pieces = holder.get(key)
+        if not isinstance(pieces, _Pieces):
+            pieces = holder[key] = _Pieces(pieces)
+            self._grown.append((holder, key))
+        pieces.parts.append(text)
+
+    def extend(self, holder: dict[str, Any], more: dict[str, Any]) -> None:
+        """Add members of any kind: texts and lists go on, other values are replaced."""
+        for key, value in more.items():
+            was = holder.get(key)
+            if (
+                isinstance(value, str)
+                and (was is None or isinstance(was, str | _Pieces))
+                and key not in _ONCE
+            ):
+                self.grow(holder, key, value)
+            elif isinstance(value, list) and isinstance(was, list):
+                was.extend(value)
+            elif isinstance(value, dict) and isinstance(was, dict):
+                self.extend(was, value)
+            elif value is not None:
+                holder[key] = value
+
+    def join(self) -> None:
+        """Join the texts that came in pieces."""
+        for holder, key in self._grown:
+            if isinstance(pieces := holder.get(key), _Pieces):
+                holder[key] = "".join(pieces.parts)
+        self._grown.clear()
 
     def is_empty(self) -> bool:
-        """Return whether it says nothing; a call always says something."""
-        return self.kind not in ("call", "native") and not (
-            any(self.parts) or self.signature or self.redacted or self.source
-        )
-
-    def content(self) -> Text | Reasoning | Opaque:
-        """Return a block that is not a call, as the transcript has it."""
-        if self.kind == "native" and self.source is not None:
-            return Opaque(self.source.provider, self.source.value)
-        if self.kind == "text":
-            return Text(self.text, self.source)
-        return Reasoning(self.text, self.signature, self.redacted, self.source)
-
-    def call(self, why: str, problems: tuple[str, ...], codec: Codec) -> ReceivedCall:
-        """Return the call, judged; `why` says why its message or its block is not all there."""
-        why = why or self.cut
-        payload, issues = cut_off(why) if why else self._read()
-        return ReceivedCall(
-            id=self.id and codec.decode_id(self.id),
-            name=self.name and codec.decode_name(self.name, self.namespace),
-            arguments=self.text,
-            input=MISSING if issues else codec.decode_input(payload),
-            issues=issues,
-            problems=problems,
-            source=self.source,
-            kind=self.call_kind,
-            namespace=self.namespace,
-        )
-
-    def _read(self) -> Read:
-        """Return what the arguments stand for: a custom call's are the text that they are."""
-        if self.call_kind == "function":
-            return read_text(self.text)
-        return (self.text if self.input is MISSING else self.input), ()
+        """Return whether it is a text or reasoning that says nothing."""
+        said = (value for key, value in self.native.items() if key != "type")
+        return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
 
 
-def call_problems(block: Block, used: int, wire: Wire) -> Iterator[str]:
-    """Yield what is wrong with a call's name and id; `used` is how many calls of the message have that id."""
-    if not block.name:
-        yield "the call has no name"
-    if not block.id:
-        if not wire.calls.ids_optional:
-            yield "the call has no id"
-    elif used > 1:
-        yield "another call of the message has the same id"
-    elif wire.stream.published_ids and not wire.id_rule.legal(block.id):
-        yield "the call's id is not one that the provider allows"
+_ONCE = frozenset({"id", "type", "index", "name", "format", "role"})
+"""Members that a piece repeats and never continues."""

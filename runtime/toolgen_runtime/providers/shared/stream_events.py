@@ -5,32 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
+from toolgen_runtime.providers.shared.native import plain
 
 
-def as_mapping(event: object) -> Mapping[str, Any]:
-    """Return an event as a mapping: itself, or an SDK's pydantic object dumped.
+def as_mapping(event: object) -> dict[str, Any]:
+    """Return a copy of an event, an SDK's object as the API has it.
 
     Raises:
-        TypeError: it is neither.
+        TypeError: it is neither a mapping nor an object with `model_dump()`.
+        ValueError: it is nested too deeply or too large (see `plain`).
     """
-    if isinstance(event, Mapping):
-        return event
-    found = dumped(event) if is_dumpable(event) else None
-    if not isinstance(found, Mapping):
+    found = plain(event)
+    if not isinstance(found, dict):
         raise TypeError(f"an event is a mapping or an object with model_dump(), not {type(event).__name__}")
     return found
 
 
-def mapping(value: object) -> Mapping[str, Any]:
+def mapping(value: object) -> dict[str, Any]:
     """Return the value if it is a mapping, else an empty one: an event may lack any of its parts."""
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def rows(value: object) -> Iterator[Mapping[str, Any]]:
-    """Yield the mappings of a list; nothing where it is not a list."""
-    if isinstance(value, (list, tuple)):
-        yield from (row for row in value if isinstance(row, Mapping))
+def rows(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the mappings of a list; none if it is not a list."""
+    if isinstance(value, list):
+        yield from (row for row in value if isinstance(row, dict))
 
 
 def words(part: Mapping[str, Any], key: str) -> str:

@@ -3,32 +3,67 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
+from toolgen_runtime.providers.shared.message_codec import MessageCodec
 from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.native import Decoding
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.shared.responses import Responses
 from toolgen_runtime.providers.shared.stream_assembly import Message
+from toolgen_runtime.providers.shared.stream_blocks import Block
 from toolgen_runtime.providers.shared.stream_events import as_mapping
-from toolgen_runtime.providers.shared.stream_result import Completed, Delta
+from toolgen_runtime.providers.shared.stream_result import Completed, Content, Delta
 from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import Block as TurnBlock
+from toolgen_runtime.transcript.messages import Opaque, ToolCall, Turn
+from toolgen_runtime.validation.json_text import read as read_json
 
 
 class Assembler(ABC):
     """Feed it the events of one message, then call `finish`. Each message takes a new one.
 
-    A reader, one a provider, has the facts about its API (`wire`) and tells `self.message` what their
-    events say.
+    A reader, one a provider, puts the provider's own message together out of their events (`take`, `settle`).
+    That message is read by what reads whole ones: `messages` and `responses`.
     """
 
     wire: ClassVar[Wire]
+    messages: ClassVar[MessageCodec]
+    responses: ClassVar[Responses[Any]]
 
     def __init__(self, *, codec: Codec | None = None) -> None:
-        self.message = Message(self.wire, codec or codec_for(self.wire.provider))
+        self.codec = codec or codec_for(self.wire.provider)
+        self.message = Message(self.wire, self.codec)
         self._completed: Completed | None = None
 
     @abstractmethod
-    def take(self, event: Mapping[str, Any]) -> None:
-        """Tell `self.message` what one event says."""
+    def take(self, event: dict[str, Any]) -> None:
+        """Tell `self.message` what one event says; the event is a copy and may be kept."""
+
+    def settle(self, block: Block) -> bool:
+        """Bring a block into the form in which a whole message has it; return whether there is anything of it."""
+        shape = self.wire.calls
+        if block.arguments is not None:
+            holder = block.inside(shape.call_key) if shape.call_key else block.native
+            text = "".join(block.arguments)
+            if text:
+                payload, issues = read_json(text)
+                holder[shape.input_key] = text if issues or isinstance(payload, str) else payload
+            else:
+                holder.setdefault(shape.input_key, {})
+        return not block.is_empty()
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
+        """Return the message as the provider has it."""
+        shape = self.wire.messages
+        role = next(role for role, neutral in shape.roles.items() if neutral == "assistant")
+        return [{"role": role, shape.content_key: [block.native for block in blocks]}]
+
+    @abstractmethod
+    def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return a response with these calls in it."""
 
     def feed(self, event: object) -> list[Delta]:
         """Take one event, a dict or the SDK's object; returns what it brings that can be shown.
@@ -39,7 +74,10 @@ class Assembler(ABC):
         """
         if self._completed is not None:
             raise RuntimeError("this message is finished: the next one takes a new StreamAssembler")
-        self.take(as_mapping(event))
+        try:
+            self.take(as_mapping(event))
+        except ValueError as error:
+            self.message.damaged(str(error))
         return self.message.take_deltas()
 
     def feed_error(self, error: Exception) -> None:
@@ -76,5 +114,49 @@ class Assembler(ABC):
     def finish(self) -> Completed:
         """Return the message, its calls judged. Call it when the stream is over, however it ended."""
         if self._completed is None:
-            self._completed = self.message.complete()
+            self._completed = self._complete()
         return self._completed
+
+    def _complete(self) -> Completed:
+        blocks = []
+        for _, block in sorted(self.message.blocks.items()):
+            block.join()
+            if self.settle(block):
+                blocks.append(block)
+        decoding = Decoding(self.wire, self.codec)
+        turns = list(self.messages.decode_turns(self.native_messages(blocks), decoding))
+        said = tuple(block for turn in turns for block in turn.blocks)
+        turn = Turn("assistant", said, turns[0].source if len(turns) == 1 else None)
+        why = self.message.why_cut()
+        return Completed(
+            blocks=tuple(_with_calls(turn.blocks, deque(self._judged(blocks, why)))),
+            stop_reason=self.message.stop_reason,
+            truncated=bool(why),
+            why=why,
+            error=self.message.error,
+            usage=self.message.usage,
+            skipped=tuple(self.message.skipped),
+            metadata=self.message.metadata,
+            read=turn,
+        )
+
+    def _judged(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
+        calls = [block for block in blocks if block.kind == "call"]
+        pieces = (
+            (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
+            for call in calls
+        )
+        return self.responses.judge(self.response([call.native for call in calls]), why, pieces, self.codec)
+
+
+def _with_calls(blocks: Iterable[TurnBlock], calls: deque[ReceivedCall]) -> Iterator[Content]:
+    """Yield the blocks of a turn, the calls among them as they were judged."""
+    for block in blocks:
+        yield calls.popleft() if calls and _is_call(block, calls[0]) else block
+    yield from calls
+
+
+def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
+    if isinstance(block, Opaque) and call.source is not None:  # a form of its own
+        return block.value in (call.source.value, {"tool_call": call.source.value})
+    return isinstance(block, ToolCall)

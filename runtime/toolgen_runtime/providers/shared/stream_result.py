@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.transcript.messages import Opaque, Reasoning, Text, ToolCall, Turn
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.transcript.messages import Block, Reasoning, Text, ToolCall, Turn
 
 Place = tuple[int, ...]
 """Where a block stands in its message; places sort as the blocks do."""
 
-Content = Text | Reasoning | ReceivedCall | Opaque
-"""What a message that was received consists of."""
+Content = Block | ReceivedCall
+"""What a message that was received consists of: the blocks of its turn, its calls judged."""
 
 DeltaKind = Literal["text", "reasoning", "call", "arguments"]
 
@@ -53,6 +52,7 @@ class Completed:
     usage: Mapping[str, Any] | None = None
     skipped: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    read: Turn = field(default=Turn("assistant", ()), repr=False)
 
     @property
     def text(self) -> str:
@@ -80,19 +80,8 @@ class Completed:
         A call whose arguments cannot be read stands there with its raw text; one without a name cannot be
         answered and is left out.
         """
-        blocks = (_neutral(block) for block in self.blocks)
-        return Turn("assistant", tuple(block for block in blocks if block is not None))
-
-
-def _neutral(block: Content) -> Text | Reasoning | ToolCall | Opaque | None:
-    if not isinstance(block, ReceivedCall):
-        return block
-    if block.kind not in ("function", "custom") and block.source is not None:  # a form of its own
-        return Opaque(block.source.provider, block.source.value)
-    if block.name is None:
-        return None
-    arguments = block.arguments if block.input is MISSING else block.input
-    return ToolCall(block.id, block.name, arguments, block.source, kind=block.kind, namespace=block.namespace)
+        said = tuple(b for b in self.read.blocks if not isinstance(b, ToolCall) or b.name)
+        return replace(self.read, blocks=said)
 
 
 class StreamError(Exception):

@@ -14,13 +14,16 @@ from toolgen_runtime.providers.shared.tool_shape import ToolShape
 __all__ = [
     "PROVIDERS",
     "CallShape",
+    "Finish",
     "MessageShape",
     "RequestShape",
+    "StopReason",
     "StreamFormat",
     "ToolShape",
     "Wire",
     "WireRule",
     "paths",
+    "reasons",
     "stop_reason",
     "wire_of",
 ]
@@ -86,8 +89,8 @@ class CallShape:
 
     `call_key` and `result_key` are the member of a block that has their own members, `""` where the block has
     them itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` name the call's id in
-    each; with `ids_optional` it may be missing, with `unique_ids` it may not come again in a later turn. With
-    `by_name` a result bears its tool's name.
+    each. With `ids_optional` it may be missing, with `published_ids` the API says what it looks like, with
+    `unique_ids` it may not come again in a later turn. With `by_name` a result bears its tool's name.
 
     Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
     may have JSON blocks, objects all, if `json_blocks`; `object_key` is the member of a result that must be an
@@ -111,6 +114,7 @@ class CallShape:
     id_key: str = "id"
     result_id_key: str = "id"
     ids_optional: bool = False
+    published_ids: bool = False
     unique_ids: bool = False
     by_name: bool = False
     input_key: str = "input"
@@ -130,13 +134,34 @@ class CallShape:
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` where blocks
-    have no end. With `published_ids` the API says what an id looks like, and any other is a problem.
+    """What ends a streamed message and a block of it, by the API's names; `block_end` is `""` if blocks
+    have no end.
     """
 
     end: str = ""
     block_end: str = ""
-    published_ids: bool = False
+
+
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
+"""Why a model stopped, in the same word for all providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """A stop reason in its neutral word; if `whole`, all of the message is there, if `malformed`, it is not JSON
+    or not a call.
+    """
+
+    finish: Finish
+    whole: bool = False
+    malformed: bool = False
+
+
+def reasons(
+    finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
+) -> Mapping[str, StopReason]:
+    """Return the rows of some stop reasons, which are parted by spaces."""
+    return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +172,15 @@ class Wire:
     their errors alike; with `of_many` servers of others speak this one, too. `reasoning_from` are the providers
     whose signed reasoning it takes back.
 
-    After a stop reason of `whole_stop_reasons` all of the message is there. After any other, known or not,
-    or after none, a call may be cut, and no call of the message may be run. `malformed_stop_reasons` say that
-    the model's output itself was malformed, `call_stop_reasons` that the model stopped in order to call.
+    `stops` are the stop reasons, for responses and streams alike. After one that is not `whole`, known or not, or
+    after none, a call may be cut, and no call of the message may be run.
     """
 
     provider: str
     name_rule: WireRule
     id_rule: WireRule
     stop_key: str = ""
-    whole_stop_reasons: frozenset[str] = frozenset()
-    malformed_stop_reasons: frozenset[str] = frozenset()
-    call_stop_reasons: frozenset[str] = frozenset()
+    stops: Mapping[str, StopReason] = field(default_factory=dict)
     has_messages: bool = True
     messages: MessageShape = field(default_factory=MessageShape)
     request: RequestShape = RequestShape()
@@ -169,9 +191,13 @@ class Wire:
     family: str = ""
     of_many: bool = False
 
+    def stop_of(self, stop: object) -> StopReason:
+        """Return what a stop reason means; null and unknown ones leave no message whole."""
+        return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
+
     def is_whole(self, stop: object) -> bool:
-        """Return whether all of a message is there that stopped for this reason; null and unknown ones say no."""
-        return stop_reason(stop) in self.whole_stop_reasons
+        """Return whether all of a message is there that stopped for this reason."""
+        return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
         """Return why a message that stopped for this reason may not be all there; `""` if it is whole."""

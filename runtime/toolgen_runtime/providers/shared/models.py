@@ -1,4 +1,4 @@
-"""What is known of models that share one API: a table by parts of the model's id.
+"""What is known of models, by parts of their ids: what each takes of its API, and how it is told to think.
 
 An unknown model (None, or an id that tells nothing, such as an inference profile's) gets the strictest reading
 where a repair costs nothing, and no complaint where it would. What servers were seen to take, or to refuse,
@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import Literal
 
-from toolgen_runtime.providers.shared.names import is_mistral
 from toolgen_runtime.providers.shared.wire import Wire
 
+_MISTRAL = re.compile(
+    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral",
+    re.IGNORECASE,
+)
 _PREFILL = re.compile(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
 _OLDER_CLAUDE = re.compile(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
 _ADAPTIVE_FORCED = re.compile(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
@@ -20,6 +24,26 @@ _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
 _GEMINI_3 = re.compile(r"gemini-(?:[3-9]|\d\d)")
 _REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
+
+# Thinking: https://docs.claude.com/en/docs/build-with-claude/extended-thinking and /adaptive-thinking,
+# https://ai.google.dev/gemini-api/docs/thinking, https://platform.openai.com/docs/guides/reasoning.
+_CLAUDE_WITHOUT_THINKING = re.compile(r"claude-(?:instant|v?2|3-(?:opus|sonnet|haiku|5))")
+_CLAUDE_BUDGET_ONLY = re.compile(r"claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?:-\d{8}|@|:|$))")
+_CLAUDE_EFFORT_ONLY = re.compile(r"claude-(?:opus|sonnet|haiku)-(?:4-[7-9]|[5-9])")
+_GEMINI_WITHOUT_THINKING = re.compile(r"gemini-(?:1|2\.0)|gemma")
+_GEMINI_BUDGET_ONLY = re.compile(r"gemini-2\.5")
+_GEMINI_ALWAYS_THINKS = re.compile(r"gemini-2\.5-pro")
+_BEDROCK_WITHOUT_THINKING = re.compile(
+    r"llama|mistral|mixtral|pixtral|cohere|command|ai21|jamba|titan|palmyra|nova-(?:micro|lite|pro|premier)-v1|\.r1"
+)
+_OPENAI_WITHOUT_THINKING = re.compile(r"(?:openai/)?(?:gpt-(?:3|4)|chatgpt-4|ft:gpt-(?:3|4))")
+_OPENAI_EFFORTS = (
+    (re.compile(r"(?:openai/)?gpt-5-pro"), ("high",)),
+    (re.compile(r"(?:openai/)?o\d"), ("low", "medium", "high")),
+    (re.compile(r"(?:openai/)?gpt-5(?!\.)"), ("minimal", "low", "medium", "high")),
+    (re.compile(r"(?:openai/)?gpt-5\.1"), ("none", "low", "medium", "high")),
+    (re.compile(r"(?:openai/)?gpt-(?:5\.|[6-9])"), ("none", "low", "medium", "high", "xhigh")),
+)
 
 _PLAIN = (
     "llama",
@@ -46,19 +70,29 @@ def _has(model: str | None, parts: Iterable[str]) -> bool:
     return model is not None and any(part in model.lower() for part in parts)
 
 
+def is_mistral(model: str | None) -> bool:
+    """Return whether a model id is one of Mistral's; Bedrock's Pixtral takes what others do."""
+    return model is not None and _MISTRAL.search(model) is not None
+
+
 def is_claude(model: str | None) -> bool:
-    """Return a Claude model, whoever serves it."""
+    """Return whether a model is a Claude, whoever serves it."""
     return _has(model, ("claude",))
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return a Claude model from 4.5 on."""
+    """Return whether a model is a Claude from 4.5 on."""
     return model is not None and is_claude(model) and _OLDER_CLAUDE.search(model.lower()) is None
 
 
 def takes_prefill(model: str | None) -> bool:
     """Return whether a conversation may end with the assistant (rule 14)."""
     return model is not None and _PREFILL.search(model.lower()) is not None
+
+
+def takes_repeated_roles(model: str | None) -> bool:
+    """Return whether messages of one role may follow each other (rule 12): Titan took two of the user's."""
+    return _has(model, ("titan",))
 
 
 def takes_assistant_first(model: str | None) -> bool:
@@ -87,12 +121,12 @@ def takes_empty_tools(model: str | None) -> bool:
 
 
 def is_openai(model: str | None) -> bool:
-    """Whether a model is served by OpenAI, as far as is known: its limits are not those of compatible servers."""
+    """Return whether OpenAI serves a model, as far as is known: its limits are not those of compatible servers."""
     return model is None or _OPENAI.match(model.lower()) is not None
 
 
 def is_compatible(model: str | None) -> bool:
-    """Whether a model is known to be neither OpenAI's nor Claude: servers of others check less."""
+    """Return whether a model is known to be neither OpenAI's nor Claude: servers of others check less."""
     return not is_openai(model) and not is_claude(model)
 
 
@@ -175,3 +209,41 @@ def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
     return _REASONING.match(name) is not None or (
         thinking is True and _REASONING_WHEN_ON.search(name) is not None
     )
+
+
+ThinkingForm = Literal["none", "budget", "effort", "either"]
+"""How a model is told how much to think: not at all, by a number of tokens, by an effort, or by one of the two."""
+
+
+def claude_thinking_form(model: str) -> ThinkingForm:
+    """Return how a Claude model is told how much to think."""
+    if _CLAUDE_WITHOUT_THINKING.search(model):
+        return "none"
+    if _CLAUDE_EFFORT_ONLY.search(model):
+        return "effort"
+    return "budget" if _CLAUDE_BUDGET_ONLY.search(model) else "either"
+
+
+def gemini_thinking_form(model: str) -> ThinkingForm:
+    """Return how a Gemini model is told how much to think."""
+    if _GEMINI_WITHOUT_THINKING.search(model):
+        return "none"
+    return "budget" if _GEMINI_BUDGET_ONLY.search(model) else "either"
+
+
+def always_thinks(model: str) -> bool:
+    """Return whether a Gemini model cannot be told not to think at all."""
+    return _GEMINI_ALWAYS_THINKS.search(model) is not None
+
+
+def lacks_thinking_on_bedrock(model: str) -> bool:
+    """Return whether a model does not think, or, as DeepSeek-R1, always does and cannot be told how much."""
+    return _BEDROCK_WITHOUT_THINKING.search(model) is not None
+
+
+def openai_efforts(model: str) -> tuple[str, ...]:
+    """Return the efforts that a model takes, least first; none where it cannot be told."""
+    if _OPENAI_WITHOUT_THINKING.match(model):
+        return ()
+    known = (efforts for pattern, efforts in _OPENAI_EFFORTS if pattern.match(model))
+    return next(known, ("low", "medium", "high"))

@@ -1,0 +1,122 @@
+"""How much of a wrong call type checkers see in a typed client, and how many tokens stubs take.
+
+    pip install -e '.[dev]' bpe-openai
+    python benchmarks/client/run.py
+
+Needs tool lists of real servers (`TOOLGEN_SHARED`, see CONTRIBUTING.md). Every tool gets valid calls and mutated
+ones, written as Python; pyright and mypy check them against the generated clients, and the tools' own checks judge
+the same payloads. `bpe-openai` carries the o200k table; without it no tokens are counted.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from payloads import example, mutations
+from support import SERVERS, require_data
+from type_checkers import CHECKERS, errors
+
+from toolgen import compile_tools
+from toolgen.build import BuildOptions, build
+from toolgen.output import write
+from toolgen.python.identifiers import module_names
+from toolgen.schema.lower import LowerOptions
+from toolgen.signatures.client_files import RESERVED
+from toolgen.signatures.signature import is_parameter_name, names_of
+from toolgen.signatures.stubs import stubs
+from toolgen.specs.load import read_value
+
+INVALID, VALID = 3_000, 400
+
+
+def calls(specs: Any) -> list[tuple[str, Any, bool]]:
+    """Return calls of some tools: the method, the arguments, and whether the tool's check takes them."""
+    toolset = compile_tools([{"name": s.name, "schema": s.schema} for s in specs])
+    names = names_of(module_names((spec.name for spec in specs), client=True), RESERVED)
+    found = []
+    for spec in specs:
+        schema = toolset[spec.name].schema
+        for full in (False, True):
+            payload = example(schema, schema, full)
+            if not isinstance(payload, dict) or toolset[spec.name].validate(payload):
+                continue
+            found.append((names[spec.name], payload, True))
+            for wrong in mutations(payload):
+                if isinstance(wrong, dict) and toolset[spec.name].validate(wrong):
+                    found.append((names[spec.name], wrong, False))
+    return found
+
+
+def main() -> None:
+    require_data(SERVERS)
+    with tempfile.TemporaryDirectory() as name:
+        folder, every = Path(name), []
+        for file in sorted(SERVERS.glob("*.json")):
+            specs, package = (
+                read_value(json.loads(file.read_text("utf-8"))).tools,
+                f"{file.stem.replace('-', '_')}_tools",
+            )
+            files = build({None: specs}, BuildOptions(package, client=True)).files
+            write.write(write.plan(files, folder / package))
+            every += [(package, *call) for call in calls(specs)]
+        random.Random(1).shuffle(every)
+        chosen = [call for call in every if not call[3]][:INVALID] + [call for call in every if call[3]][
+            :VALID
+        ]
+        text = [
+            f"from {package}.client import Client as {package}" for package in sorted({c[0] for c in chosen})
+        ]
+        expected: dict[int, bool] = {}
+        for package, method, arguments, is_valid in chosen:
+            text.append(f"{package}(call=print).sync.{method}({written(arguments)})")
+            expected[len(text)] = is_valid
+        (folder / "calls.py").write_text("\n".join(text) + "\n", "utf-8")
+        for checker in CHECKERS:
+            refused = {line for _, line in errors(checker, [folder / "calls.py"], folder / "cache")}
+            counts = Counter((is_valid, line in refused) for line, is_valid in expected.items())
+            caught, missed = counts[False, True], counts[False, False]
+            print(f"{checker}: {caught} of {caught + missed} invalid calls refused,", end=" ")
+            print(f"{counts[True, True]} of {counts[True, True] + counts[True, False]} valid ones")
+    tokens()
+
+
+def written(arguments: dict[str, Any]) -> str:
+    """Return arguments as a call has them."""
+    named = [f"{key}={value!r}" for key, value in arguments.items() if is_parameter_name(key)]
+    others = {key: value for key, value in arguments.items() if not is_parameter_name(key)}
+    return ", ".join([*named, *([f"**{others!r}"] if others else [])])
+
+
+def tokens() -> None:
+    """Print the tokens of stubs beside those of the schemas."""
+    try:
+        from bpe_openai import get_encoding
+    except ImportError:
+        print("no tokens: pip install bpe-openai")
+        return
+    encoding = get_encoding("o200k_base")
+    total = Counter[str]()
+    for file in sorted(SERVERS.glob("*.json")):
+        specs = read_value(json.loads(file.read_text("utf-8"))).tools
+        for language in ("python-stubs", "typescript-stubs"):
+            total[language] += len(encoding.encode(stubs(specs, language, LowerOptions())))
+        for spec in specs:
+            said = {"name": spec.name, "description": spec.description, "inputSchema": spec.schema}
+            said |= {} if spec.output_schema is None else {"outputSchema": spec.output_schema}
+            total["schemas"] += len(
+                encoding.encode(json.dumps(said, separators=(",", ":"), ensure_ascii=False))
+            )
+    for language, count in total.items():
+        print(f"{language}: {count:,} tokens, {count / total['schemas']:.3f}")
+
+
+if __name__ == "__main__":
+    main()

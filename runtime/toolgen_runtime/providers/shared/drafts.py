@@ -1,0 +1,165 @@
+"""Schemas of older drafts in the keywords of 2020-12, which is how providers read every schema.
+
+A keyword that its draft does not have constrains nothing, so it is left out. What an older draft says in other
+words is written in those of 2020-12. The few rules that 2020-12 cannot say are loosened, and named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any, Final
+from urllib.parse import quote
+
+from toolgen_runtime.schema.keywords import NAMED
+from toolgen_runtime.schema.pointer import PointerError, join, parse_fragment
+from toolgen_runtime.schema.subschemas import each_schema, map_schema
+
+LATEST: Final = 2020
+_DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")
+SINCE: Final = {
+    **dict.fromkeys(("const", "contains", "propertyNames"), 6),
+    **dict.fromkeys(("if", "then", "else"), 7),
+    **dict.fromkeys(("dependentRequired", "dependentSchemas", "minContains", "maxContains"), 2019),
+    **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "$anchor"), 2019),
+    **dict.fromkeys(("prefixItems", "$dynamicRef", "$dynamicAnchor"), 2020),
+}
+"""The first draft of each keyword that draft-04 does not have."""
+_BESIDE_REF: Final = frozenset(
+    ("$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema")
+)
+"""What counts beside a `$ref` up to draft-07."""
+_RECURSIVE: Final = "recursive"
+
+
+def draft_of(schema: Any) -> int:
+    """Return the number or year of the draft that `$schema` names; the latest if it names none that is known."""
+    uri = schema.get("$schema") if isinstance(schema, dict) else None
+    found = _DRAFT.match(uri.strip()) if isinstance(uri, str) else None
+    return LATEST if found is None else max(4, int(found[1] or found[2]))
+
+
+def modernised(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema in the keywords of 2020-12, without `$schema`; it takes all that it took before."""
+    draft = draft_of(schema)
+    out = map_schema(
+        deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
+    )
+    if draft == 2019:
+        _refer_to_recursion(out)
+    if draft < LATEST:
+        _point_anew(schema, out, draft)
+    return map_schema(out, lambda each: _modern(each, draft))
+
+
+def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the rules of an older draft that 2020-12 cannot say, with the first place of each."""
+    draft, told = draft_of(schema), set[str]()
+    everything = list(each_schema(schema))
+    contains = any("contains" in each for _, each in everything)
+    for steps, each in everything:
+        for message in _lost(each, draft, is_root=not steps, contains=contains):
+            if message not in told:
+                told.add(message)
+                yield message, join(*steps)
+
+
+def _lost(schema: dict[str, Any], draft: int, *, is_root: bool, contains: bool) -> Iterator[str]:
+    kinds = schema.get("type")
+    if draft == 4 and "integer" in (kinds if isinstance(kinds, list) else [kinds]):
+        yield "1.0 is no integer in draft-04, and one in 2020-12"
+    if draft == 2019 and contains and "unevaluatedItems" in schema:
+        yield "`contains` counts for `unevaluatedItems` in 2020-12, and not in 2019-09"
+    if not is_root and "$schema" in schema and draft_of(schema) != draft:
+        yield "a part is in another draft than the whole"
+
+
+def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
+    out = {word: value for word, value in schema.items() if word != "$schema"}
+    if draft <= 7:
+        if "$ref" in out:
+            return {word: value for word, value in out.items() if word in _BESIDE_REF}
+        _name(out, "id" if draft == 4 else "$id")
+        _split_dependencies(out)
+    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if isinstance(out.get(exclusive), bool) and out.pop(exclusive) and limit in out:
+            out[exclusive] = out.pop(limit)
+    if isinstance(out.get("items"), list):
+        out["prefixItems"] = out.pop("items")
+        rest = out.pop("additionalItems", None)
+        if rest is not None:
+            out["items"] = rest
+    return out
+
+
+def _name(schema: dict[str, Any], word: str) -> None:
+    """Write an identifier as 2020-12 does: a fragment alone is an anchor."""
+    name = schema.pop(word, None)
+    if isinstance(name, str) and name.startswith("#"):
+        schema["$anchor"] = name[1:]
+    elif isinstance(name, str):
+        schema["$id"] = name.removesuffix("#")
+
+
+def _split_dependencies(schema: dict[str, Any]) -> None:
+    """Write `dependencies` as the two keywords that it became."""
+    given = schema.pop("dependencies", None)
+    if not isinstance(given, dict):
+        return
+    names = {key: value for key, value in given.items() if isinstance(value, list)}
+    schemas = {key: value for key, value in given.items() if not isinstance(value, list)}
+    schema |= {"dependentRequired": names} if names else {}
+    schema |= {"dependentSchemas": schemas} if schemas else {}
+
+
+def _refer_to_recursion(document: dict[str, Any]) -> None:
+    """Write `$recursiveRef` as a reference to the root of its resource: a dynamic one if that is an anchor."""
+    places = [(steps, each) for steps, each in each_schema(document)]
+    resources = {steps: each for steps, each in places if not steps or isinstance(each.get("$id"), str)}
+    moves = len(resources) > 1 and any(each.get("$recursiveAnchor") is True for each in resources.values())
+    anchors = [steps for steps, each in resources.items() if moves and each.get("$recursiveAnchor") is True]
+    for steps, schema in places:
+        if "$recursiveRef" in schema:
+            del schema["$recursiveRef"]
+            home = max((root for root in resources if steps[: len(root)] == root), key=len)
+            reference = {"$dynamicRef": f"#{_RECURSIVE}"} if home in anchors else {"$ref": "#"}
+            if schema.keys() & reference.keys():
+                schema["allOf"] = [*schema.get("allOf", ()), reference]
+            else:
+                schema |= reference
+    for steps, schema in places:
+        schema.pop("$recursiveAnchor", None)
+        if steps in anchors:
+            schema["$dynamicAnchor"] = _RECURSIVE
+
+
+def _point_anew(before: dict[str, Any], document: dict[str, Any], draft: int) -> None:
+    """Change the references by a pointer that leads through a keyword with another name in 2020-12."""
+    for _, schema in each_schema(document):
+        ref = schema.get("$ref")
+        if not isinstance(ref, str) or not ref.startswith("#/"):
+            continue
+        try:
+            steps = parse_fragment(ref[1:])
+        except PointerError:
+            continue
+        if (anew := list(_steps_anew(before, steps, draft))) != steps:
+            schema["$ref"] = "#" + quote(join(*anew), safe="/~$")
+
+
+def _steps_anew(value: Any, steps: list[str], draft: int) -> Iterator[str]:
+    is_named = False
+    for step in steps:
+        names: dict[str, str] = {}
+        if isinstance(value, dict) and not is_named:
+            if isinstance(value.get("items"), list):
+                names = {"items": "prefixItems", "additionalItems": "items"}
+            if draft <= 7:
+                names["dependencies"] = "dependentSchemas"
+        yield names.get(step, step)
+        is_named = not is_named and step in NAMED
+        if isinstance(value, list):
+            value = value[int(step)] if step.isdecimal() and int(step) < len(value) else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None

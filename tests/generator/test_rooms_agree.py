@@ -1,0 +1,208 @@
+"""`list`, `docs`, `lint` and `export` say what the compiled check does: over generated, official and real schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemas import D7, D2019, D2020, Draft, payloads, schemas
+from support import SERVERS, SUITE, needs_servers, needs_suite
+
+from toolgen.compiled_check import compiled_check
+from toolgen.diff.samples import payloads as samples
+from toolgen.export import PROVIDERS, export
+from toolgen.schema.dialects import DIALECTS
+from toolgen.schema.ir import Schema
+from toolgen.schema.lower import LowerOptions, lower
+from toolgen.specs.load import load, read_value
+from toolgen.specs.tool_spec import ToolSpec
+from toolgen_runtime.providers.shared.drafts import SINCE
+from toolgen_runtime.schema.keywords import GRAPH
+
+OPTIONS = LowerOptions(slow_patterns="allow")
+WRAPPED = "_payload"
+
+
+def quick(examples: int) -> settings:
+    checks = list(HealthCheck)
+    phases = [Phase.generate, Phase.shrink]
+    return settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=checks,
+        phases=phases,
+    )
+
+
+def spec_of(schema: Any) -> ToolSpec:
+    (spec,) = read_value([{"name": "t", "description": "A tool.", "schema": schema}]).tools
+    return spec
+
+
+def graph(spec: ToolSpec) -> Schema:
+    root = lower(spec, OPTIONS).root
+    assert root is not None
+    return root
+
+
+# -- export
+
+
+def wrongs_of_export(spec: ToolSpec, shape: str, tried: Iterable[Any]) -> Iterator[str]:
+    """What an export makes of payloads without a word: refused ones that were taken, and the other way round."""
+    before = compiled_check(graph(spec))
+    exported = export([spec], shape)
+    (back,) = read_value(exported.value).tools
+    after = compiled_check(graph(back))
+    losses = " ".join(loss.message for loss in exported.diagnostics)
+    is_wrapped = "root-wrapped" in losses
+    for payload in tried:
+        was, now = not before(payload), not after({WRAPPED: payload} if is_wrapped else payload)
+        if was and not now and not ("root-untyped" in losses and _has_another_root(payload, spec.schema)):
+            yield f"tightened: {payload!r} under {spec.schema!r} to {back.schema!r} ({losses})"
+        if now and not was and not losses:
+            yield f"loosened: {payload!r} under {spec.schema!r} to {back.schema!r}"
+
+
+def _has_another_root(payload: Any, schema: Any) -> bool:
+    """Whether a payload, or a part of it that the root's schema is for too, is no object: that loss is named."""
+    return not isinstance(payload, dict) or '": "#"' in json.dumps(schema) or "$id" in schema
+
+
+DRAFT_04, DRAFT_06, DRAFT_07 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
+DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
+OLDER: dict[str, tuple[str, dict[str, Any], list[Any]]] = {
+    "if in draft-06": (DRAFT_06, {"if": {"type": "string"}, "then": {"minLength": 2}}, ["1", "12"]),
+    "const in draft-04": (DRAFT_04, {"const": 1}, [1, 2]),
+    "contains in draft-04": (DRAFT_04, {"contains": {"type": "string"}}, [[], ["a"]]),
+    "minContains in draft-07": (DRAFT_07, {"contains": {}, "minContains": 2}, [[1], [1, 2], []]),
+    "dependentRequired in draft-07": (DRAFT_07, {"dependentRequired": {"a": ["b"]}}, [{"a": 1}]),
+    "unevaluatedProperties in draft-07": (DRAFT_07, {"unevaluatedProperties": False}, [{"a": 1}]),
+    "prefixItems in 2019-09": (DRAFT_2019, {"prefixItems": [{"type": "string"}]}, [[1]]),
+    "dependencies": (
+        DRAFT_07,
+        {"dependencies": {"a": ["b"], "c": {"required": ["d"]}}},
+        [{"a": 1}, {"a": 1, "b": 1}, {"c": 1}, {"c": 1, "d": 1}],
+    ),
+    "a recursive reference": (
+        DRAFT_2019,
+        {"properties": {"n": {"$recursiveRef": "#"}}, "required": ["a"]},
+        [{"a": 1, "n": {}}, {"a": 1, "n": {"a": 1}}],
+    ),
+    "integers of draft-04": (DRAFT_04, {"type": "integer"}, [1, 1.0, 1.5]),
+    "a flag": (DRAFT_04, {"minimum": 3, "exclusiveMinimum": True}, [3, 4]),
+    "beside a reference": (
+        DRAFT_07,
+        {"$ref": "#/definitions/a", "maxLength": 3, "definitions": {"a": {"type": "string"}}},
+        ["abcdef", 1],
+    ),
+    "an anchor of draft-07": (
+        DRAFT_07,
+        {"properties": {"a": {"$ref": "#x"}}, "definitions": {"x": {"$id": "#x", "type": "string"}}},
+        [{"a": "b"}, {"a": 1}],
+    ),
+    "an identifier of draft-04": (
+        DRAFT_04,
+        {
+            "properties": {"a": {"$ref": "http://x.example/y"}},
+            "definitions": {"x": {"id": "http://x.example/y", "type": "string"}},
+        },
+        [{"a": "b"}, {"a": 1}],
+    ),
+    "items and more": (
+        DRAFT_07,
+        {"items": [{"type": "string"}], "additionalItems": {"type": "integer"}},
+        [["a", 1], ["a", "b"], [1]],
+    ),
+    "contains evaluates": (
+        DRAFT_2019,
+        {"contains": {"type": "string"}, "unevaluatedItems": False},
+        [["a"], [1], []],
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", PROVIDERS)
+@pytest.mark.parametrize("where", ["root", "field"])
+@pytest.mark.parametrize("case", OLDER)
+def test_an_older_draft_is_exported_with_its_meaning(case: str, where: str, shape: str) -> None:
+    dialect, schema, tried = OLDER[case]
+    definitions = {"definitions": schema["definitions"]} if "definitions" in schema else {}
+    if where == "field" and "$recursiveRef" not in json.dumps(schema):
+        inner = {word: value for word, value in schema.items() if word != "definitions"}
+        schema = {"type": "object", "properties": {"f": inner}, **definitions}
+        tried = [{"f": each} for each in tried]
+    spec = spec_of({"$schema": dialect, **schema})
+    assert list(wrongs_of_export(spec, shape, tried)) == []
+    if case not in ("integers of draft-04", "contains evaluates") and where == "field":
+        assert [
+            loss.message for loss in export([spec], shape).diagnostics if "root" not in loss.message
+        ] == []
+
+
+def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
+    years = {"4": 4, "6": 6, "7": 7, "2019-09": 2019, "2020-12": 2020}
+    for uri, dialect in DIALECTS.items():
+        draft = years[uri.removesuffix("/schema").rpartition("draft")[2].strip("/-").removeprefix("0")]
+        known = {word for word in GRAPH if SINCE.get(word, 0) <= draft}
+        assert known - {"format"} == (dialect.keywords.keys() & GRAPH.keys()) - {"format"}, uri
+
+
+@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+def test_generated_schemas_are_exported_with_their_meaning(draft: Draft) -> None:
+    @quick(120)
+    @given(schemas(draft), st.integers(0, 2**32), st.sampled_from(tuple(PROVIDERS)))
+    def check(schema: Any, seed: int, shape: str) -> None:
+        spec = spec_of(schema)
+        if lower(spec, OPTIONS).root is not None:
+            assert list(wrongs_of_export(spec, shape, payloads(schema, seed, 8))) == []
+
+    check()
+
+
+@needs_suite
+@pytest.mark.parametrize("folder", ["draft7", "draft2019-09", "draft2020-12"])
+def test_official_schemas_are_exported_with_their_meaning(folder: str) -> None:
+    draft = folder.removeprefix("draft")
+    uri = (
+        f"http://json-schema.org/draft-0{draft}/schema#"
+        if len(draft) == 1
+        else f"https://json-schema.org/draft/{draft}/schema"
+    )
+    found: list[str] = []
+    tried = 0
+    for path in sorted((SUITE / "tests" / folder).glob("*.json")):
+        for group in json.loads(path.read_text("utf-8")):
+            if not isinstance(group["schema"], dict):
+                continue
+            spec = spec_of({"$schema": uri, **group["schema"]})
+            if lower(spec, OPTIONS).root is None:
+                continue
+            for shape in PROVIDERS:
+                data = [test["data"] for test in group["tests"]]
+                tried += len(data)
+                try:
+                    found += [
+                        f"{path.name} {group['description']} {shape} {text}"
+                        for text in wrongs_of_export(spec, shape, data)
+                    ]
+                except AssertionError:
+                    found.append(f"{path.name} {group['description']} {shape}: does not build")
+    assert found == [], "\n".join(found)
+    assert tried > 3_000
+
+
+@needs_servers
+def test_real_tools_are_exported_with_their_meaning() -> None:
+    for path in sorted(SERVERS.glob("*.json")):
+        for spec in load([str(path)]).tools[::4]:
+            root = graph(spec)
+            tried = samples(root, root, 30)
+            for shape in ("openai", "gemini", "mcp"):
+                assert list(wrongs_of_export(spec, shape, tried)) == []
