@@ -161,7 +161,8 @@ ALTERNATIVES = re.compile(
     r"(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
     r"|did you mean|only|choose|use)"
     r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
-    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b|\s-\sat\s`)[^\n\u2192]){{0,600}}",
+    r"(?: one of|:| `| '| \"|\s\[)"
+    rf"(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b|\s-\sat\s`)[^\n\u2192]){{0,600}}",
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
