@@ -20,7 +20,7 @@ from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen import compile_tools
 from toolgen.catalogue.example import example_of
-from toolgen.catalogue.fields import MAX_FIELDS, Field, fields_of
+from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
 from toolgen.catalogue.page import page_of, render
 from toolgen.catalogue.server import MAX_BODY, serve
 from toolgen.cli.app import program
@@ -70,6 +70,14 @@ def shown(field: Field) -> str:
     return f"{field.path}{marks[0]}: {field.type}{marks[1]}"
 
 
+D7 = "http://json-schema.org/draft-07/schema#"
+
+
+def one(member: Any, **more: Any) -> Any:
+    definitions = {"a": {"type": "string"}, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
+    return {"properties": {"a": member}, "$defs": definitions, **more}
+
+
 @pytest.mark.parametrize(
     ("schema", "lines"),
     [
@@ -79,6 +87,17 @@ def shown(field: Field) -> str:
         (True, []),
         ({"type": "string"}, []),
         (
+            one({"allOf": [{"minLength": 2}, {"minLength": 5}], "type": "string"}),
+            ["a: string (at least 5 characters)"],
+        ),
+        (one({"type": "integer", "minimum": 1, "exclusiveMinimum": 3}), ["a: integer (more than 3)"]),
+        (one({"type": "integer", "exclusiveMinimum": 1, "minimum": 3}), ["a: integer (at least 3)"]),
+        (one({"type": "number", "maxLength": 3, "multipleOf": 5}), ["a: number (a multiple of 5)"]),
+        (one({"$ref": "#/$defs/a", "maxLength": 3}, **{"$schema": D7}), ["a: string"]),
+        (one({"$ref": "#size"}), ["a: integer (at least 4)"]),
+        (one({"type": "object", "unevaluatedProperties": False}), ["a: object (no other keys)"]),
+        (one({"type": "string", "default": 5}), ["a: string"]),
+        (
             {"properties": {"a": {"type": ["string", "null"], "default": "x"}}},
             ['a: string | null (default "x")'],
         ),
@@ -87,6 +106,13 @@ def shown(field: Field) -> str:
 )
 def test_fields(schema: Any, lines: list[str]) -> None:
     assert sorted(shown(field) for field in fields(schema)) == sorted(lines)
+
+
+def test_the_values_are_those_that_the_check_takes_and_more_are_counted() -> None:
+    (field,) = fields(one({"type": "integer", "enum": [1, "2", 3], "not": {"const": 3}}))
+    assert field.values == ("1",)
+    (field,) = fields(one({"anyOf": [{"enum": list(range(45))}, {"type": "null"}]}))
+    assert (len(field.values), field.values[-1]) == (MAX_VALUES + 1, "… 5 more")
 
 
 def test_branches_are_told_apart() -> None:
