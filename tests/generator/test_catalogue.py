@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen import compile_tools
@@ -23,7 +23,6 @@ from toolgen.catalogue.example import example_of
 from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
 from toolgen.catalogue.page import page_of, render
 from toolgen.catalogue.server import MAX_BODY, serve
-from toolgen.cli.app import program
 from toolgen.schema.ir import Schema
 from toolgen.tool_graph import graph_of
 from toolgen_runtime import Toolset
@@ -303,18 +302,14 @@ def test_clients_that_go_away_are_not_spoken_of(
     assert capfd.readouterr().err == ""
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(program, args, prog_name="toolgen")
-
-
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
-    done = run("docs", "shown_tools", "-o", "out/page.html")
+    assert toolgen("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    done = toolgen("docs", "shown_tools", "-o", "out/page.html")
     assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
     page = seen((tmp_path / "out/page.html").read_text("utf-8"))
     assert "tool-tracker-create_issue" in page.ids
-    wrong = run("docs", "absent_tools")
+    wrong = toolgen("docs", "absent_tools")
     assert wrong.exit_code == 2
     assert "error[bad-package]" in wrong.stderr
 
