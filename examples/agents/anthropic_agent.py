@@ -1,4 +1,4 @@
-"""Anthropic's `tool_runner` with checked tools. `python examples/agents/anthropic_agent.py [YOUR SERVER'S COMMAND]`
+"""Anthropic's `tool_runner` with checked tools. `python examples/agents/anthropic_agent.py`
 
 A script stands in for the model: `AsyncAnthropic()` alone asks Claude.
 """

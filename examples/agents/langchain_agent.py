@@ -1,4 +1,4 @@
-"""A LangChain agent whose calls are checked. `python examples/agents/langchain_agent.py [YOUR SERVER'S COMMAND]`"""
+"""A LangChain agent whose calls are checked. `python examples/agents/langchain_agent.py`"""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A loop on a provider's client whose calls are checked. `python examples/agents/loop_agent.py [YOUR SERVER'S COMMAND]`
+"""A loop on a provider's client whose calls are checked. `python examples/agents/loop_agent.py`
 
 A script stands in for the model: `AsyncOpenAI()` alone asks OpenAI.
 """

@@ -1,4 +1,4 @@
-"""Calls of an MCP session, checked. `python examples/agents/mcp_agent.py [YOUR SERVER'S COMMAND]`"""
+"""Calls of an MCP session, checked. `python examples/agents/mcp_agent.py`"""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""An OpenAI Agents run whose calls are checked. `python examples/agents/openai_agents_agent.py [YOUR SERVER'S COMMAND]`
+"""An OpenAI Agents run whose calls are checked. `python examples/agents/openai_agents_agent.py`
 
 A script stands in for the model: without `model=` the agent asks OpenAI's.
 """

@@ -1,4 +1,4 @@
-"""A pydantic-ai agent whose calls are checked. `python examples/agents/pydantic_ai_agent.py [YOUR SERVER'S COMMAND]`
+"""A pydantic-ai agent whose calls are checked. `python examples/agents/pydantic_ai_agent.py`
 
 A script stands in for the model: `Agent("anthropic:...", ...)` takes the same capability.
 """

@@ -1,4 +1,4 @@
-"""A Strands agent whose calls are checked. `python examples/agents/strands_agent.py [YOUR SERVER'S COMMAND]`
+"""A Strands agent whose calls are checked. `python examples/agents/strands_agent.py`
 
 `FakeBedrock` stands in for the model: `BedrockModel()` alone asks Bedrock.
 """

@@ -30,8 +30,8 @@ TABLE = {
     "invalid_parameters": (False, "correct"),
     "limit_exceeded": (False, "give_up"),
     "canceled": (False, "give_up"),
-    "timeout": (True, "retry"),
-    "transport_error": (True, "retry"),
+    "timeout": (True, "check_first"),
+    "transport_error": (True, "check_first"),
     "execution_error": (True, "correct"),
     "internal_error": (True, "give_up"),
 }

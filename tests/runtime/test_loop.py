@@ -204,7 +204,15 @@ def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelS
 
     results = loop.results(response, Conversation(TOOLS), never, provider=wire.provider)  # type: ignore[arg-type]
     assert ids(wire, results) == ["a", "b"]
-    assert all("cut off" in said(wire, result)[0] for result in results)
+    assert all("the answer was cut off" in said(wire, result)[0] for result in results)
+
+
+def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None:
+    conversation = Conversation(TOOLS)
+    for sent in ('{"time": 5}', '{"time": "12:'):
+        (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
+    assert "cut off" in result["content"]
+    assert "Since the last call" not in result["content"]
 
 
 def test_bedrock_takes_the_history() -> None:

@@ -23,6 +23,7 @@ from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.stream_result import Completed
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Opaque, ToolResult
+from toolgen_runtime.validation.json_text import read as read_json
 
 Provider = Literal["anthropic", "bedrock", "gemini", "openai", "openai_responses"]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
@@ -175,14 +176,17 @@ class _Answer:
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that is not to be run."""
-        arguments = call.input if call.ready else call.arguments
+        issues, problems = call.issues, call.problems
+        if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
+            why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
+            issues, problems = (), (*problems, why)
         return refuse(
             self._conversation,
             call.name or "",
-            arguments,
+            call.input if call.ready else call.arguments,
             call_id=call.id,
-            issues=call.issues,
-            problems=call.problems,
+            issues=issues,
+            problems=problems,
         )
 
     def results(self, outputs: list[ToolOutput]) -> Results:

@@ -34,7 +34,7 @@ class ToolErrorKind(StrEnum):
 class KindMeaning:
     """What a kind says: whether the tool may have run, what to do next, and one sentence for people.
 
-    A call's `recovery` is `check_first` where this says `retry`, but the tool may have run and may not be run twice.
+    A call's `recovery` is `retry` instead of `check_first` if its tool may be run twice, and is trusted to say so.
     """
 
     executed: bool
@@ -58,9 +58,11 @@ def _meaning(kind: ToolErrorKind) -> KindMeaning:
         case ToolErrorKind.CANCELED:
             return KindMeaning(False, "give_up", "The call was withdrawn before the tool ran.")
         case ToolErrorKind.TIMEOUT:
-            return KindMeaning(True, "retry", "The tool gave no answer in time; it may have taken effect.")
+            return KindMeaning(
+                True, "check_first", "The tool gave no answer in time; it may have taken effect."
+            )
         case ToolErrorKind.TRANSPORT_ERROR:
-            return KindMeaning(True, "retry", "The way to the tool broke; it may have taken effect.")
+            return KindMeaning(True, "check_first", "The way to the tool broke; it may have taken effect.")
         case ToolErrorKind.EXECUTION_ERROR:
             return KindMeaning(True, "correct", "The tool ran and reported a failure.")
         case ToolErrorKind.INTERNAL_ERROR:

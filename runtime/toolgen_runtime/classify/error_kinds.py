@@ -71,7 +71,7 @@ def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
 
 def _tool_verdict(verdict: _Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
     kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
-    return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "retry", evidence)
+    return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "check_first", evidence)
 
 
 def _decide(error: ForeignError, rules: tuple[tuple[_Rule[KindT], ...], ...]) -> _Verdict[KindT] | None:

@@ -67,7 +67,9 @@ def _format(problem: Problem, issue: ValidationIssue) -> str:
     sample = FORMAT_SAMPLES.get(name)
     named = clean(name[:30])
     valid = f"a valid {named}" if named else "in the format that is asked for"
-    return f"{echo(problem)} is not {valid}" + (f", send e.g. {sample}" if sample else "")
+    return f"{echo(problem)} is not {valid}" + (
+        f", send e.g. {sample}" if sample and problem.reading is None else ""
+    )
 
 
 def union_of(problem: Problem, issue: ValidationIssue) -> str:

@@ -25,10 +25,9 @@ class Problem:
 
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
-        "asked", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues", "keys_named",
-        "location", "missing", "moves",
-        "node", "path", "reading", "rename_from", "rename_sure", "rule", "said", "secret",
-        "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
+        "keys_named", "location", "missing", "moves", "node", "path", "reading", "rename_from", "rename_sure", "rule",
+        "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +74,8 @@ class Problem:
         """The whole sentence, where it is known already."""
         self.asked = ""
         """That sentence as a question, where its edits are not certain."""
+        self.asks = False
+        """Whether what is said is that question."""
         self.moves = False
         """Whether its edits put values at another level."""
         self.siblings: Sequence[Problem] = ()
@@ -93,7 +94,8 @@ class Problem:
         self.rename_sure = False
         self.reading = self.reading and self.reading._replace(certain=False)
         self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
-        self.said = self.asked or self.said
+        if self.asked:
+            self.said, self.asks = self.asked, True
 
     def withdraw(self) -> None:
         """Propose nothing."""

@@ -43,8 +43,10 @@ def compare(previous: RetryHint, problems: Problems, digest: str) -> Progress:
     now = [_FieldSpan(field) for field, _ in problems]
     before = [_FieldSpan(field) for field, _ in previous.problems]
     remaining = [p for p in now if any(p.is_at(q) for q in before)]
+    # Of arguments that could not be read, no field is known.
+    fixed = [q.field for q in before if now and not any(q.is_at(p) for p in now)]
     return Progress(
-        fixed=tuple(dict.fromkeys(q.field for q in before if not any(q.is_at(p) for p in now))),
+        fixed=tuple(dict.fromkeys(fixed)),
         remaining=tuple(dict.fromkeys(p.field for p in remaining)),
         new=tuple(dict.fromkeys(p.field for p in now if p not in remaining)),
         same_arguments=same_arguments,

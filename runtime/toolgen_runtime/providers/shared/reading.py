@@ -182,6 +182,6 @@ class Reader:
         reason = stop_reason(stop)
         why = "" if stop is MISSING else self.wire.why_cut(reason)
         message = NativeMessage(place, stop=stop_path, reason=reason, why=why)
-        if reason in self.wire.malformed_stop_reasons:
+        if self.wire.stop_of(reason).malformed:
             message.faults.append(Fault(stop_path, f"the model's output was malformed ({reason})"))
         return message

@@ -101,7 +101,7 @@ class Responses(Generic[_UseT]):
         if uses and message.why:
             why = f"{message.why}: its calls may be cut, none of them may be run"
             reader.fail(Fault(message.stop, why))
-        if not uses and message.reason in self._wire.call_stop_reasons:
+        if not uses and self._wire.stop_of(message.reason).finish == "tool_calls" and not message.why:
             reader.fail(Fault(message.place, f"{self._no_call}, though the model stopped for one"))
         return uses
 
