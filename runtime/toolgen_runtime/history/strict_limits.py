@@ -17,7 +17,9 @@ _RULES = {
 def strict_limits(request: Request, use: StrictUse) -> list[tuple[RuleId, str, int]]:
     """Return the rules that these tools break together: the rule, its wording, and how many there are."""
     subset = request.wire.tools.strict
-    if subset is None or not (request.model is None or is_claude(request.model)):
+    if subset is None:
         return []
-    found = [(*_RULES[name], getattr(use, name)) for name in use.over(subset)]
+    claude = request.model is None or is_claude(request.model)
+    broken = [name for name in use.over(subset) if claude or name == "unions"]
+    found = [(*_RULES[name], getattr(use, name)) for name in broken]
     return [each for each in found if request.tests(each[0])]
