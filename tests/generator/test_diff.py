@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
 from support import SERVERS, needs_servers
 
 from toolgen import compile_tools
-from toolgen.cli import program
 from toolgen.diagnostics import SpecError
 from toolgen.diff.changes import changes
 from toolgen.diff.verdict import Side, judge
@@ -417,10 +416,6 @@ def test_the_changes_of_a_tool(case: str) -> None:
 
 
 # -- the command
-
-
-def toolgen(*args: str) -> Result:
-    return CliRunner().invoke(program, list(args))
 
 
 def write(name: str, *tools: dict[str, Any]) -> str:
