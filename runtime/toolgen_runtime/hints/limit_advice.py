@@ -10,6 +10,7 @@ from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_o
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, prose, shown
 from toolgen_runtime.hints.union_forms import are_forms, forms_of, needed
+from toolgen_runtime.schema.keywords import LIMITS as KEYWORD_LIMITS
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
 MAX_REPORTED = 160
@@ -122,6 +123,11 @@ def _matching(problem: Problem, issue: ValidationIssue) -> str:
 
 def other(problem: Problem, issue: ValidationIssue) -> str:
     """Return what to say of a constraint without a sentence of its own."""
+    row = KEYWORD_LIMITS.get(issue.constraint)
+    if row is not None and row.measure is not None and isinstance(issue.expected, (int, float)):
+        return (
+            f"{echo(problem)} must {'have' if row.measure.unit else 'be'} {row.said(number(issue.expected))}"
+        )
     return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
         f", send {with_article(e)}" if (e := expects(problem.node)) else ""
     )
