@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
-from toolgen_runtime.providers.shared.message_codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.native import Decoding
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import Decoding
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.stream_assembly import Message
 from toolgen_runtime.providers.shared.stream_blocks import Block
 from toolgen_runtime.providers.shared.stream_events import as_mapping

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.fields import unread
+from toolgen_runtime.providers.shared.messages.native import plain, text_or_none
+from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import plain, text_or_none
-from toolgen_runtime.providers.shared.schemas import unwrapped_schema
-from toolgen_runtime.providers.shared.tools import ProviderDiagnostic, ToolDefinition
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, ToolDefinition
+from toolgen_runtime.providers.shared.tools.schemas import unwrapped_schema
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import CachePoint, Source
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen_runtime.history.cache_points import limit_cache_points
-from toolgen_runtime.history.check import violations
+from toolgen_runtime.history.check.other_provider import other_provider
+from toolgen_runtime.history.check.violations import violations
 from toolgen_runtime.history.document_names import rename_documents
-from toolgen_runtime.history.draft import Change, Draft
-from toolgen_runtime.history.other_provider import other_provider
 from toolgen_runtime.history.reasoning import (
     add_reasoning,
     drop_moved,
@@ -19,7 +18,7 @@ from toolgen_runtime.history.reasoning import (
     flatten_unthought,
     sign,
 )
-from toolgen_runtime.history.repair_content import (
+from toolgen_runtime.history.repair.content import (
     begin_and_end,
     drop_empty,
     fill,
@@ -27,9 +26,10 @@ from toolgen_runtime.history.repair_content import (
     part_results,
     strip_end,
 )
-from toolgen_runtime.history.repair_names import flatten, label
-from toolgen_runtime.history.repair_order import alternate, pair
-from toolgen_runtime.history.repair_tools import fix_tools
+from toolgen_runtime.history.repair.draft import Change, Draft
+from toolgen_runtime.history.repair.names import flatten, label
+from toolgen_runtime.history.repair.order import alternate, pair
+from toolgen_runtime.history.repair.tools import fix_tools
 from toolgen_runtime.history.request import Request, Violation, native_of
 from toolgen_runtime.history.unsupported_media import name_media
 from toolgen_runtime.history.whole_request import UNSET, Tools, Unset

@@ -9,8 +9,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from toolgen_runtime.providers.shared.fields import unread
-from toolgen_runtime.providers.shared.media import to_base64
+from toolgen_runtime.providers.shared.messages.media import to_base64
+from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
 from toolgen_runtime.providers.shared.wire import Wire

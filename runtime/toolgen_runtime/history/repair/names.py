@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from toolgen_runtime.history.draft import Draft, Entry
+from toolgen_runtime.history.repair.draft import Draft, Entry
 from toolgen_runtime.provider_rules.ids import RuleId
-from toolgen_runtime.providers.shared.native import json_text
+from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 
 UNNAMED = "unnamed_tool"

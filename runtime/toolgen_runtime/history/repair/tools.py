@@ -6,7 +6,9 @@ from copy import deepcopy
 from typing import Any
 
 from toolgen_runtime.history.cache_points import in_prompt, without_oldest
-from toolgen_runtime.history.check_tools import (
+from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
+from toolgen_runtime.history.check.strict_limits import strict_limits
+from toolgen_runtime.history.check.tools import (
     empty_tools,
     flat_root,
     forces_while_thinking,
@@ -14,18 +16,16 @@ from toolgen_runtime.history.check_tools import (
     lacks_object,
     root_unions,
 )
-from toolgen_runtime.history.draft import Draft
-from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
-from toolgen_runtime.history.repair_names import UNNAMED
+from toolgen_runtime.history.repair.draft import Draft
+from toolgen_runtime.history.repair.names import UNNAMED
 from toolgen_runtime.history.request import Request
-from toolgen_runtime.history.strict_limits import strict_limits
 from toolgen_runtime.history.tool_blocks import NativeTool, choice_of, listed_tools, native_tools
 from toolgen_runtime.history.whole_request import Tools, Unset
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import lacks_cache_points, lacks_choice
 from toolgen_runtime.providers.shared.names import WRAPPED
-from toolgen_runtime.providers.shared.schemas import object_schema
-from toolgen_runtime.providers.shared.strict import StrictUse, strict_schema
+from toolgen_runtime.providers.shared.tools.schemas import object_schema
+from toolgen_runtime.providers.shared.tools.strict import StrictUse, strict_schema
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolgen_runtime.history.blank_texts import blanks, filled, is_plain_text
 from toolgen_runtime.history.cache_points import without_oldest
-from toolgen_runtime.history.check_content import (
+from toolgen_runtime.history.check.content import (
     bad_input,
     bad_json,
     blank_prompts,
@@ -19,8 +19,18 @@ from toolgen_runtime.history.check_content import (
     says_nothing,
     starts_wrong,
 )
-from toolgen_runtime.history.draft import BRIDGE, CONTINUE, EMPTY, NO_MESSAGE, START, Draft, Entry, made
+from toolgen_runtime.history.repair.draft import (
+    BRIDGE,
+    CONTINUE,
+    EMPTY,
+    NO_MESSAGE,
+    START,
+    Draft,
+    Entry,
+    made,
+)
 from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.messages.native import json_text
 from toolgen_runtime.providers.shared.models import (
     lacks_images,
     lacks_result_images,
@@ -28,7 +38,6 @@ from toolgen_runtime.providers.shared.models import (
     parts_results,
 )
 from toolgen_runtime.providers.shared.names import encode_input
-from toolgen_runtime.providers.shared.native import json_text
 from toolgen_runtime.providers.shared.wire import CallShape
 from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
 

@@ -7,9 +7,9 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, same
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import Decoding, Native, same
-from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import (
     Block,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.providers.shared.native import Native, json_text
+from toolgen_runtime.providers.shared.messages.native import Native, json_text
 from toolgen_runtime.providers.shared.wire import MessageShape
 
 EMPTY = "[empty]"

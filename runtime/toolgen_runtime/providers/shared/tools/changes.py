@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.native import Decoding, Native, text_or_none
-from toolgen_runtime.providers.shared.tool_decoding import ToolDecoder
-from toolgen_runtime.providers.shared.tools import EncodedTools
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, text_or_none
+from toolgen_runtime.providers.shared.tools.decoding import ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import EncodedTools
 from toolgen_runtime.transcript.messages import CachePoint, Source, ToolChange
 
 Change = Literal["added", "removed"]

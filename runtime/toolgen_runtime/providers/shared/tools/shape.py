@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.providers.shared.strict import StrictSubset
+    from toolgen_runtime.providers.shared.tools.strict import StrictSubset
 
 
 @dataclass(frozen=True, slots=True)

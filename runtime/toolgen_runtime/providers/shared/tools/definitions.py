@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.schemas import Loss, object_schema
-from toolgen_runtime.providers.shared.strict import LIMIT_NAMES, StrictUse, strict_schema
+from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
+from toolgen_runtime.providers.shared.tools.strict import LIMIT_NAMES, StrictUse, strict_schema
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import CachePoint, Source
 from toolgen_runtime.validation.tool import Tool

@@ -10,9 +10,17 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from toolgen_runtime.providers.shared.errors import ProviderResponseError
+from toolgen_runtime.providers.shared.messages.native import text_or_none
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import text_or_none
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.received_call import (
+    Read,
+    ReceivedCall,
+    cut_off,
+    json_text_of,
+    read_text,
+    read_value,
+)
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -21,14 +29,6 @@ from toolgen_runtime.providers.shared.reading import (
     ToolUseBlock,
     UnnumberedToolUse,
     described,
-)
-from toolgen_runtime.providers.shared.received_call import (
-    Read,
-    ReceivedCall,
-    cut_off,
-    json_text_of,
-    read_text,
-    read_value,
 )
 from toolgen_runtime.providers.shared.wire import Wire
 from toolgen_runtime.transcript.messages import Source

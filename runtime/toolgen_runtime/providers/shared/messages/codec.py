@@ -8,10 +8,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from toolgen_runtime.providers.shared.encoding import Encoded, Encoding, Fetch
-from toolgen_runtime.providers.shared.messages import prepared
-from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, Fetch
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_json,
@@ -22,6 +20,8 @@ from toolgen_runtime.providers.shared.native import (
     plain,
     same,
 )
+from toolgen_runtime.providers.shared.messages.prepared import prepared
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.providers.shared.wire import Wire, wire_of
 from toolgen_runtime.transcript.messages import (
     Block,

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.history import (
-    cache_points,
-    check_content,
-    check_order,
-    document_names,
-    reasoning,
-    unsupported_media,
-)
-from toolgen_runtime.history import check_tools as tool_rules
-from toolgen_runtime.history.other_provider import other_provider
+from toolgen_runtime.history import cache_points, document_names, reasoning, unsupported_media
+from toolgen_runtime.history.check import content, order
+from toolgen_runtime.history.check import tools as tool_rules
+from toolgen_runtime.history.check.other_provider import other_provider
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.whole_request import UNSET, Tools
 
 _CHECKS = (
-    check_content.shapes,
-    check_content.system,
+    content.shapes,
+    content.system,
     tool_rules.tools,
-    check_order.pairing,
-    check_order.alternation,
-    check_content.blocks,
-    check_content.turns,
-    check_content.ends,
+    order.pairing,
+    order.alternation,
+    content.blocks,
+    content.turns,
+    content.ends,
     unsupported_media.unsupported,
     document_names.document_names,
     cache_points.cache_points,

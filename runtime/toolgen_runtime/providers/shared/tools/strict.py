@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolgen_runtime.providers.shared.schemas import Loss
+from toolgen_runtime.providers.shared.tools.schemas import Loss
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import each_schema, follow, map_schema
 

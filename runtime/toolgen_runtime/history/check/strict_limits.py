@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolgen_runtime.history.request import Request
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import is_claude
-from toolgen_runtime.providers.shared.strict import StrictUse
+from toolgen_runtime.providers.shared.tools.strict import StrictUse
 
 _RULES = {
     "unions": (RuleId.TOO_MANY_UNIONS, ""),

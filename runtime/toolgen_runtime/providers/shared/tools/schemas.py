@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
-from toolgen_runtime.providers.shared.flatten import flattened
 from toolgen_runtime.providers.shared.names import WRAPPED
+from toolgen_runtime.providers.shared.tools.flatten import flattened
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.subschemas import follow, map_schema
 
