@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.diagnostics import Diagnostic
-from toolgen.lint.codes import LINT_CODES
 from toolgen.lint.run import lint
+from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.lower import LowerOptions
 from toolgen.specs.load import read_value
 

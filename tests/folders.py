@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from support import hear_ctrl_c
 
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import plan
 from toolgen.output.write import write
+from toolgen.python.layout import MANIFEST
 
 OLD = {
     "__init__.py": "from . import kept, edited, gone\nVERSIONS = kept.V, edited.V, gone.V\n",

@@ -129,13 +129,6 @@ REQUESTS = (
     ),
     Request("openai-name", "a tool's name of 68 characters", CHAT, (ASK,), tools=(_tool(_LONG_NAME),)),
     Request(
-        "openai-description",
-        "a description of 1,100 characters",
-        CHAT,
-        (ASK,),
-        tools=(_tool("weather", "x" * 1100),),
-    ),
-    Request(
         "openai-union",
         "a tool whose schema is a union",
         CHAT,

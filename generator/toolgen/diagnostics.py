@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from toolgen.diagnostic_codes import CODES, Level
-from toolgen.lint.codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES
 from toolgen_runtime.schema.pointer import join
 
 __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "with_counts"]

@@ -65,7 +65,9 @@ class Registry(RegisteredTools, OneProcess):
             absent: what a call without arguments (`None`, `""`) is: "empty", the same as `{}`, or one to
                 "refuse".
             unknown_keys: what a key is that the schema neither names nor describes: what the "schema" says; a
-                "note" to the model beside the result; or one to "refuse", an issue of constraint `unknownKey`.
+                "note" to the model beside the result; one to "refuse", an issue of constraint `unknownKey`; or one
+                to "drop" from the call, with a note, if the rest is valid and the key cannot limit the call or be
+                meant for a field; others are refused.
             max_chars: how long the text of a hint may be.
             check_results: "note" compares a structured result with the tool's output schema and notes for the
                 model what differs; nothing is refused.

@@ -278,7 +278,7 @@ def test_hooks_see_the_issues() -> None:
 
 def test_the_example_runs() -> None:
     lines = example("fastmcp_agent")
-    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert 'rename "Title" to "title"' in "\n".join(lines)
     assert lines[-1].startswith("created")
 
 

@@ -584,5 +584,5 @@ def test_an_exception_has_an_output_too() -> None:
 
 def test_the_example_runs() -> None:
     lines = example("mcp_agent")
-    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert 'rename "Title" to "title"' in "\n".join(lines)
     assert lines[-1].startswith("created")

@@ -292,7 +292,10 @@ def test_without_the_behavior_an_unknown_tool_ends_the_run() -> None:
         asyncio.run(Runner.run(guarded(Agent(name="agent", model=model, tools=[pay])), "go"))
 
 
-@pytest.mark.parametrize("option", [{"repair": True}, {"unknown_keys": "note"}, {"check_results": "note"}])
+@pytest.mark.parametrize(
+    "option",
+    [{"repair": True}, {"unknown_keys": "note"}, {"unknown_keys": "drop"}, {"check_results": "note"}],
+)
 def test_options_that_a_guardrail_cannot_keep(option: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(option))):
         toolgen_guardrail({}, **option)

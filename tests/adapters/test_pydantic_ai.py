@@ -328,5 +328,5 @@ def test_hooks_see_issues_and_calls(portal: Any) -> None:
 
 def test_the_example_runs() -> None:
     lines = example("pydantic_ai_agent")
-    assert 'Rename "Title" to "title"' in "\n".join(lines)
+    assert 'rename "Title" to "title"' in "\n".join(lines)
     assert lines[-2].startswith("created")

@@ -15,15 +15,14 @@ from typing import Any
 
 import httpx
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 from support import EXAMPLE_SPECS, SERVERS, needs_servers
 
 from toolgen import compile_tools
 from toolgen.catalogue.example import example_of
-from toolgen.catalogue.fields import MAX_FIELDS, Field, fields_of
+from toolgen.catalogue.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
 from toolgen.catalogue.page import page_of, render
 from toolgen.catalogue.server import MAX_BODY, serve
-from toolgen.cli.app import program
 from toolgen.schema.ir import Schema
 from toolgen.tool_graph import graph_of
 from toolgen_runtime import Toolset
@@ -70,6 +69,14 @@ def shown(field: Field) -> str:
     return f"{field.path}{marks[0]}: {field.type}{marks[1]}"
 
 
+D7 = "http://json-schema.org/draft-07/schema#"
+
+
+def one(member: Any, **more: Any) -> Any:
+    definitions = {"a": {"type": "string"}, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
+    return {"properties": {"a": member}, "$defs": definitions, **more}
+
+
 @pytest.mark.parametrize(
     ("schema", "lines"),
     [
@@ -79,6 +86,17 @@ def shown(field: Field) -> str:
         (True, []),
         ({"type": "string"}, []),
         (
+            one({"allOf": [{"minLength": 2}, {"minLength": 5}], "type": "string"}),
+            ["a: string (at least 5 characters)"],
+        ),
+        (one({"type": "integer", "minimum": 1, "exclusiveMinimum": 3}), ["a: integer (more than 3)"]),
+        (one({"type": "integer", "exclusiveMinimum": 1, "minimum": 3}), ["a: integer (at least 3)"]),
+        (one({"type": "number", "maxLength": 3, "multipleOf": 5}), ["a: number (a multiple of 5)"]),
+        (one({"$ref": "#/$defs/a", "maxLength": 3}, **{"$schema": D7}), ["a: string"]),
+        (one({"$ref": "#size"}), ["a: integer (at least 4)"]),
+        (one({"type": "object", "unevaluatedProperties": False}), ["a: object (no other keys)"]),
+        (one({"type": "string", "default": 5}), ["a: string"]),
+        (
             {"properties": {"a": {"type": ["string", "null"], "default": "x"}}},
             ['a: string | null (default "x")'],
         ),
@@ -87,6 +105,13 @@ def shown(field: Field) -> str:
 )
 def test_fields(schema: Any, lines: list[str]) -> None:
     assert sorted(shown(field) for field in fields(schema)) == sorted(lines)
+
+
+def test_the_values_are_those_that_the_check_takes_and_more_are_counted() -> None:
+    (field,) = fields(one({"type": "integer", "enum": [1, "2", 3], "not": {"const": 3}}))
+    assert field.values == ("1",)
+    (field,) = fields(one({"anyOf": [{"enum": list(range(45))}, {"type": "null"}]}))
+    assert (len(field.values), field.values[-1]) == (MAX_VALUES + 1, "… 5 more")
 
 
 def test_branches_are_told_apart() -> None:
@@ -131,6 +156,36 @@ def test_examples_of_real_tools_are_valid() -> None:
 )
 def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any) -> None:
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == example
+
+
+def test_an_example_has_every_required_field_with_a_likely_value() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "due": {"type": "string", "format": "date"},
+            "owner": {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
+            "labels": {"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2},
+            "size": {"type": "integer", "minimum": 5},
+            "note": {"type": "string"},
+        },
+        "required": ["title", "due", "owner", "labels", "size"],
+    }
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
+        "title": "title",
+        "due": "2026-01-31",
+        "owner": {"mail": "jane@example.com"},
+        "labels": ["bug", "bug"],
+        "size": 5,
+    }
+
+
+def test_the_search_finds_descriptions_values_and_joined_names() -> None:
+    schema = {"properties": {"time_zone": {"description": "An IANA name.", "enum": ["UTC"]}}}
+    tools = compile_tools([{"name": "read_file", "inputSchema": schema}])
+    (entry,) = page_of("t", {"files": tools}).tools
+    assert all(word in entry.words for word in ("readfile", "iana", "utc", "timezone", "files"))
+    assert 'files/</span><a href="#tool-files-read_file">' in render(page_of("t", {"files": tools}))
 
 
 class Seen(HTMLParser):
@@ -277,18 +332,14 @@ def test_clients_that_go_away_are_not_spoken_of(
     assert capfd.readouterr().err == ""
 
 
-def run(*args: str) -> Result:
-    return CliRunner().invoke(program, args, prog_name="toolgen")
-
-
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
-    done = run("docs", "shown_tools", "-o", "out/page.html")
+    assert toolgen("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    done = toolgen("docs", "shown_tools", "-o", "out/page.html")
     assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
     page = seen((tmp_path / "out/page.html").read_text("utf-8"))
     assert "tool-tracker-create_issue" in page.ids
-    wrong = run("docs", "absent_tools")
+    wrong = toolgen("docs", "absent_tools")
     assert wrong.exit_code == 2
     assert "error[bad-package]" in wrong.stderr
 

@@ -17,13 +17,14 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from commands import toolgen
 from exports import HEAD, SCHEMA, SHAPES
 from support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers
 
 from toolgen.__main__ import main
 from toolgen.build import BuildOptions
-from toolgen.cli import app, program
+from toolgen.cli import app
 from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
 from toolgen.cli.progress import Progress
@@ -32,7 +33,7 @@ from toolgen.cli.settings import read as read_settings
 from toolgen.cli.terminal import inline, lines
 from toolgen.diagnostics import Place
 from toolgen.export import PROVIDERS
-from toolgen.output.manifest import MANIFEST
+from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 
 SOUND = {
@@ -50,10 +51,6 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     return tmp_path
-
-
-def toolgen(*args: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(program, args, input=stdin, prog_name="toolgen")
 
 
 def spec(*tools: Any, name: str = "spec.json") -> str:

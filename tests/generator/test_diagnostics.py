@@ -10,7 +10,7 @@ import pytest
 from support import PACKAGES, ROOT
 
 from toolgen.diagnostics import CODES, Diagnostic, Place
-from toolgen.lint.codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES
 
 SOURCE = PACKAGES["toolgen"]
 TABLES = ("diagnostic_codes.py", "lint/codes.py")

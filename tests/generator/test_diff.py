@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
 from support import SERVERS, needs_servers
 
 from toolgen import compile_tools
-from toolgen.cli import program
 from toolgen.diagnostics import SpecError
 from toolgen.diff.changes import changes
 from toolgen.diff.verdict import Side, judge
@@ -378,7 +377,7 @@ def test_changed_words_are_what_the_check_makes_of_them(
 
 
 @pytest.mark.long
-@settings(FEW, max_examples=2_000)
+@settings(FEW, max_examples=300)
 @given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
 def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
     check_changes(old, edits, seed)
@@ -417,10 +416,6 @@ def test_the_changes_of_a_tool(case: str) -> None:
 
 
 # -- the command
-
-
-def toolgen(*args: str) -> Result:
-    return CliRunner().invoke(program, list(args))
 
 
 def write(name: str, *tools: dict[str, Any]) -> str:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 
-from toolgen.cli import program
 from toolgen.diff.containment import is_contained
 from toolgen.export import PROVIDERS, export
 from toolgen.schema.lower import lower
@@ -74,10 +73,6 @@ def mean_same(before: ToolSpec, after: ToolSpec) -> bool:
     assert old is not None
     assert new is not None
     return is_contained(old, new) and is_contained(new, old)
-
-
-def toolgen(*args: str) -> Result:
-    return CliRunner().invoke(program, list(args))
 
 
 @pytest.mark.parametrize(("first", "second"), list(itertools.product(PROVIDERS, PROVIDERS)))

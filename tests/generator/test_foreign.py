@@ -29,9 +29,8 @@ from support import ROOT
 
 from toolgen.diagnostics import SpecError
 from toolgen.output import contents, exchange, replace
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import plan
-from toolgen.python.layout import STAGE, stage_beside
+from toolgen.python.layout import MANIFEST, STAGE, stage_beside
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs renameat2")

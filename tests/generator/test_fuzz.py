@@ -26,8 +26,9 @@ from toolgen import SpecError
 from toolgen_runtime import InvalidPayload, Tool
 from toolgen_runtime.validation.issues import CONSTRAINTS
 
-SCHEMAS = {"2020-12": (D2020, 1800), "2019-09": (D2019, 600), "draft-07": (D7, 600)}
-"""How many schemas of each dialect the default run grows; each meets about 14 payloads."""
+SCALE = int(os.environ.get("TOOLGEN_FUZZ_SCALE", "1"))
+SCHEMAS = {"2020-12": (D2020, 600 * SCALE), "2019-09": (D2019, 200 * SCALE), "draft-07": (D7, 200 * SCALE)}
+"""How many schemas of each dialect are grown; each meets about 14 payloads. CI takes three times as many."""
 LEAST_CASES = 20_000
 RANDOM_PAYLOADS = 6
 LIKELY_PAYLOADS = 8
@@ -144,7 +145,7 @@ def test_verdicts_and_issues_are_those_of_the_oracles(dialect: str) -> None:
     assert counted["cases"] * 0.2 < counted["valid"] < counted["cases"] * 0.8, counted
 
 
-@quick(500)
+@quick(170 * SCALE)
 @given(plain_schemas(), st.lists(values, min_size=4, max_size=4), st.integers(0, 2**16))
 def test_the_whole_list_is_the_oracles(schema: Any, tried: list[Any], mutation: int) -> None:
     try:
@@ -156,7 +157,15 @@ def test_the_whole_list_is_the_oracles(schema: Any, tried: list[Any], mutation: 
     lister = Draft202012Validator(schema)
     for payload in [*tried, *payloads(schema, mutation, LIKELY_PAYLOADS)]:
         found = {(issue.path, issue.constraint) for issue in tool.validate(payload)}
-        assert found == expected_issues(lister, payload), (schema, payload)
+        differences = found ^ expected_issues(lister, payload)
+        assert {each for each in differences if not is_rounded(payload, *each)} == set(), (schema, payload)
+
+
+def is_rounded(payload: Any, path: tuple[str | int, ...], constraint: str) -> bool:
+    """Whether jsonschema divides floats here, which round: 10**30 would be a multiple of 1.5."""
+    for step in path:
+        payload = payload[step]
+    return constraint == "multipleOf" and abs(payload) > 2**53
 
 
 @pytest.mark.parametrize("dialect", SCHEMAS)

@@ -264,15 +264,7 @@ def test_strange_names_are_names() -> None:
     }
 
 
-OTHER_PYTHONS = [
-    path
-    for version in ("3.12.1", "3.13.0")
-    if (path := Path.home() / f".pyenv/versions/{version}/bin/python").is_file()
-]
-
-
-@pytest.mark.skipif(not OTHER_PYTHONS, reason="no other Python here")
-def test_generated_text_compiles_in_other_pythons(tmp_path: Path) -> None:
+def test_generated_text_compiles(tmp_path: Path) -> None:
     schemas = [nested(DEEP, wrap, TEXT) for wrap in WRAPS.values()]
     schemas += [schema for name, (schema, _, _) in WIDE.items() if not name.startswith("chain")]
     for number, schema in enumerate(schemas):
@@ -286,11 +278,9 @@ def test_generated_text_compiles_in_other_pythons(tmp_path: Path) -> None:
         ]
         (tmp_path / f"m{number}.py").write_text("\n".join(lines), "utf-8")
     script = "import glob\nfor p in glob.glob('*.py'): compile(open(p).read(), p, 'exec')\nprint('ok')"
-    for python in [Path(sys.executable), *OTHER_PYTHONS]:
-        done = subprocess.run(
-            [python, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert done.stdout == "ok\n", (python, done.stderr[-500:])
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout == "ok\n", done.stderr[-500:]
 
 
 def test_a_hostile_spec_whole_way_to_text() -> None:

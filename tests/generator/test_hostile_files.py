@@ -12,8 +12,8 @@ import pytest
 
 from toolgen.diagnostics import SpecError
 from toolgen.output import write
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.text_file import write_text_file
+from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import Documents, RefDir
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")

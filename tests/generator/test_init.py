@@ -8,10 +8,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from commands import toolgen
 from support import ROOT
-
-from toolgen.cli import program
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -19,10 +17,6 @@ SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 @pytest.fixture(autouse=True)
 def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def toolgen(*args: str) -> Result:
-    return CliRunner().invoke(program, list(args))
 
 
 def settings() -> object:

@@ -13,8 +13,8 @@ from folders import NEW, OLD, build, foreign, interrupted_at, put_foreign, state
 
 from toolgen import cache
 from toolgen.output.interrupts import interrupts_held, raise_held_interrupt
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import plan
+from toolgen.python.layout import MANIFEST
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 

@@ -15,12 +15,11 @@ from typing import Any
 
 import pytest
 import worker_tasks
-from click.testing import CliRunner, Result
+from commands import toolgen
 from support import EXAMPLE_SPECS, ROOT, SERVERS, hear_ctrl_c, needs_servers
 
 from toolgen import processes, tool_files
 from toolgen.build import BuildOptions, Built, PreviousBuild, build
-from toolgen.cli import program
 from toolgen.cli.options import processors
 from toolgen.diagnostics import SpecError
 from toolgen.output.on_disk import read_package
@@ -117,19 +116,15 @@ def test_only_what_changed_is_made(tmp_path: Path, asked: list[int]) -> None:
     out, specs = tmp_path / "tools", tmp_path / "specs.json"
     tools = [{**MIXED[0], "name": f"t{i}"} for i in range(8)]
     specs.write_text(json.dumps(tools))
-    assert command("build", str(specs), "-o", str(out), "--jobs", "1").exit_code == 0
-    assert "up to date" in command("build", str(specs), "-o", str(out), "--jobs", "2").stdout
+    assert toolgen("build", str(specs), "-o", str(out), "--jobs", "1").exit_code == 0
+    assert "up to date" in toolgen("build", str(specs), "-o", str(out), "--jobs", "2").stdout
     specs.write_text(json.dumps([*tools, MIXED[0]]))
-    assert "2 created" in command("build", str(specs), "-o", str(out), "--jobs", "2").stdout
+    assert "2 created" in toolgen("build", str(specs), "-o", str(out), "--jobs", "2").stdout
     assert asked == []  # one tool is one process's work
     assert isinstance(read_package(out).previous_build({}), PreviousBuild)
 
 
 # -- how many ------------------------------------------------------------------------------------------------------
-
-
-def command(*args: str) -> Result:
-    return CliRunner().invoke(program, args, prog_name="toolgen")
 
 
 def test_a_small_build_starts_no_process(asked: list[int]) -> None:
@@ -150,11 +145,11 @@ def test_the_number_comes_from_the_command_line_the_settings_or_the_machine(
     monkeypatch.chdir(tmp_path)
     Path("specs.json").write_text(json.dumps([{**MIXED[0], "name": f"t{i}"} for i in range(9)]))
     Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs.json"]\njobs = 2\n')
-    assert command("build", "-o", "a").exit_code == 0
-    assert command("build", "-o", "b", "--jobs", "1").exit_code == 0
+    assert toolgen("build", "-o", "a").exit_code == 0
+    assert toolgen("build", "-o", "b", "--jobs", "1").exit_code == 0
     assert asked == [2]
     Path("pyproject.toml").unlink()
-    assert command("build", "specs.json", "-o", "c").exit_code == 0
+    assert toolgen("build", "specs.json", "-o", "c").exit_code == 0
     assert asked[1:] == ([min(processors(), 9)] if processors() > 1 else [])
     packages = [{p.name: p.read_bytes() for p in Path(out).rglob("*") if p.is_file()} for out in "abc"]
     assert packages[0] == packages[1] == packages[2]
@@ -167,12 +162,12 @@ def test_a_setting_that_is_not_a_number_of_processes(
     monkeypatch.chdir(tmp_path)
     Path("pyproject.toml").write_text(f"[tool.toolgen]\njobs = {value}\n")
     Path("specs.json").write_text(json.dumps(MIXED[0]))
-    result = command("build", "specs.json")
+    result = toolgen("build", "specs.json")
     assert result.exit_code == 2
     assert "error[bad-settings]" in result.stderr
     assert "a whole number from 1" in result.stderr
     Path("pyproject.toml").unlink()
-    assert command("build", "specs.json", "--jobs", value).exit_code == 2
+    assert toolgen("build", "specs.json", "--jobs", value).exit_code == 2
 
 
 # -- what goes wrong -----------------------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import toolgen
 from support import ROOT, SERVERS, needs_servers
 
-from toolgen.cli import program
 from toolgen.diagnostics import CODES
 from toolgen.lint import shapes
-from toolgen.lint.codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES
 
 
 def reference() -> ModuleType:
@@ -40,7 +40,7 @@ def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 def lint(tools: Any, *args: str) -> Result:
     Path("tools.json").write_text(json.dumps(tools))
-    return CliRunner().invoke(program, ["lint", "tools.json", *args])
+    return toolgen("lint", "tools.json", *args)
 
 
 def codes(tools: Any, *args: str) -> list[str]:
@@ -169,7 +169,7 @@ def test_text_and_sarif_name_the_line() -> None:
     Path("tools.json").write_text(
         '[{"name": "tool",\n  "description": "One.",\n  "schema": {\n   "type": 5}}]'
     )
-    broken = CliRunner().invoke(program, ["lint", "tools.json"])
+    broken = toolgen("lint", "tools.json")
     assert broken.stderr.startswith("tools.json:4:12: error[invalid-keyword]")
     result = lint(EXAMPLES["invalid-default"]["bad"], "--sarif", "found.sarif")
     assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
@@ -196,7 +196,7 @@ def test_sarif_names_files_as_references(file: str, uri: str) -> None:
     Path(file).parent.mkdir(exist_ok=True)
     Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
     for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
-        CliRunner().invoke(program, ["lint", name, "--sarif", "found.sarif"])
+        toolgen("lint", name, "--sarif", "found.sarif")
         (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
         assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
 
@@ -297,9 +297,7 @@ def test_recursive_and_wide_schemas_are_linted() -> None:
 
 @needs_servers
 def test_real_servers_have_few_warnings() -> None:
-    result = CliRunner().invoke(
-        program, ["lint", str(SERVERS), "--namespace", "--output-format", "json", "--fail-on", "error"]
-    )
+    result = toolgen("lint", str(SERVERS), "--namespace", "--output-format", "json", "--fail-on", "error")
     assert result.exit_code == 0
     found = json.loads(result.stdout)
     assert sum(d["level"] == "warning" for d in found["diagnostics"]) <= 20

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from toolgen.output.lock import locked
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import plan
 from toolgen.output.write import write
+from toolgen.python.layout import MANIFEST
 
 FILES = [f"m{i}.py" for i in range(16)]
 WITHOUT = {

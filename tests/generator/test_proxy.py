@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -18,10 +20,12 @@ from mcp_server_under_test import COUNT, TOOLS
 from proxy_client import SECONDS, LineClient
 from support import ROOT
 
+from toolgen.servers import lines, pump, tool_list
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.call_filter import CallFilter
-from toolgen.servers.messages import is_garbage, read_line
-from toolgen.servers.tool_pages import ToolPages
+from toolgen.servers.client_calls import ClientCalls
+from toolgen.servers.messages import Received, is_garbage, read, written
+from toolgen.servers.pump import ClientStreams, Pump
+from toolgen.servers.tool_list import ToolList
 
 SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 
@@ -103,16 +107,79 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_what_cannot_be_read_passes_unchecked(case: str) -> None:
-    sent: list[bytes] = []
-    told: list[bytes] = []
-    passing = CallFilter(CallChecks(lambda _: None), to_server=sent.append, to_client=told.append)
-    passing.from_client(BROKEN[case])
-    if passing.deadline is not None:
-        passing.expire()
-    assert [line for line in sent if b"toolgen-" not in line] == [BROKEN[case]]
-    assert told == []
+class Recorded:
+    """A server behind a pump in this process: what it was sent."""
+
+    def __init__(self) -> None:
+        self.gone: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self.sent: list[bytes] = []
+
+    async def send(self, received: Received) -> None:
+        self.sent.append(received.data)
+
+    async def finish(self) -> int:
+        return 0
+
+    async def end(self) -> None:
+        pass
+
+
+async def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
+    """Return what a server that lists nothing is sent of these lines, and what the client is told."""
+    reads, writes = os.pipe(), os.pipe()
+    servers: list[Recorded] = []
+
+    def connect(_: Any) -> Recorded:
+        servers.append(Recorded())
+        return servers[0]
+
+    streams = ClientStreams(os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb", buffering=0), BytesIO())
+    os.write(reads[1], b"".join(lines))
+    os.close(reads[1])
+    assert await Pump(streams, CallChecks(lambda _: None), connect).run() == 0
+    streams.writes.close()
+    with os.fdopen(writes[0], "rb") as told:
+        return servers[0].sent, told.read()
+
+
+def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
+    lines = [line for line in BROKEN.values() if len(line) < 60_000]
+    sent, told = asyncio.run(pumped(lines))
+    assert sorted(line for line in sent if b"toolgen-" not in line) == sorted(lines)
+    assert told == b""
+
+
+def test_a_cancelled_call_that_is_held_is_not_made_and_gives_back_its_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
+    monkeypatch.setattr(pump, "MAX_HELD", 500)
+    params = {"name": "count", "arguments": {"limit": 1, "note": "x" * 300}}
+    lines = [
+        line
+        for number in range(20)
+        for line in (
+            json.dumps({"id": number, "method": "tools/call", "params": params}).encode() + b"\n",
+            b'{"method":"notifications/cancelled","params":{"requestId":%d}}\n' % number,
+        )
+    ]
+    sent, _ = asyncio.run(pumped(lines))
+    assert len([line for line in sent if b"cancelled" in line]) == 20
+    assert not any(b"tools/call" in line for line in sent)
+
+
+def test_calls_that_wait_for_a_list_are_bounded_and_go_on_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_list, "LIST_SECONDS", 0.2)
+    monkeypatch.setattr(pump, "MAX_HELD", 500)
+    calls = [
+        json.dumps({"id": n, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).encode()
+        + b"\n"
+        for n in range(40)
+    ]
+    sent, told = asyncio.run(pumped(calls))
+    assert [line for line in sent if b"toolgen-" not in line] == calls
+    assert told == b""
 
 
 def test_what_a_server_prints_among_its_messages_goes_to_standard_error() -> None:
@@ -140,7 +207,7 @@ KEPT = (
 
 @pytest.mark.parametrize(("line", "garbage"), [*GARBAGE.items(), *((line, False) for line in KEPT)])
 def test_garbage_is_told_from_what_only_cannot_be_read(line: bytes, garbage: bool) -> None:
-    assert is_garbage(read_line(line)) is garbage
+    assert is_garbage(read(line)) is garbage
 
 
 def test_a_batch_is_answered_in_parts_and_the_rest_passes_as_it_is() -> None:
@@ -229,11 +296,7 @@ def test_unknown_keys_are_as_the_schema_says_noted_or_refused() -> None:
 def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
     checks = CallChecks(lambda _: None)
     checks.learn([COUNT])
-    sent: list[bytes] = []
-    passing = CallFilter(checks, to_server=sent.append, to_client=sent.append)
-    listing = {"jsonrpc": "2.0", "id": 0, "method": "tools/list"}
-    passing.from_client(json.dumps(listing).encode())
-    passing.from_server(json.dumps({"id": 0, "result": {"tools": [COUNT]}}).encode(), passing.learn)
+    calls = ClientCalls(checks, ToolList(checks.learn))
     params: dict[str, Any] = {"name": "count", "arguments": {"limit": 1}}
     asked = {"resultType": "input_required", "inputRequests": {}, "requestState": "s"}
     for number, more, result in (
@@ -241,15 +304,20 @@ def test_a_call_that_needs_input_is_one_call_with_its_retry() -> None:
         (2, {"requestState": "s"}, asked),
         (3, {"requestState": "s"}, {"content": []}),
     ):
-        call = json.dumps(
-            {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}}
-        )
-        passing.from_client(call.encode())
-        assert sent[-1] == call.encode()
-        answer = json.dumps({"jsonrpc": "2.0", "id": number, "result": result}).encode()
-        assert passing.from_server(answer, passing.learn) == answer
+        call = written({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": {**params, **more}})
+        assert calls.decide(read(call)).to_server == call
+        answer = written({"jsonrpc": "2.0", "id": number, "result": result})
+        assert calls.passed(read(answer)) == answer
     counts = checks.conversation.ledger.total
     assert (counts.attempted, counts.executed, counts.succeeded) == (1, 1, 1)
+
+
+def test_parallel_calls_of_one_answer_are_never_told_to_give_up() -> None:
+    with proxied(mode="stays") as client:
+        for number in range(6):
+            refused = client.call({"limit": "5"}, id=number)
+            assert text(refused) == 'count was not run. limit: send 5, not the string "5"'
+            assert refused["_meta"]["toolgen"]["recovery"] == "correct"
 
 
 def test_a_refusal_is_of_the_form_that_the_call_asks_for() -> None:
@@ -290,8 +358,8 @@ def test_a_server_that_stays_after_the_client_has_gone_is_ended() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_a_signal_ends_the_server_too() -> None:
-    with proxied(mode="hangs") as client:
-        time.sleep(2)
+    with proxied(mode="stays") as client:
+        client.ask("ping")  # the server runs
         children = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(client.process.pid)],
             capture_output=True,
@@ -318,17 +386,60 @@ def test_a_program_that_is_not_there_is_one_line() -> None:
 
 
 def test_pages_make_a_list_once_all_are_there() -> None:
-    pages = ToolPages()
-    pages.add("1", {"tools": [TOOLS[1]]})
-    assert pages.tools is None
-    pages.add(None, {"tools": [TOOLS[0]], "nextCursor": "1", "ttlMs": 0})
-    assert (pages.tools, pages.missing, pages.is_old) == (None, "1", True)
-    pages.add("1", {"tools": [TOOLS[1], None, 3], "nextCursor": None})
-    assert (pages.tools, pages.is_old) == (TOOLS[:2], False)
-    pages.add("1", {"tools": [], "nextCursor": "1"})
-    assert pages.tools == TOOLS[:1]  # a cursor that leads back ends the list
-    pages.clear()
-    assert pages.tools is None
+    learnt: list[Any] = []
+    tools = ToolList(learnt.append)
+    tools.add("1", {"tools": [TOOLS[1]]})
+    assert not tools.is_known
+    tools.add(None, {"tools": [TOOLS[0]], "nextCursor": "1", "ttlMs": 0})
+    assert not tools.is_known
+    tools.add("1", {"tools": [TOOLS[1], None, 3], "nextCursor": None})
+    assert (learnt, tools.is_old) == ([TOOLS[:2]], False)
+    tools.add("1", {"tools": [], "nextCursor": "1", "ttlMs": 0})
+    assert (learnt[1:], tools.is_old) == ([TOOLS[:1]], True)  # a cursor that leads back ends the list
+    tools.changed()
+    assert not tools.is_known
+
+
+def test_a_list_that_changes_while_it_is_read_is_read_again_and_mixes_no_pages() -> None:
+    learnt: list[Any] = []
+    tools = ToolList(learnt.append)
+    asked: list[str | None] = []
+
+    async def page(cursor: str | None) -> dict[str, Any]:
+        asked.append(cursor)
+        if len(asked) == 2:
+            tools.changed()
+        return {"tools": [{"name": f"t{len(asked)}"}], **({} if cursor else {"nextCursor": "1"})}
+
+    asyncio.run(tools.read(page))
+    assert asked == [None, "1", None, "1"]
+    assert learnt == [[{"name": "t3"}, {"name": "t4"}]]
+
+
+def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
+    checks = CallChecks(lambda _: None)
+    checks.learn([COUNT, {**COUNT, "inputSchema": {"type": "object"}}])
+    assert checks.check({"name": "count", "arguments": {}}) is None
+    checks.learn([COUNT])
+    assert checks.check({"name": "count", "arguments": {}}) is not None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_killed_proxy_leaves_no_server_that_ignores_its_end() -> None:
+    server = "import signal, sys, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    server += 'for line in sys.stdin: print(\'{"id":1,"result":{}}\', flush=True)\ntime.sleep(300)'
+    client = LineClient([sys.executable, "-m", "toolgen", "proxy", "--", sys.executable, "-c", server])
+    assert client.ask("ping") == {}
+    client.process.kill()
+    client.wait()
+    assert client.is_over  # neither the server nor what watches it holds standard error any more
+
+
+def test_a_line_that_is_too_long_ends_the_proxy_in_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE", 6)
+    assert list(lines.read_lines(BytesIO(b"12345\n1234"))) == [b"12345\n", b"1234\n"]
+    with pytest.raises(lines.LongLine):
+        list(lines.read_lines(BytesIO(b"1234567\n")))
 
 
 REAL_SERVER = """

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
+from commands import toolgen
 from mcp_server_under_test import COUNT, TOOLS
 from support import ROOT
 
-from toolgen.cli import program
 from toolgen.diagnostics import SpecError
 from toolgen.servers.address import as_file_name, of_command_line
 from toolgen.servers.client_config import of_config
@@ -28,10 +28,6 @@ SERVER = str(ROOT / "tests" / "mcp_server_under_test.py")
 @pytest.fixture(autouse=True)
 def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-
-def toolgen(*args: str) -> Result:
-    return CliRunner().invoke(program, list(args))
 
 
 def pull(mode: str, *args: str) -> Result:

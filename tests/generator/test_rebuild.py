@@ -18,10 +18,11 @@ from toolgen import cache, fingerprint
 from toolgen.build import BuildOptions, Built, PreviousBuild, build
 from toolgen.diagnostics import Place
 from toolgen.fingerprint import tool_fingerprints
-from toolgen.output.manifest import MANIFEST, digest
+from toolgen.output.manifest import digest
 from toolgen.output.on_disk import read_package
 from toolgen.output.plan import plan
 from toolgen.output.write import write
+from toolgen.python.layout import MANIFEST
 from toolgen.schema.ref_dirs import RefDir
 from toolgen.specs.load import load, read_value
 

@@ -12,16 +12,21 @@ from hypothesis import strategies as st
 from schemas import D7, D2019, D2020, Draft, payloads, schemas
 from support import SERVERS, SUITE, needs_servers, needs_suite
 
-from toolgen.compiled_check import compiled_check
+from toolgen.compiled_check import CompiledChecks, compiled_check
+from toolgen.described import Described
 from toolgen.diff.samples import payloads as samples
 from toolgen.export import PROVIDERS, export
+from toolgen.lint.run import lint
+from toolgen.schema.cycles import everything
 from toolgen.schema.dialects import DIALECTS
 from toolgen.schema.ir import Schema
+from toolgen.schema.kinds import kind_of, type_of
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.load import load, read_value
 from toolgen.specs.tool_spec import ToolSpec
 from toolgen_runtime.providers.shared.drafts import SINCE
 from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.validation.helpers import equal
 
 OPTIONS = LowerOptions(slow_patterns="allow")
 WRAPPED = "_payload"
@@ -156,7 +161,7 @@ def test_the_drafts_have_the_keywords_that_the_generator_knows() -> None:
 
 @pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
 def test_generated_schemas_are_exported_with_their_meaning(draft: Draft) -> None:
-    @quick(120)
+    @quick(80)
     @given(schemas(draft), st.integers(0, 2**32), st.sampled_from(tuple(PROVIDERS)))
     def check(schema: Any, seed: int, shape: str) -> None:
         spec = spec_of(schema)
@@ -206,3 +211,100 @@ def test_real_tools_are_exported_with_their_meaning() -> None:
             tried = samples(root, root, 30)
             for shape in ("openai", "gemini", "mcp"):
                 assert list(wrongs_of_export(spec, shape, tried)) == []
+
+
+# -- list, docs and lint
+
+POOL: list[Any] = [
+    *(None, True, False, 0, 1, 2, 3, 7, -1, 1.0, 0.5, 1.5, 10, 1e20),
+    *("", "a", "b", "ab", "abc", "abcdefgh", "\U0001f600", "x1", "2024-01-31", "a" * 200),
+    *([], [1], [1, 1], ["a", "b"], [None, "a", 2], [[1], {}], list(range(12))),
+    *({}, {"a": 1}, {"b": "x"}, {"a": "a", "b": 2}, {"zzz": 1}, {"a": {"b": []}, "kind": "a"}),
+]
+
+
+def values_below(value: Described, depth: int = 3) -> Iterator[Described]:
+    """A value, its members and its items."""
+    yield value
+    if depth:
+        below = [*value.members.values(), *value.prefix, *([value.items] if value.items is not None else [])]
+        for each in below:
+            yield from values_below(each, depth - 1)
+
+
+def wrongs_of_description(value: Described, pool: list[Any]) -> Iterator[str]:
+    """What is stated of a value, and is taken by its check all the same."""
+    for sample in pool:
+        if not value.takes(sample):
+            continue
+        if type_of(sample) not in value.types:
+            yield f"{sample!r} is no {value.type_names} at {value.schemas}"
+        if value.values is not None and not any(equal(sample, each) for each in value.values):
+            yield f"{sample!r} is not in {value.values} at {value.schemas}"
+        for row, limit in value.limits():
+            if row.is_limit and row.kind == kind_of(sample).value and not row.keeps(limit, sample):
+                yield f"{sample!r} is not {row.said(limit)} at {value.schemas}"
+        if isinstance(sample, dict) and not value.required <= sample.keys():
+            yield f"{sample!r} has not {value.required} at {value.schemas}"
+        known = value.members.keys() if value.refuses_other_keys else sample
+        if isinstance(sample, dict) and not sample.keys() <= set(known) and not _patterns(value):
+            yield f"{sample!r} has other keys than {set(known)} at {value.schemas}"
+
+
+def _patterns(value: Described) -> bool:
+    """Whether keys may be allowed by something else than a name at the place itself."""
+    return any(
+        part.pattern_properties
+        or part.listed
+        or part.named.get("dependentSchemas")
+        or part.single.keys() & {"if", "not"}
+        for part in value.parts
+    )
+
+
+def wrongs_of_lint(spec: ToolSpec, pool: list[Any]) -> Iterator[str]:
+    """Findings about values that the check does not bear out."""
+    nodes = {schema.pointer: schema for schema in everything(graph(spec)) if not schema.document}
+    for finding in lint([spec], OPTIONS).findings:
+        pointer = finding.place.pointer.removeprefix(spec.schema_place.pointer)
+        node = nodes.get(pointer)
+        if node is None or finding.code != "unreachable-branch":
+            continue
+        takes = compiled_check(node)
+        others = [
+            compiled_check(each)
+            for at, each in nodes.items()
+            if at != pointer and at.rpartition("/")[0] == pointer.rpartition("/")[0]
+        ]
+        for sample in pool:
+            if not takes(sample) and (
+                "takes nothing" in finding.message or all(other(sample) for other in others)
+            ):
+                yield f"{sample!r} is taken by {pointer} of {spec.schema!r}: {finding.message}"
+
+
+@pytest.mark.parametrize("draft", [D7, D2019, D2020], ids=["draft-07", "2019-09", "2020-12"])
+def test_what_is_shown_of_generated_schemas_is_what_their_checks_do(draft: Draft) -> None:
+    @quick(60)
+    @given(schemas(draft), st.integers(0, 2**32))
+    def check(schema: Any, seed: int) -> None:
+        spec = spec_of(schema)
+        root = lower(spec, OPTIONS).root
+        if root is None:
+            return
+        pool = [*POOL, *payloads(schema, seed, 6)]
+        for value in values_below(Described([root], CompiledChecks())):
+            assert list(wrongs_of_description(value, pool)) == []
+        assert list(wrongs_of_lint(spec, pool)) == []
+
+    check()
+
+
+@needs_servers
+def test_what_is_shown_of_real_tools_is_what_their_checks_do() -> None:
+    for path in sorted(SERVERS.glob("*.json")):
+        for spec in load([str(path)]).tools[::6]:
+            root = graph(spec)
+            for value in values_below(Described([root], CompiledChecks())):
+                assert list(wrongs_of_description(value, POOL)) == []
+            assert list(wrongs_of_lint(spec, POOL)) == []

@@ -22,8 +22,9 @@ from toolgen.build import PreviousBuild
 from toolgen.cache import entry
 from toolgen.diagnostics import SpecError
 from toolgen.output import write
-from toolgen.output.manifest import MANIFEST, digest, is_inside
+from toolgen.output.manifest import digest, is_inside
 from toolgen.output.on_disk import read_package
+from toolgen.python.layout import MANIFEST
 
 PACKAGE = {
     "__init__.py": "",

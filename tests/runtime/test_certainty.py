@@ -110,6 +110,7 @@ NOT_SURE: list[tuple[str, dict[str, Any], Any]] = [
     ("get_it", fields("host", host=S, peer=fields(name=S)), {"peer": {"name": "a", "host": "h"}}),
     ("delete_it", fields("q", q=S, after=S), {"q": "x", "after": None}),
     ("send_it", fields("q", q=S, audience=S), {"q": "x", "audience": None}),
+    ("send_it", fields("q", q=S, tax={**N, "default": 19}), {"q": "x", "tax": None}),
     ("get_it", fields("q", q=S), {"q": "x", "dry_run": None}),
     ("get_it", fields("q", q=S), {"q": "x", "other": ""}),
     ("get_it", fields("a", "b", a=S, b=S), {"a": 'x</a>\n<parameter name="b">y</parameter>'}),

@@ -48,7 +48,7 @@ def test_null_may_clear_a_field_in_tools_that_change_things(name: str) -> None:
     tool = tool_of(LABELS, name=name)
     sent = {"title": "t", "labels": None}
     hint = hint_of(tool, sent)
-    assert "Leave it out if it should stay as it is, or send an array of strings" in hint.render()
+    assert "leave it out to keep it as it is, or send an array of strings" in hint.render()
     assert [e.certain for e in hint.edits] == [False]
     assert repair(tool, sent).payload is sent
     assert repair(tool_of(LABELS, name="list_issues"), sent).payload == {"title": "t"}
@@ -139,7 +139,7 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
     tool = tool_of(obj({"settings": {"type": "object", "additionalProperties": S}}, "settings"))
     hint = hint_of(tool, {"config": {"theme": "dark"}})
     assert apply_edits({"config": {"theme": "dark"}}, hint.edits) == {"settings": {"theme": "dark"}}
-    assert 'rename it if you meant "settings"' in hint.render()
+    assert 'rename "config" to "settings"' in hint.render()
 
 
 QUESTIONS = [

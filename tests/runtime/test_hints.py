@@ -83,25 +83,24 @@ SHOWN = {
         {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
         400,
         """create_ticket was not run. Fix 4 fields:
-- title (missing; string, max 80): "name" is not a field: rename it if you meant "title". \
+- title (missing; string, max 80): rename "name" to "title"? \
 Description: "One-line summary."
 - project_id (missing; integer). Description: "Numeric project id from list_projects."
 - priority: send "high", not "HIGH"
-- labels: send an array of strings, not a JSON string: ["auth","safari"]""",
+- labels: send the array itself, not a JSON string: ["auth","safari"]""",
     ),
     "notify": (
         NOTIFY,
         {"target": {"kind": "slack", "channel": "#ops", "message": "disk full"}},
         168,
-        'notify was not run. target.text (missing; string; kind="slack"): '
-        '"message" is not a field: rename it if you meant "text"',
+        'notify was not run. target.text (missing; string; kind="slack"): rename "message" to "text"?',
     ),
     "add_rows": (
         ADD_ROWS,
         {"rows": [{"quantity": 2, "unit": "PCS"} for _ in range(30)]},
         280,
         """add_rows was not run. Fix 3 fields:
-- rows[0-29].qty (missing in all 30; integer >= 1): "quantity" is not a field: rename it if you meant "qty"
+- rows[0-29].qty (missing in all 30; integer >= 1): rename "quantity" to "qty"?
 - rows[0-29].unit (30 items): send "pcs", not "PCS"
 - warehouse (missing; string)""",
     ),
@@ -137,49 +136,49 @@ FIELDS = {
 }
 TOOL = tool_of(FIELDS, additionalProperties=False)
 ONE = [
-    ({"s": "a"}, "s: too short: 1 character, min 2"),
-    ({"s": "abcdefg"}, "s: too long: 7 characters, max 5"),
+    ({"s": "a"}, "s: 1 character, send at least 2 characters"),
+    ({"s": "abcdefg"}, "s: 7 characters, send at most 5 characters"),
     ({"s": 5}, "s: send a string, 2-5 characters, not 5"),
     (
         {"s": None},
-        "s: null is not allowed. Leave it out if it should stay as it is, or send a string, 2-5 characters",
+        "s: not null: leave it out to keep it as it is, or send a string, 2-5 characters",
     ),
     ({"code": "a1"}, 'code: "a1" does not match ^[A-Z]{2}$'),
-    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$. Did you mean "AB"?'),
-    ({"n": 0}, "n: 0 is too small, min 1"),
-    ({"n": 10}, "n: 10 is too large, max 9"),
+    ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$: did you mean "AB"?'),
+    ({"n": 0}, "n: 0 is too small, send at least 1"),
+    ({"n": 10}, "n: 10 is too large, send at most 9"),
     ({"n": "5"}, 'n: send 5, not the string "5"'),
     ({"n": "many"}, 'n: send an integer 1 to 9, not "many"'),
-    ({"n": "five"}, 'n: must be an integer 1 to 9, not "five". Did you mean 5?'),
+    ({"n": "five"}, 'n: must be an integer 1 to 9, not "five": did you mean 5?'),
     ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
     ({"n": True}, "n: send an integer 1 to 9, not true"),
-    ({"n": [1]}, "n: send an integer 1 to 9, not a list around it"),
+    ({"n": [1]}, "n: send the integer itself, not a list"),
     ({"x": 0}, "x: 0 is too small, send more than 0"),
     ({"x": 0.7}, "x: 0.7 is not a multiple of 0.5"),
     ({"flag": "False"}, 'flag: send false, not the string "False"'),
     ({"size": "LARGE"}, 'size: send "large", not "LARGE"'),
-    ({"size": "larg"}, 'size: "larg" is not allowed. Did you mean "large"? Allowed: small, medium, large'),
+    ({"size": "larg"}, 'size: "larg" is not allowed: did you mean "large"? Allowed: small, medium, large'),
     ({"size": "tiny"}, 'size: "tiny" is not allowed. Allowed: small, medium, large'),
     ({"level": "2"}, 'level: send 2, not "2"'),
     ({"fixed": "no"}, 'fixed: "no" is not allowed, only "yes" is'),
     ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
-    ({"tags": []}, "tags: too few items: 0, min 1"),
-    ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2"),
-    ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once. Did you mean ["a"]?'),
+    ({"tags": []}, "tags: 0 items, send at least 1 item"),
+    ({"tags": ["a", "b", "c"]}, "tags: 3 items, send at most 2 items"),
+    ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once: did you mean ["a"]?'),
     ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
-    ({"tags": '["a"]'}, 'tags: send an array of strings, 1-2 items, not a JSON string: ["a"]'),
+    ({"tags": '["a"]'}, 'tags: send the array itself, not a JSON string: ["a"]'),
     ({"tags": ["a", 5]}, 'tags[1]: did you mean the string "5"?'),
-    ({"point": '{"lat": 1}'}, 'point: send an object with lat, not a JSON string: {"lat":1}'),
+    ({"point": '{"lat": 1}'}, 'point: send the object itself, not a JSON string: {"lat":1}'),
     ({"point": {}}, "point.lat (missing; number)"),
     ({"start_date": "x"}, 'start_date: not a field: rename it to "startDate"'),
     (
         {"either": None},
-        "either: null is not allowed. Leave it out if it should stay as it is, or send a string or an integer",
+        "either: not null: leave it out to keep it as it is, or send a string or an integer",
     ),
     ({"forbidden": 1}, "forbidden: not allowed here: leave it out if it is not needed"),
     ({"mark": 5}, 'mark: did you mean the string "5"?'),
-    ("{}", "(arguments): send an object with any of s, code, n, x, flag, …, not a JSON string: {}"),
-    ([], "(arguments): must be an object with any of s, code, n, x, flag, …, not []. Did you mean {}?"),
+    ("{}", "(arguments): send the object itself, not a JSON string: {}"),
+    ([], "(arguments): must be an object with any of s, code, n, x, flag, …, not []: did you mean {}?"),
 ]
 
 
@@ -209,7 +208,7 @@ def test_to_dict_is_plain_json() -> None:
     assert said["fields"][0] == {
         "field": "title",
         "constraint": "required",
-        "advice": '"name" is not a field: rename it if you meant "title".',
+        "advice": 'rename "name" to "title"?',
         "description": "One-line summary.",
         "type": "string",
         "expects": "string, max 80",
@@ -258,7 +257,7 @@ def test_a_flag_is_never_renamed_by_elimination() -> None:
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
     hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
-    assert lines_of(hint) == ['startDate (missing; string): Rename "start_date" to "startDate"']
+    assert lines_of(hint) == ['startDate (missing; string): rename "start_date" to "startDate"']
 
 
 def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
@@ -531,3 +530,32 @@ def test_registry_hints_carry_the_name_that_the_model_saw() -> None:
     registry = Registry()
     registry.register({"tool": TOOL}, prefix="gh_")
     assert registry.hint("gh_tool", TOOL.validate({"n": 0}), payload={"n": 0}).tool == "gh_tool"
+
+
+DRAFT_04, DRAFT_07 = ({"$schema": f"http://json-schema.org/draft-0{n}/schema#"} for n in (4, 7))
+STATED: list[tuple[dict[str, Any], dict[str, Any], object, str, tuple[Any, Any]]] = [
+    ({}, {"allOf": [{"type": "string", "minLength": 2}, {"minLength": 5}]}, 1, "a string, min 5", (5, None)),
+    ({}, {"type": "integer", "minimum": 1, "exclusiveMinimum": 3}, "x", "an integer > 3", (4, None)),
+    (DRAFT_04, {"type": "integer", "minimum": 3, "exclusiveMinimum": True}, "x", "an integer > 3", (4, None)),
+    ({}, {"type": "number", "exclusiveMinimum": 0}, "x", "a number > 0", (None, None)),
+    ({}, {"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "x", "only b is", (None, None)),
+    ({}, {"type": "array", "allOf": [{"maxItems": 3}, {"maxItems": 2}]}, [1, 2, 3], "at most 2", (None, 2)),
+    (
+        DRAFT_07 | {"definitions": {"s": {"type": "string"}}},
+        {"$ref": "#/definitions/s", "maxLength": 3},
+        {},
+        "a string, not",
+        (None, None),
+    ),
+]
+
+
+@pytest.mark.parametrize(("root", "schema", "sent", "words", "limits"), STATED)
+def test_stated_limits_are_those_of_the_check(
+    root: dict[str, Any], schema: dict[str, Any], sent: object, words: str, limits: tuple[Any, Any]
+) -> None:
+    whole = {**root, "type": "object", "properties": {"a": schema}}
+    tool = compile_tools([{"name": "t", "description": "d", "schema": whole}])["t"]
+    hint = build_hint(tool, tool.validate({"a": sent}), payload={"a": sent}, name="t")
+    assert words in hint.render().replace('"', "")
+    assert (hint.fields[0].minimum, hint.fields[0].maximum) == limits

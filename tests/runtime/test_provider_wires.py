@@ -38,8 +38,7 @@ def test_a_provider_has_its_own_wire(provider: str) -> None:
     wire = wire_of(provider)
     assert wire.provider == provider
     assert wire is wire_of(provider)
-    assert set(wire.call_stop_reasons) <= wire.whole_stop_reasons
-    assert not wire.malformed_stop_reasons & wire.whole_stop_reasons
+    assert not [reason for reason, stop in wire.stops.items() if stop.malformed and stop.whole]
 
 
 def test_every_folder_of_a_provider_is_known() -> None:

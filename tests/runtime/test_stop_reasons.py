@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -100,7 +100,7 @@ PROVIDERS: dict[str, tuple[Any, Made, Made]] = {
 }
 WHOLE = {
     "bedrock": {"end_turn", "tool_use", "stop_sequence"},
-    "anthropic": {"end_turn", "tool_use", "stop_sequence", "pause_turn"},
+    "anthropic": {"end_turn", "tool_use", "stop_sequence", "pause_turn", "compaction"},
     "openai": {"stop", "tool_calls"},
     "openai_responses": {"completed"},
     "gemini": {"STOP"},
@@ -167,9 +167,8 @@ def test_a_stream_that_says_nothing_of_its_end_is_cut(provider: str) -> None:
 def test_the_list_stands_with_the_provider(provider: str) -> None:
     wire: Wire = import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE
     assert wire.provider == provider
-    assert wire.whole_stop_reasons == WHOLE[provider]
-    assert wire.malformed_stop_reasons <= set(CUT[provider].split())
-    assert wire.call_stop_reasons <= wire.whole_stop_reasons
+    assert {reason for reason, stop in wire.stops.items() if stop.whole} == WHOLE[provider]
+    assert set(CUT[provider].split()) <= {*wire.stops}
 
 
 BARE = [
@@ -223,6 +222,35 @@ def test_an_item_is_judged_alike(status: Any) -> None:
     (call,) = openai_responses.read_tool_uses({"output": [item], "status": "completed"})
     (streamed,) = assembler.finish().calls
     assert call.ready is streamed.ready is (status in (None, "completed") or status is ABSENT)
+
+
+def published() -> dict[str, set[str]]:
+    """Return the stop reasons that the newest SDKs know, by provider."""
+    types = pytest.importorskip("google.genai.types", reason="the SDK is not installed")
+    claude = pytest.importorskip("anthropic.types.beta", reason="the SDK is not installed")
+    chat = pytest.importorskip("openai.types.chat.chat_completion", reason="the SDK is not installed")
+    items = pytest.importorskip("openai.types.responses", reason="the SDK is not installed")
+    loaders = pytest.importorskip("botocore.loaders", reason="the SDK is not installed")
+    converse = loaders.create_loader().load_service_model("bedrock-runtime", "service-2")["shapes"]
+    details = items.response.IncompleteDetails.model_fields["reason"].annotation
+    return {
+        "anthropic": {*get_args(claude.BetaStopReason)},
+        "bedrock": {*converse["StopReason"]["enum"]},
+        "gemini": {reason.value for reason in types.FinishReason},
+        "openai": {*get_args(chat.Choice.model_fields["finish_reason"].annotation)},
+        "openai_responses": {
+            *get_args(items.ResponseStatus),
+            *(reason for each in get_args(details) for reason in get_args(each)),
+        },
+    }
+
+
+def test_every_published_stop_reason_is_known() -> None:
+    for provider, reasons in published().items():
+        assert len(reasons) > 3
+        assert reasons - {*import_module(f"toolgen_runtime.providers.{provider}.wire").WIRE.stops} == set()
+    gemini_stops = import_module("toolgen_runtime.providers.gemini.wire").WIRE.stops
+    assert "unknown" not in {stop.finish for stop in gemini_stops.values()}
 
 
 def test_the_enum_of_an_sdk_counts_by_its_value() -> None:

@@ -232,7 +232,7 @@ def test_options_of_one_tool_go_before_the_others() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"unknown_keys": "drop"}, "unknown_keys: 'schema' or 'note' or 'refuse', not 'drop'"),
+        ({"unknown_keys": "skip"}, "unknown_keys: 'schema' or 'note' or 'refuse' or 'drop', not 'skip'"),
         ({"check_results": "error"}, "check_results"),
         ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't': 'allow': not an option of one tool"),
         ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
@@ -244,3 +244,71 @@ def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> N
         Registry(**options)
     with pytest.raises(ValueError, match=says):
         Conversation([LOG], **options)
+
+
+EDIT = {
+    "name": "edit_file",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "edits": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"oldText": {"type": "string"}, "newText": {"type": "string"}},
+                    "required": ["oldText", "newText"],
+                    "additionalProperties": False,
+                },
+            },
+            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": ["path", "edits"],
+    },
+}
+CHANGE = {"oldText": "a", "newText": "b"}
+DROPPED: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
+        ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
+    ),
+    (
+        {"path": "p", "edits": [CHANGE], "explanation": "why"},
+        ['Note: "explanation" is not a field of this tool; it was ignored.'],
+    ),
+]
+KEPT: list[dict[str, Any]] = [
+    {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
+    {"path": "p", "edits": [CHANGE], "only_if": "clean"},
+    {"path": "p", "edits": [CHANGE], "!strict": True},
+    {"path": "p", "edits": [CHANGE], "options": {"a": 1}},
+    {"path": "p", "edits": [{**CHANGE, "new_text": "c"}]},
+    {"path": "p", "edits": [CHANGE], "oldText": "a"},
+    {"path": "p", "edits": [CHANGE], "environ": "a"},
+    {"path": "p", "edits": [{**CHANGE, "note": 1}], "env": {"A": 1}},
+]
+
+
+@pytest.mark.parametrize(("sent", "notes"), DROPPED)
+def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], notes: list[str]) -> None:
+    conversation = Conversation([EDIT], unknown_keys="drop")
+    output = conversation.call("edit_file", sent, lambda payload: "done")
+    assert output.executed
+    assert output.payload == {"path": "p", "edits": [CHANGE]}
+    assert [change["rule"] for change in output.repairs] == ["dropped"]
+    assert output.text() == "\n".join(("done", *notes))
+    assert not Conversation([EDIT], unknown_keys="refuse").call("edit_file", sent, lambda payload: "").ok
+
+
+@pytest.mark.parametrize("sent", KEPT, ids=str)
+def test_a_key_that_may_say_something_is_not_dropped(sent: dict[str, Any]) -> None:
+    for repair in (False, True):
+        output = Conversation([EDIT], unknown_keys="drop", repair=repair).check("edit_file", sent)
+        assert not output.ok
+        assert output.repairs == ()
+
+
+def test_a_key_of_a_map_stays() -> None:
+    sent = {"path": "p", "edits": [CHANGE], "env": {"ANY": "x"}}
+    output = Conversation([EDIT], unknown_keys="drop").check("edit_file", sent)
+    assert (output.ok, output.payload, output.notes) == (True, sent, ())

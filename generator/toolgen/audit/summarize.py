@@ -11,6 +11,7 @@ from toolgen.audit.records import Call, calls_of
 from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
+from toolgen.short_text import cut
 from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
@@ -124,7 +125,7 @@ class _Audit:
         return problem
 
     def add_example(self, problem: ProblemSummary, text: str, invalid: _Invalid) -> None:
-        key = (len(text), _cut(text, MAX_EXAMPLE))
+        key = (len(text), cut(text, MAX_EXAMPLE))
         if problem.examples.wants(key):
             problem.examples.add(key, Example(invalid.place, invalid.hint(self.tools)))
 
@@ -159,7 +160,7 @@ def _shown(invalid: _Invalid, found: AuditedTool) -> str:
     """Return the arguments of a call as JSON text without secrets; of a text that is not JSON, its beginning."""
     payload, secrets = invalid.payload, found.secrets
     if invalid.issues[0].constraint in OF_TEXT:
-        return MASK if secrets is not None else _cut(str(payload), MAX_ECHO)
+        return MASK if secrets is not None else cut(str(payload), MAX_ECHO)
     try:
         return json.dumps(payload if secrets is None else secrets.redacted(payload), ensure_ascii=False)
     except (ValueError, RecursionError, TypeError):
@@ -172,7 +173,7 @@ def _sent(issue: ValidationIssue) -> str | None:
     if issue.constraint in OF_TEXT:
         return None
     if issue.constraint in UNKNOWN_KEYS and issue.path:
-        return _cut(key_text(issue.path[-1]), MAX_ECHO)
+        return cut(key_text(issue.path[-1]), MAX_ECHO)
     if got is MISSING:
         return None
     if isinstance(got, Secret):
@@ -199,10 +200,6 @@ def _kind(value: Any) -> str:
 
 def _short(value: Any, most: int) -> str:
     try:
-        return _cut(json.dumps(value, ensure_ascii=False, default=str), most)
+        return cut(json.dumps(value, ensure_ascii=False, default=str), most)
     except (ValueError, RecursionError):
         return "(cannot be shown)"
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"

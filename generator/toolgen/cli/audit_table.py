@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from toolgen.cli.terminal import counted, inline
+from toolgen.short_text import cut
 
 MAX_TOOLS: Final = 20
 MAX_PROBLEMS: Final = 15
@@ -90,7 +91,7 @@ def _rest(found: dict[str, Any]) -> Iterator[str]:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str) -> Iterator[str]:
     if not rows:
         return
-    cells = [list(head), *([_cut(inline(cell)) for cell in row] for row in rows)]
+    cells = [list(head), *([cut(inline(cell), MAX_CELL) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     yield ""
     for row in cells:
@@ -98,10 +99,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int, align
         yield "  ".join(padded).rstrip()
     if total > len(rows):
         yield f"and {total - len(rows)} more"
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MAX_CELL else f"{text[: MAX_CELL - 1]}…"
 
 
 def _share(part: int, whole: int) -> str:

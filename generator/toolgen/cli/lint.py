@@ -67,7 +67,7 @@ def _findings(
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:
-    from toolgen.lint.codes import LINT_CODES
+    from toolgen.lint_codes import LINT_CODES
 
     for code in codes:
         if code not in LINT_CODES:

@@ -13,6 +13,7 @@ from toolgen.cli.report import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen_runtime.calls.policy import CHOICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from toolgen.servers.address import ServerAddress
     from toolgen.servers.call_checks import CallChecks
     from toolgen.servers.http_client import HttpClient
-    from toolgen.servers.relay import ClientStreams
+    from toolgen.servers.pump import ClientStreams
 
 FAILED = 2
 LOOPBACK = "127.0.0.1"
@@ -31,10 +32,10 @@ LOOPBACK = "127.0.0.1"
 @click.option("--repair", is_flag=True, help="Send on what is certainly meant in place of wrong arguments.")
 @click.option(
     "--unknown-keys",
-    type=click.Choice(("schema", "note", "refuse")),
+    type=click.Choice(CHOICES["unknown_keys"]),
     default="schema",
     show_default=True,
-    help="What a key is that the schema neither names nor describes: as the schema says, noted, or refused.",
+    help="What a key is that the schema neither names nor describes: as the schema says, noted, refused, or dropped.",
 )
 @click.option(
     "--listen",
@@ -79,39 +80,48 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
 
 
 def _in_front_of_command(server: ServerAddress, checks: CallChecks) -> int:
-    from toolgen.servers.relay import Relay
+    import asyncio
+
+    from toolgen.servers.process_server import ProcessServer, start
+    from toolgen.servers.pump import Pump
 
     try:
-        relay = Relay(server.command, _streams(), checks, environment=dict(server.environment))
+        process = start(server.command, dict(server.environment))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise _failed(server.command[0], reason, "name a program that is installed") from None
-    code = relay.run()
-    if code or not relay.client_has_gone:
+    pump = Pump(_streams(), checks, lambda handle: ProcessServer(process, handle))
+    code = asyncio.run(pump.run())
+    if code or not pump.client_has_gone:
         _log(f"the server exited with code {code}")
     return code
 
 
 def _in_front_of_url(server: ServerAddress, listen: str | None, checks: Callable[[], CallChecks]) -> int:
+    import asyncio
+
     try:
         from toolgen.servers.http_client import HttpClient
 
         http = HttpClient(server.url, server.headers.items())
         if listen is not None:
             return _serve(http, listen, checks)
-        from toolgen.servers.http_bridge import Bridge
+        from toolgen.servers.pump import Pump
+        from toolgen.servers.url_server import UrlServer
     except ImportError as error:
         message = f"the package {error.name} is not installed"
         raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL or the header") from None
-    return Bridge(http, _streams(), checks()).run()
+    checked = checks()
+    pump = Pump(_streams(), checked, lambda handle: UrlServer(http, handle, checked.input_schema))
+    return asyncio.run(pump.run())
 
 
 def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> int:
-    from toolgen.servers.http_relay import HttpRelay
     from toolgen.servers.http_server import is_local, serve
     from toolgen.servers.http_server import listen as listening_at
+    from toolgen.servers.reverse_proxy import ReverseProxy
 
     host, _, port = listen.rpartition(":")
     host = host.strip("[]") or LOOPBACK
@@ -126,28 +136,22 @@ def _serve(http: HttpClient, listen: str, checks: Callable[[], CallChecks]) -> i
     with listening:
         address, taken = listening.getsockname()[:2]
         _log(f"listening at http://{f'[{address}]' if ':' in address else address}:{taken}{http.url.path}")
-        serve(HttpRelay(http, checks, local_only=is_local(address)), listening)
+        serve(ReverseProxy(http, checks, local_only=is_local(address)), listening)
     return 0
 
 
 def _streams() -> ClientStreams:
-    from toolgen.servers.relay import ClientStreams
+    from toolgen.servers.pump import ClientStreams
 
     return ClientStreams(
         os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
         os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0),
-        _log_raw,
+        os.fdopen(os.dup(sys.stderr.fileno()), "wb", buffering=0),
     )
 
 
 def _failed(name: str, message: str, hint: str) -> SpecError:
     return SpecError([Diagnostic(Place(""), "server-failed", f"{name}: {message}", hint)])
-
-
-def _log_raw(data: bytes) -> None:
-    """Pass on what the server printed among its messages, like its own standard error."""
-    sys.stderr.buffer.write(data)
-    sys.stderr.buffer.flush()
 
 
 def _log(text: str) -> None:

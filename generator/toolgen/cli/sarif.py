@@ -11,7 +11,7 @@ from urllib.parse import quote
 from toolgen.cli.position import position_of
 from toolgen.cli.terminal import inline
 from toolgen.diagnostics import Diagnostic
-from toolgen.lint.codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES
 from toolgen_runtime import __version__
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

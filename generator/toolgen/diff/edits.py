@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen.short_text import cut
 from toolgen_runtime.schema.keywords import ANNOTATIONS, LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import join
 
@@ -118,19 +119,15 @@ def _are_lists(*values: Any) -> bool:
 
 def _listed(old: list[Any], new: list[Any]) -> str:
     before, after = dict.fromkeys(map(_json, old)), dict.fromkeys(map(_json, new))
-    added = [f"added {_cut(text)}" for text in after if text not in before]
-    removed = [f"removed {_cut(text)}" for text in before if text not in after]
+    added = [f"added {cut(text)}" for text in after if text not in before]
+    removed = [f"removed {cut(text)}" for text in before if text not in after]
     every = [*removed, *added]
     more = [f"{len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
     return ", ".join((*every[:MAX_LISTED], *more)) or "in another order"
 
 
 def _shown(value: Any) -> str:
-    return _cut(_json(value))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 3]}..."
+    return cut(_json(value))
 
 
 def _json(value: Any) -> str:

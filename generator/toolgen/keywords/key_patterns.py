@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from toolgen.codegen.branches import Branches
 from toolgen.codegen.code import TRUE, Code, both, code, negated
 from toolgen.codegen.function import Function
 from toolgen.codegen.literals import literal
 from toolgen.codegen.value import Value
-from toolgen.keywords.exclusive import are_exclusive
 from toolgen.keywords.matching import mismatches
 from toolgen.schema.ir import Schema
 from toolgen.schema.kinds import Kind
-
-if TYPE_CHECKING:
-    from toolgen.keywords.members import Members
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,55 +19,39 @@ class KeyPatterns:
     """The check of an object's keys by their patterns while it is written."""
 
     f: Function
-    members: Members
     value: Value
-    additional: Callable[[Code], None]
-    """Writes what is asked of a key that neither a property nor a pattern claims."""
+    properties: Collection[str]
+    patterns: Mapping[str, Schema]
+    additional: Callable[[Code], None] | None
+    """Writes what is asked of a key that neither a property nor a pattern claims, if anything is."""
 
     def write(self) -> None:
-        """Every key against every pattern; what neither a property nor a pattern claims is additional."""
-        f, members = self.f, self.members
-        key = f.local("k")
-        with f.block("for {k} in {v}:", k=key, v=self.value.var):
-            if are_exclusive(tuple(members.patterns)):
-                self._one_of_patterns(key)
-            else:
-                self._each_pattern(key)
-
-    def _one_of_patterns(self, key: Code) -> None:
-        """Write what is asked of a key that matches one pattern at most."""
-        branches = Branches(self.f.writer)
-        for pattern, schema in self.members.patterns.items():
-            if self.members.rest is None and self.f.module.is_trivial(schema):
-                continue
-            with branches.when(self._matches(pattern, key)):
-                self._matched(schema, key)
-        if self.members.rest is None:
-            return
-        with branches.when(self._is_unnamed(key)) if self.members.properties else branches.otherwise():
-            self.additional(key)
+        """Write each key against each pattern; a key that no property and no pattern claims is additional."""
+        key = self.f.local("k")
+        with self.f.block("for {k} in {v}:", k=key, v=self.value.var):
+            self._each_pattern(key)
 
     def _each_pattern(self, key: Code) -> None:
-        f, members = self.f, self.members
+        f = self.f
         free = None
-        if members.rest is not None:
+        if self.additional is not None:
             free = f.local("free")
             f.line("{free} = {is_free}", free=free, is_free=self._is_unnamed(key))
-        for pattern, schema in members.patterns.items():
+        for pattern, schema in self.patterns.items():
             if free is None and f.module.is_trivial(schema):
                 continue
             with f.when(self._matches(pattern, key)):
-                if free is not None:
+                if free is not None and self.additional is not None:
                     f.line("{free} = False", free=free)
                 self._matched(schema, key)
-        if free is not None:
+        if free is not None and self.additional is not None:
             with f.when(free):
                 self.additional(key)
 
     def _is_unnamed(self, key: Code) -> Code:
         """Return the condition that no property has the key."""
-        known = literal(frozenset(self.members.properties))
-        return code("{k} not in {known}", k=key, known=known) if self.members.properties else TRUE
+        known = literal(frozenset(self.properties))
+        return code("{k} not in {known}", k=key, known=known) if self.properties else TRUE
 
     def _matches(self, pattern: str, key: Code) -> Code:
         is_name = self.f.is_kind(Kind.STRING, Value(key))  # Python's dicts can have other keys

@@ -120,7 +120,8 @@ class _MembersCheck:
             with f.when(self._has_more()):
                 self._over_keys(members.properties, self._additional)
         elif members.patterns:
-            KeyPatterns(self.f, self.members, self.value, self._additional).write()
+            additional = None if members.rest is None else self._additional
+            KeyPatterns(f, self.value, members.properties, members.patterns, additional).write()
 
     # -- counting
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic, Place, with_counts
 from toolgen.lint import duplicates, provider_rules, shapes, texts, values
-from toolgen.lint.codes import LINT_CODES
 from toolgen.lint.subject import Subject
+from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.lower import LowerOptions, lower
 from toolgen.specs.tool_spec import ToolSpec
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from toolgen.compiled_check import CompiledChecks
 from toolgen.diagnostics import Diagnostic, Level, Place
-from toolgen.lint.codes import LINT_CODES
+from toolgen.lint_codes import LINT_CODES
 from toolgen.schema.cycles import everything
 from toolgen.schema.ir import Schema
 from toolgen.specs.tool_spec import ToolSpec

@@ -16,9 +16,8 @@ from toolgen.diagnostics import SpecError
 from toolgen.output import manifest
 from toolgen.output.contents import folders_of, has_mounts, read_contents
 from toolgen.output.interrupts import raise_held_interrupt
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.plan import Plan, name_taken, refusal
-from toolgen.python.layout import BYTECODE, stage_beside
+from toolgen.python.layout import BYTECODE, MANIFEST, stage_beside
 
 ATTEMPTS = 100
 """How often the old folder is emptied again if another process keeps writing into it."""

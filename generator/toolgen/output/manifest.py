@@ -14,9 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
+from toolgen.python.layout import MANIFEST
 from toolgen_runtime import __version__
-
-MANIFEST = "toolgen-manifest.json"
 
 
 def digest(data: bytes) -> str:

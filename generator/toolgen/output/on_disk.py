@@ -9,7 +9,7 @@ from pathlib import Path
 
 from toolgen.build import PreviousBuild
 from toolgen.output import manifest
-from toolgen.output.manifest import MANIFEST
+from toolgen.python.layout import MANIFEST
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 from toolgen.output import manifest
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.on_disk import PackageOnDisk, as_written, linked_paths, read_package
-from toolgen.python.layout import BYTECODE, STAGE
+from toolgen.python.layout import BYTECODE, MANIFEST, STAGE
 
 
 @dataclass(frozen=True)

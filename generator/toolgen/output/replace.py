@@ -17,10 +17,9 @@ from toolgen.output import manifest
 from toolgen.output.contents import folders_of, read_contents
 from toolgen.output.exchange import link_or_copy
 from toolgen.output.interrupts import raise_held_interrupt
-from toolgen.output.manifest import MANIFEST
 from toolgen.output.on_disk import PackageOnDisk
 from toolgen.output.plan import Plan, name_taken, refusal
-from toolgen.python.layout import STAGE, index_path
+from toolgen.python.layout import MANIFEST, STAGE, index_path
 
 INDEX = index_path("")
 GUARD = (

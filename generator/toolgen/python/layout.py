@@ -12,6 +12,9 @@ MODELS: Final = Identifier("_models")
 
 MARKER: Final = "py.typed"
 
+MANIFEST: Final = "toolgen-manifest.json"
+"""The list of the files that toolgen wrote."""
+
 BYTECODE: Final = "__pycache__"
 """The folders in which Python keeps what it compiled."""
 

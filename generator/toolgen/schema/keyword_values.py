@@ -35,92 +35,54 @@ def _are_schemas(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(map(_is_schema, value))
 
 
-def _number(value: Any) -> str | None:
-    return None if _is_number(value) else "write a JSON number"
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value in _TYPES
 
 
-def _positive(value: Any) -> str | None:
-    return None if _is_number(value) and value > 0 else "write a number above 0"
+def _are_schemas_by_name(value: Any) -> bool:
+    return isinstance(value, dict) and all(map(_is_schema, value.values()))
 
 
-def _count(value: Any) -> str | None:
-    return None if _is_count(value) else "write a whole number, 0 or more"
+def _is_string(value: Any) -> bool:
+    return isinstance(value, str)
 
 
-def _boolean(value: Any) -> str | None:
-    return None if isinstance(value, bool) else "write true or false"
-
-
-def _string(value: Any) -> str | None:
-    return None if isinstance(value, str) else "write a string"
-
-
-def _names(value: Any) -> str | None:
-    return None if _are_names(value) else "write an array of property names, beside `properties`"
-
-
-def _type(value: Any) -> str | None:
-    if isinstance(value, str) and value in _TYPES:
-        return None
-    names = value if isinstance(value, list) else [value]
-    if names and all(isinstance(n, str) and n in _TYPES for n in names):
-        return None
-    return f"the types are {', '.join(_TYPES)}"
-
-
-def _values(value: Any) -> str | None:
-    return None if isinstance(value, list) else "write an array of the allowed values"
-
-
-def _name_lists(value: Any) -> str | None:
-    fits = isinstance(value, dict) and all(map(_are_names, value.values()))
-    return None if fits else "write an array of property names under each name"
-
-
-def _schema(value: Any) -> str | None:
-    return None if _is_schema(value) else "write an object or a boolean"
-
-
-def _schemas(value: Any) -> str | None:
-    return None if _are_schemas(value) else "write an array with at least one schema"
-
-
-def _schema_map(value: Any) -> str | None:
-    fits = isinstance(value, dict) and all(map(_is_schema, value.values()))
-    return None if fits else "write a schema under each name"
-
-
-def _items(value: Any) -> str | None:
-    fits = _is_schema(value) or (isinstance(value, list) and all(map(_is_schema, value)))
-    return None if fits else "write a schema, or an array of schemas"
-
-
-def _dependencies(value: Any) -> str | None:
-    fits = isinstance(value, dict) and all(_is_schema(v) or _are_names(v) for v in value.values())
-    return None if fits else "write a schema or an array of names under each name"
-
-
-_FIXES: Final[dict[Shape, Callable[[Any], str | None]]] = {
-    Shape.NUMBER: _number,
-    Shape.POSITIVE: _positive,
-    Shape.COUNT: _count,
-    Shape.BOOLEAN: _boolean,
-    Shape.STRING: _string,
-    Shape.FORMAT: _string,
-    Shape.PATTERN: _string,
-    Shape.NAMES: _names,
-    Shape.TYPE: _type,
-    Shape.VALUES: _values,
-    Shape.NAME_LISTS: _name_lists,
-    Shape.SCHEMA: _schema,
-    Shape.SCHEMAS: _schemas,
-    Shape.SCHEMA_MAP: _schema_map,
-    Shape.ITEMS: _items,
-    Shape.DEPENDENCIES: _dependencies,
-    Shape.REFERENCE: _string,
+_FIXES: Final[dict[Shape, tuple[Callable[[Any], bool], str]]] = {
+    Shape.NUMBER: (_is_number, "write a JSON number"),
+    Shape.POSITIVE: (lambda v: _is_number(v) and v > 0, "write a number above 0"),
+    Shape.COUNT: (_is_count, "write a whole number, 0 or more"),
+    Shape.BOOLEAN: (lambda v: isinstance(v, bool), "write true or false"),
+    **dict.fromkeys(
+        (Shape.STRING, Shape.FORMAT, Shape.PATTERN, Shape.REFERENCE), (_is_string, "write a string")
+    ),
+    Shape.NAMES: (_are_names, "write an array of property names, beside `properties`"),
+    Shape.TYPE: (
+        lambda v: _is_name(v) or (isinstance(v, list) and bool(v) and all(map(_is_name, v))),
+        f"the types are {', '.join(_TYPES)}",
+    ),
+    Shape.VALUES: (lambda v: isinstance(v, list), "write an array of the allowed values"),
+    Shape.NAME_LISTS: (
+        lambda v: isinstance(v, dict) and all(map(_are_names, v.values())),
+        "write an array of property names under each name",
+    ),
+    Shape.SCHEMA: (_is_schema, "write an object or a boolean"),
+    Shape.SCHEMAS: (_are_schemas, "write an array with at least one schema"),
+    Shape.SCHEMA_MAP: (_are_schemas_by_name, "write a schema under each name"),
+    Shape.ITEMS: (
+        lambda v: _is_schema(v) or (isinstance(v, list) and all(map(_is_schema, v))),
+        "write a schema, or an array of schemas",
+    ),
+    Shape.DEPENDENCIES: (
+        lambda v: isinstance(v, dict) and all(_is_schema(each) or _are_names(each) for each in v.values()),
+        "write a schema or an array of names under each name",
+    ),
 }
+"""What tests the value of a keyword, and how to fix one that fails."""
 
 
 def fix_for(shape: Shape, value: Any) -> str | None:
-    """Return how to fix a keyword's value that does not have its shape; None where it has."""
-    return None if shape is Shape.ANY else _FIXES[shape](value)
+    """Return how to fix a keyword's value that does not have its shape; None if it has."""
+    if shape is Shape.ANY:
+        return None
+    fits, fix = _FIXES[shape]
+    return None if fits(value) else fix

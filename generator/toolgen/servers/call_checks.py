@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
@@ -29,7 +30,8 @@ class CallChecks:
         self._formats: Literal["assert", "annotate"] = formats
         self._reads_texts = bool(options.get("repair"))
         self.conversation = Registry(**options).conversation()
-        """The client's calls, counted."""
+        """The client's calls, counted. A proxy sees no rounds, so none is compared with those before."""
+        self.conversation.begin_round()
         self._specs: dict[str, dict[str, Any]] = {}
         self._tools: dict[str, Tool[Any] | None] = {}
         """What the specs were compiled to so far; None where they could not be."""
@@ -51,17 +53,19 @@ class CallChecks:
         """Return the input schema of a tool as it is listed; None where it is not."""
         return self._specs.get(name, {}).get("inputSchema")
 
-    def looks_right(self, name: str, arguments: Any) -> ToolOutput | None:
-        """Return the verdict on a call that nothing is made of yet; None where the tool is not checked."""
+    def accepts(self, params: Mapping[str, Any]) -> bool:
+        """Return whether a call would go on as it came; nothing is counted."""
+        name, arguments = params["name"], params.get("arguments")
         if not self._is_checked(name):
-            return None
-        return self.conversation.registry.check(name, self._as_sent(arguments))
+            return True
+        return not isinstance(arguments, str) and self.conversation.accepts(name, arguments)
 
-    def check(self, name: str, arguments: Any) -> ToolOutput | None:
+    def check(self, params: Mapping[str, Any]) -> ToolOutput | None:
         """Return the verdict on a call, as a step of the conversation; None where the tool is not checked."""
+        name = params["name"]
         if not self._is_checked(name):
             return None
-        output = self.conversation.check(name, self._as_sent(arguments))
+        output = self.conversation.check(name, self._as_sent(params.get("arguments")))
         return output if output.ok else self.conversation.returned(output)
 
     def returned(self, output: ToolOutput, result: object) -> str:
@@ -71,8 +75,6 @@ class CallChecks:
     def _as_sent(self, arguments: Any) -> Any:
         """Return arguments such that a text counts as a text, unless repairs may read it."""
         if isinstance(arguments, str) and not self._reads_texts:
-            import json
-
             return json.dumps(arguments)
         return arguments
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from ipaddress import ip_address
 from typing import Any, Final
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-HEAD_SECONDS: Final = 30.0
-"""How long the head of a request may take, and a new connection may be silent."""
-KEEP_SECONDS: Final = 60
-"""How long a connection stays between requests."""
 MOST_CONNECTIONS: Final = 1_000
 _END_SECONDS: Final = 1
 
@@ -48,10 +41,10 @@ def serve(application: Any, listening: socket.socket) -> None:
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return how an application is served: malformed requests are answered, slow ones ended, neither is logged."""
+    """Return how an application is served: malformed requests are answered, and nothing is logged."""
     return uvicorn.Config(
         application,
-        http=_Protocol,
+        http="h11",
         ws="none",
         lifespan="off",
         log_config=None,
@@ -61,43 +54,5 @@ def config_of(application: Any) -> uvicorn.Config:
         server_header=False,
         date_header=False,
         limit_concurrency=MOST_CONNECTIONS,
-        timeout_keep_alive=KEEP_SECONDS,
         timeout_graceful_shutdown=_END_SECONDS,
     )
-
-
-class _Protocol(H11Protocol):
-    """uvicorn's protocol, with a bound on the time that the head of a request takes."""
-
-    _head_timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self._wait_for_head()
-
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
-            self._wait_for_head()
-        else:
-            self._stop_waiting()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _wait_for_head(self) -> None:
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(HEAD_SECONDS, self._late)
-
-    def _stop_waiting(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
-
-    def _late(self) -> None:
-        if not self.transport.is_closing():
-            self.transport.write(
-                b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-            )
-            self.transport.close()

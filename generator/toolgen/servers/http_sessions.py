@@ -5,28 +5,19 @@ from __future__ import annotations
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 import anyio
 
 from toolgen.servers.call_checks import CallChecks
-from toolgen.servers.call_filter import LIST_TIMEOUT
+from toolgen.servers.client_calls import ClientCalls
 from toolgen.servers.event_stream import MAX_EVENT, EventSplitter
-from toolgen.servers.exchange import Exchange
 from toolgen.servers.http_client import Headers, HttpClient, httpx, is_event_stream
-from toolgen.servers.known_tools import KnownTools
-from toolgen.servers.messages import (
-    Line,
-    is_response,
-    key_of,
-    list_request,
-    protocol_meta,
-    read_line,
-    result_of,
-)
+from toolgen.servers.messages import Received, is_response, key_of, list_request, read, result_of, written
 from toolgen.servers.mirrored_headers import METHOD, NAME, PARAM
-from toolgen.servers.tool_pages import ToolPages
+from toolgen.servers.tool_list import ToolList
 
 MOST_SESSIONS: Final = 1_000
 """Sessions that are remembered; of one that is forgotten, the tools are read again."""
@@ -35,77 +26,43 @@ _CREDENTIALS: Final = re.compile(r"authorization|cookie|.*(?:key|token|secret|au
 """Headers that a server may list its tools by (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = ("accept", "content-type", "last-event-id", METHOD, NAME)
 
-CheckMaker = Callable[[], CallChecks]
-
 
 class HttpSession:
     """One session of MCP; or all requests without one that have the same credentials."""
 
     def __init__(self, checks: CallChecks, *, has_id: bool) -> None:
-        self.tools = KnownTools(checks)
-        self._exchange = Exchange(self.tools) if has_id else None
+        self.checks, self._tools = checks, ToolList(checks.learn)
+        self._calls = ClientCalls(checks, self._tools) if has_id else None
         self._reading = anyio.Lock()
-        self._changes = 0
         self._waiting: dict[str, anyio.CancelScope] = {}
 
-    def exchange(self) -> Exchange:
+    def calls(self) -> ClientCalls:
         """Return where a request is kept; ids without a session may be of several clients, so each has its own."""
-        if self._exchange is None:
-            self.tools.checks.conversation.begin_turn()  # the hints before may be another client's
-        return self._exchange or Exchange(self.tools)
+        return self._calls or ClientCalls(self.checks, self._tools)
 
-    def lists_changed(self, exchange: Exchange) -> None:
-        """Count the tools as unknown."""
-        self._changes += 1
-        exchange.lists_changed()
-
-    def cancelled(self, exchange: Exchange, request_id: object) -> None:
-        """Forget a call, one that waits for the tools, too."""
-        exchange.cancelled(request_id)
+    def cancel(self, request_id: object) -> None:
+        """Forget a call that waits for the tools."""
         if (waiting := self._waiting.get(key_of(request_id))) is not None:
             waiting.cancel()
 
-    async def ready(self, line: Line, http: HttpClient, headers: Headers) -> bool:
-        """Read the tools, if these calls need them; return False if they were cancelled meanwhile."""
-        if not self.tools.are_needed_for(line):
-            return True
-        key = key_of(line.messages[0].get("id"))
+    async def read_tools(self, call: Received, http: HttpClient, headers: Headers) -> bool:
+        """Read the tools for a call; return False if it was cancelled meanwhile."""
+        key = key_of(call.messages[0].get("id"))
         with anyio.CancelScope() as scope:
             self._waiting[key] = scope
             try:
                 async with self._reading:
-                    if self.tools.are_needed_for(line):
-                        await self._read_tools(line, http, headers)
+                    if self._calls is None or self._calls.need_list(call):
+                        await self._tools.read(partial(_page, http, _headers_of_list(headers), call))
             finally:
                 self._waiting.pop(key, None)
         return not scope.cancelled_caught
-
-    async def _read_tools(self, line: Line, http: HttpClient, headers: Headers) -> None:
-        meta = protocol_meta(line.messages)
-        with anyio.move_on_after(LIST_TIMEOUT):
-            pages = await self._pages(http, _headers_of_list(headers), meta)
-            if pages is not None:
-                self.tools.learn(pages)
-        self.tools.stay()
-
-    async def _pages(self, http: HttpClient, headers: Headers, meta: dict[str, Any]) -> ToolPages | None:
-        pages = ToolPages()
-        while pages.tools is None:
-            cursor, changes = pages.missing, self._changes
-            result = await _page(http, headers, cursor, meta)
-            if result is None:
-                return None
-            if changes == self._changes:
-                pages.add(cursor, result)
-            else:
-                pages.clear()
-        return pages
 
 
 class HttpSessions:
     """The sessions of one server's clients."""
 
-    def __init__(self, make_checks: CheckMaker) -> None:
+    def __init__(self, make_checks: Callable[[], CallChecks]) -> None:
         self._make_checks = make_checks
         self._sessions: OrderedDict[tuple[str, ...], HttpSession] = OrderedDict()
 
@@ -124,6 +81,9 @@ class HttpSessions:
         """Forget a session that has ended."""
         self._sessions.pop(_key(headers), None)
 
+    def __len__(self) -> int:
+        return len(self._sessions)
+
 
 def _key(headers: Headers) -> tuple[str, ...]:
     found = dict(headers)
@@ -133,9 +93,8 @@ def _key(headers: Headers) -> tuple[str, ...]:
     return (found.get(SESSION_ID, ""), *credentials)
 
 
-def _headers_of_list(headers: Iterable[tuple[str, str]]) -> Headers:
+def _headers_of_list(headers: Headers) -> Headers:
     """Return the headers for a request of the tools, beside a call with these."""
-    headers = list(headers)
     kept = [
         (name, value)
         for name, value in headers
@@ -151,12 +110,12 @@ def _headers_of_list(headers: Iterable[tuple[str, str]]) -> Headers:
 
 
 async def _page(
-    http: HttpClient, headers: Headers, cursor: str | None, meta: dict[str, Any]
+    http: HttpClient, headers: Headers, call: Received, cursor: str | None
 ) -> dict[str, Any] | None:
     """Ask for a page of the tools; return None where the server does not give it."""
     request_id = f"toolgen-{secrets.token_hex(8)}"
     try:
-        async with http.send("POST", headers, list_request(request_id, cursor, meta)) as response:
+        async with http.send("POST", headers, written(list_request(request_id, cursor, call))) as response:
             return await _result(response, request_id)
     except httpx.HTTPError:
         return None
@@ -173,7 +132,7 @@ async def _result(response: httpx.Response, request_id: str) -> dict[str, Any] |
                 return None
             continue
         for event in events.feed(chunk):
-            for message in read_line(event.data).messages:
+            for message in read(event.data).messages:
                 if is_response(message) and message["id"] == request_id:
                     return result_of(message)
-    return next((result_of(m) for m in read_line(bytes(body)).messages if is_response(m)), None)
+    return next((result_of(m) for m in read(bytes(body)).messages if is_response(m)), None)

@@ -1,104 +1,89 @@
-"""Messages of MCP: JSON-RPC, one message or batch a line (MCP 2025-11-25, basic/transports, "stdio") or HTTP body."""
+"""Messages of MCP as plain JSON: one message or batch a line (MCP, basic/transports, "stdio") or HTTP body."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from math import isfinite
+from typing import Any, Final
 
-from toolgen.servers.written import elements, members, rewritten
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
-if TYPE_CHECKING:
-    from toolgen_runtime import ToolOutput
-
 INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
 LIST_CHANGED: Final = "notifications/tools/list_changed"
 CANCELLED: Final = "notifications/cancelled"
 PROTOCOL: Final = "io.modelcontextprotocol/"
 """How the keys of `_meta` begin that a request without a session carries (MCP 2026-07-28, basic, "_meta")."""
-_MARKS: Final = ("jsonrpc", "method", "result", "error")
+_MARKS: Final = frozenset(("jsonrpc", "method", "result", "error"))
 """Keys without one of which an object is no message, but what a program printed."""
+
+Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line as it came, with the messages that it holds; none where it cannot be read."""
+class Received:
+    """Bytes as they came, with the messages that they hold; none where they cannot be read."""
 
     data: bytes
-    messages: tuple[dict[str, Any], ...] = ()
+    messages: tuple[Message, ...] = ()
     is_batch: bool = False
 
-    def changed(self, messages: Mapping[int, dict[str, Any] | None]) -> bytes:
-        """Return the line with other messages at these indexes, or None there; the others as they came.
+    def changed(self, messages: Mapping[int, Message | None]) -> bytes:
+        """Return the bytes with other messages at these indexes, and without those that are None; b"" for none.
 
-        What a message has in common with the one before is as it was written. Empty where no message is left.
+        Raises:
+            ValueError: a number cannot be written as JSON.
         """
         if not messages:
             return self.data
-        kept = [
-            text if index not in messages else _on_one_line(rewritten(text, self.messages[index], new))
-            for index, text in enumerate(self.texts())
-            if (new := messages.get(index, {})) is not None
-        ]
-        if not kept:
-            return b""
-        return f"[{','.join(kept)}]\n".encode() if self.is_batch else f"{kept[0]}\n".encode()
-
-    def texts(self) -> list[str]:
-        """Return each message as it was written."""
-        text = self.data.decode()
-        return elements(text) if self.is_batch else [text.strip().removeprefix("\ufeff").strip()]
+        kept = [messages.get(index, message) for index, message in enumerate(self.messages)]
+        kept = [message for message in kept if message is not None]
+        return written(kept if self.is_batch else kept[0]) if kept else b""
 
 
-def _on_one_line(text: str) -> str:
-    """Return a JSON text without line breaks, which stand between its tokens only."""
-    return text.replace("\r", " ").replace("\n", " ")
-
-
-def read_line(data: bytes) -> Line:
-    """Return the messages of a line; none where it is not JSON, too deep, or anything but objects."""
+def read(data: bytes) -> Received:
+    """Return the messages of a line or a body; none where it is not JSON, too deep, or anything but objects."""
     try:
         value = decode(data)
     except UnreadableText:
-        return Line(data)
+        return Received(data)
     if isinstance(value, dict):
-        return Line(data, (value,))
+        return Received(data, (value,))
     if isinstance(value, list) and value and all(isinstance(message, dict) for message in value):
-        return Line(data, tuple(value), is_batch=True)
-    return Line(data)
+        return Received(data, tuple(value), is_batch=True)
+    return Received(data)
 
 
-def is_garbage(line: Line) -> bool:
-    """Return whether a line of a server is certainly no message: a log line, a banner, a traceback.
+def is_garbage(received: Received) -> bool:
+    """Return whether a server's line is certainly no message: a log line, a banner, a traceback.
 
-    What only cannot be read here (nested too deeply, a key twice) is for the client to judge.
+    A line that only cannot be read here (nested too deeply, a key twice) is for the client to judge.
     """
-    if line.messages:
-        return not any(mark in message for message in line.messages for mark in _MARKS)
+    if received.messages:
+        return all(_MARKS.isdisjoint(message) for message in received.messages)
     try:
-        value = json.loads(line.data)
+        return not isinstance(json.loads(received.data), (dict, list))
     except (json.JSONDecodeError, UnicodeDecodeError):
         return True
     except (ValueError, RecursionError):
         return False
-    return not isinstance(value, (dict, list))
 
 
-def text_of(message: Mapping[str, Any] | Sequence[Any]) -> bytes:
+def written(value: Any) -> bytes:
     """Return a message or batch as a line."""
-    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
 
 
-def id_text(message: str) -> str:
-    """Return the id of a message as it was written; `null` where it has none."""
-    return members(message).get("id", "null")
+def answer(message_id: object, **outcome: Any) -> Message:
+    """Return a response; `outcome` is `result` or `error`."""
+    return {"jsonrpc": "2.0", "id": message_id, **outcome}
 
 
-def answer(to: str, **outcome: Any) -> bytes:
-    """Return a response, as a line, to a request whose id is written so; `outcome` is `result` or `error`."""
-    return f'{{"jsonrpc":"2.0","id":{to},'.encode() + text_of(outcome)[1:]
+def failure(message_id: object, message: str, code: int = INTERNAL_ERROR) -> Message:
+    """Return a response that is an error."""
+    return answer(message_id, error={"code": code, "message": message})
 
 
 def key_of(message_id: object) -> str:
@@ -111,45 +96,36 @@ def is_response(message: Mapping[str, Any]) -> bool:
     return "id" in message and "method" not in message
 
 
+def is_request(message: Mapping[str, Any]) -> bool:
+    """Return whether a message asks for an answer."""
+    return "id" in message and "method" in message
+
+
 def is_call(message: Mapping[str, Any]) -> bool:
-    """Return whether a message is a call that can be answered; what is not one is for the server to refuse."""
+    """Return whether a message is a call that can be answered; others are for the server to refuse."""
+    number = message.get("id")
+    has_id = isinstance(number, (str, int)) or (isinstance(number, float) and isfinite(number))
     return (
-        message.get("method") == "tools/call"
-        and "id" in message
-        and isinstance(params_of(message).get("name"), str)
+        has_id and message.get("method") == "tools/call" and isinstance(params_of(message).get("name"), str)
     )
 
 
-def arguments_must_change(message: Mapping[str, Any], output: ToolOutput) -> bool:
-    """Return whether a call is to be made with other arguments than it came with: repaired, or read from a text."""
-    return bool(output.repairs) or isinstance(params_of(message).get("arguments"), str)
-
-
-def list_request(request_id: str, cursor: str | None, meta: Mapping[str, Any]) -> bytes:
-    """Return a request of `tools/list`."""
-    params: dict[str, Any] = {"cursor": cursor} if cursor is not None else {}
-    params |= {"_meta": meta} if meta else {}
+def list_request(request_id: str, cursor: str | None, call: Received) -> Message:
+    """Return a request of `tools/list`, with what a call without a session says of the protocol."""
+    meta = next((params_of(message).get("_meta") for message in call.messages if is_call(message)), None)
+    kept = {k: v for k, v in meta.items() if k.startswith(PROTOCOL)} if isinstance(meta, dict) else {}
+    params = ({"cursor": cursor} if cursor is not None else {}) | ({"_meta": kept} if kept else {})
     request = {"jsonrpc": "2.0", "id": request_id, "method": "tools/list"}
-    return text_of({**request, "params": params} if params else request)
+    return {**request, "params": params} if params else request
 
 
-def protocol_meta(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what requests without a session say of the protocol, of the first call among these messages."""
-    meta = next((params_of(message).get("_meta") for message in messages if is_call(message)), None)
-    return (
-        {key: value for key, value in meta.items() if key.startswith(PROTOCOL)}
-        if isinstance(meta, dict)
-        else {}
-    )
-
-
-def params_of(message: Mapping[str, Any]) -> dict[str, Any]:
+def params_of(message: Mapping[str, Any]) -> Message:
     """Return the parameters of a request; none where they are not an object."""
     params = message.get("params")
     return params if isinstance(params, dict) else {}
 
 
-def result_of(message: Mapping[str, Any]) -> dict[str, Any] | None:
+def result_of(message: Mapping[str, Any]) -> Message | None:
     """Return the result of a response; None where it is an error, or not an object."""
     result = message.get("result")
     return result if isinstance(result, dict) and "error" not in message else None

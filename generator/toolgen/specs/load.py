@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 from toolgen.input_files import read_named, read_stream, reason_of
-from toolgen.output.manifest import MANIFEST
+from toolgen.python.layout import MANIFEST
 from toolgen.specs import shapes
 from toolgen.specs.formats import text
 from toolgen.specs.formats.json_values import to_json

@@ -42,11 +42,13 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_never = payload["never"]
         issues.append(ValidationIssue(("never",), "not", {}, v_never))
     for k in payload:
+        free = k not in {"card", "name", "never"}
         if (k.__class__ is str or is_string(k)) and k.startswith("x-"):
+            free = False
             v_payload_value = payload[k]
             if not (v_payload_value.__class__ is str or is_string(v_payload_value)):
                 issues.append(ValidationIssue((k,), "type", "string", v_payload_value))
-        elif k not in {"card", "name", "never"}:
+        if free:
             v_payload_value_2 = payload[k]
             if not (v_payload_value_2.__class__ is int or is_integer(v_payload_value_2)):
                 issues.append(ValidationIssue((k,), "type", "integer", v_payload_value_2))

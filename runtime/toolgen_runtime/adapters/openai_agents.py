@@ -5,7 +5,7 @@
 
 `guarded` checks the text that the model wrote where the SDK would run the tool, so repairs reach the tool, and its
 result, its failure or its cancellation is counted. A guardrail cannot change the arguments and does not see the
-result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"`.
+result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
 """
 # pyright: reportMissingImports=false
 

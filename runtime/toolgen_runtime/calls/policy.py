@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 
     Absent = Literal["empty", "refuse"]
     """What arguments of `None` or `""` are: `{}`, which some transports send so, or a call to refuse."""
-    UnknownKeys = Literal["schema", "note", "refuse"]
-    """What a key is that the schema neither names nor describes: what the schema says of it, a note, or an issue."""
+    UnknownKeys = Literal["schema", "note", "refuse", "drop"]
+    """What a key is that the schema neither names nor describes: what the schema says of it, a note, an issue, or
+    left out, where that changes nothing of the call."""
     CheckResults = Literal["ignore", "note"]
     """Whether a structured result is compared with the tool's output schema."""
 
 CHOICES = {
     "absent": ("empty", "refuse"),
-    "unknown_keys": ("schema", "note", "refuse"),
+    "unknown_keys": ("schema", "note", "refuse", "drop"),
     "check_results": ("ignore", "note"),
 }
 PER_TOOL = frozenset((

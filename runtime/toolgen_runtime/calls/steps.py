@@ -115,10 +115,14 @@ def _check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     issues = issues or tool.validate(attempt.payload)
     if issues and policy.repair and _repair(attempt, tool, issues):
         issues = ()
+    if issues and policy.unknown_keys == "drop" and _drop(attempt, tool, issues):
+        issues = ()
     if not issues and policy.unknown_keys != "schema":
         issues = attempt.registry.unknown_keys(attempt.name, attempt.payload)
         if issues and policy.unknown_keys == "note":
             attempt.note(issues)
+            issues = ()
+        elif issues and policy.unknown_keys == "drop" and _drop(attempt, tool, issues):
             issues = ()
     if not issues:
         return None
@@ -160,6 +164,28 @@ def _repair(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
         return False
     attempt.observer.issues(attempt.concealed(issues))
     attempt.payload, attempt.repairs = repaired.payload, concealed(repaired.changes, attempt.secrets)
+    return True
+
+
+def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Leave unknown keys out, if the call does the same without them; return False where it is not valid then."""
+    from toolgen_runtime.hints.dropping import without
+    from toolgen_runtime.hints.repair import concealed, repair
+
+    found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
+    if found is None:
+        return False
+    payload, changes = found.payload, found.changes
+    if tool.validate(payload):
+        trusted = attempt.policy.trust_annotations
+        repaired = repair(tool, payload, trust_annotations=trusted) if attempt.policy.repair else None
+        if repaired is None or not repaired.changes:
+            return False
+        payload, changes = repaired.payload, (*changes, *repaired.changes)
+    attempt.observer.issues(attempt.concealed(issues))
+    attempt.payload = payload
+    attempt.repairs += concealed(changes, attempt.secrets)
+    attempt.notes += found.notes
     return True
 
 

@@ -15,13 +15,13 @@ from toolgen_runtime.hints.expected import (
     MAX_NAMED,
     description_of,
     summary_of,
-    type_of,
     with_article,
 )
-from toolgen_runtime.hints.key_advice import also_sent, missing, unknown
+from toolgen_runtime.hints.key_advice import missing, unknown
 from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.limit_advice import LIMITS, other, union_of
 from toolgen_runtime.hints.problems import Problem
+from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.hints.text import choices, clean, compact, shown
 from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.hints.values.text_readings import NO_VALUE
@@ -29,8 +29,6 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
-DESCRIBED = ' Description: "'
-"""What a description begins with at the end of a sentence."""
 _INFORMATIVE = re.compile(
     r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
 )
@@ -42,38 +40,28 @@ _NUMERIC = frozenset(("integer", "number"))
 _KINDS = {"integer": "integers", "number": "numbers", "boolean": "booleans", "string": "strings"}
 
 
-def advice(problem: Problem, near: Sequence[Any]) -> str:
+def advice(problem: Problem, near: Sequence[Any]) -> Sentence:
     """Return the sentence for a problem; `near` are the allowed values or valid keys to name."""
     if problem.said:
-        return problem.said
+        return Sentence(problem.said, asks=problem.asks, orders=True)
     if problem.missing or problem.unknown:
-        text = missing(problem) if problem.missing else unknown(problem, near)
-        text = text if problem.then is None else _with_its_value(text, problem, problem.then)
-        return text + also_sent(problem)
-    text = _about_value(problem, near)
-    reading = problem.reading
-    if (reading is not None and (reading.certain or reading.op == "remove")) or problem.reads_choice():
-        return text
-    return text + problem.node.memo("explanation", _explanation) if _is_explained(problem) else text
-
-
-def _with_its_value(text: str, problem: Problem, then: Problem) -> str:
-    """Return the sentence of a rename with that about its value; the line of a missing field says what is allowed."""
-    about_value = advice(then, () if problem.missing else then.node.allowed)
-    if problem.missing:
-        about_value = about_value.partition(DESCRIBED)[0]
-    if about_value.startswith(("send ", "leave ")):
-        return f"{text.removesuffix('.')}{' and' if problem.rename_sure else ', and'} {about_value}"
-    return f"{text} {about_value[:1].upper()}{about_value[1:]}"
+        then = problem.then
+        about_value = None
+        if then is not None:
+            about_value = advice(then, () if problem.missing else then.node.allowed)
+            if problem.missing:  # whose line ends in the description
+                about_value = about_value._replace(description="")
+        return missing(problem, about_value) if problem.missing else unknown(problem, near, about_value)
+    found = _about_value(problem, near)
+    if problem.reading is not None or problem.reads_choice() or not _is_explained(problem):
+        return found
+    return found._replace(description=problem.node.memo("explanation", _explanation))
 
 
 def _explanation(node: SchemaNode) -> str:
     """Return a place's description, if there is anything in it that can help with a wrong value; `""` else."""
     described = description_of(node)
-    if described is None or not _INFORMATIVE.search(described):
-        return ""
-    quoted = described.replace('"', "'")
-    return f'{DESCRIBED}{quoted}".'
+    return described if described is not None and _INFORMATIVE.search(described) else ""
 
 
 def _is_explained(problem: Problem) -> bool:
@@ -86,73 +74,88 @@ def _is_explained(problem: Problem) -> bool:
     return ("string" in types) if isinstance(got, (int, float)) else bool(_NUMERIC.intersection(types))
 
 
-def _about_value(problem: Problem, near: Sequence[Any]) -> str:
+def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
     if problem.constraint == "anyOf":
-        return union_of(problem, problem.issues[0]) + "."
+        return Sentence(union_of(problem, problem.issues[0]))
     constraints: set[str] = set()
     for issue in problem.issues:
         constraint = issue.constraint
         if constraint == "type":
-            return _type(problem, issue, near)
+            return _with_list(_type(problem, issue), problem, near)
         if constraint == "not" and issue.expected == {}:
-            return "not allowed here: leave it out if it is not needed."
+            return Sentence("not allowed here: leave it out if it is not needed")
         constraints.add(constraint)
     if "enum" in constraints or "const" in constraints:
         return _not_among(problem, near)
     reading = problem.reading
     if reading is not None and reading.certain and reading.op == "set" and isinstance(reading.value, str):
-        return f"send {_value(problem, reading)}{_not_that(problem)}."
+        return Sentence(f"send {_value(problem, reading)}{_not_that(problem)}", orders=True)
     issues = problem.issues[:3]
     if len(issues) > 1 and any(issue.constraint == "format" for issue in issues):
         issues = [issue for issue in issues if issue.constraint != "pattern"]
     parts = [LIMITS.get(issue.constraint, other)(problem, issue) for issue in issues]
-    return "; ".join(dict.fromkeys(parts)) + "." + _guess(problem)
+    return _or(problem, "; ".join(dict.fromkeys(parts)))
+
+
+def _or(problem: Problem, core: str, *, orders: bool = False) -> Sentence:
+    """Return what is wrong, and the question for the likely value, if there is one."""
+    guess = _guess(problem)
+    return Sentence(f"{core}: did you mean {guess}", asks=True) if guess else Sentence(core, orders=orders)
+
+
+def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
+    """Return a sentence with the allowed values."""
+    if not near:
+        return sentence
+    few = summary_of(problem.node).allowed_values if near is problem.node.allowed else near
+    first = choices((few or ())[:MAX_NAMED]) + (", …" if len(near) > MAX_NAMED else "")
+    return sentence._replace(label="Allowed", listed=_listed(problem, near), few=first)
 
 
 # -- types --------------------------------------------------------------------------------------------------
 
 
-def _type(problem: Problem, issue: ValidationIssue, near: Sequence[Any]) -> str:
+def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
     node, got, expected = problem.node, revealed(issue.got), issue.expected
     if isinstance(expected, str):
         wanted: tuple[Any, ...] = (expected,)
     else:
         wanted = tuple(expected) if isinstance(expected, (list, tuple)) else node.types
     named = summary_of(node).wanted if wanted == node.types else _wanted(wanted)
-    allowed = f" Allowed: {_listed(problem, near)}." if near else ""
     if got is None:
-        return _for_null(problem, named) + allowed
+        return _for_null(problem, named)
     if not wanted or not named:
-        return f"{echo(problem)} is of the wrong type.{allowed}"
+        return Sentence(f"{echo(problem)} is of the wrong type")
     reading = problem.reading
     if reading is not None and reading.certain:
-        return _certain(problem, reading, named) + allowed
+        return Sentence(_certain(problem, reading, named), orders=True)
     if reading is not None and isinstance(got, str) and got.strip().lower() in NO_VALUE:
-        return _for_no_value(problem, reading, named) + allowed
+        return _for_no_value(problem, reading, named)
     if reading is None:
-        return f"send {named}{_not_that(problem)}.{allowed}"
+        return Sentence(f"send {named}{_not_that(problem)}", orders=True)
     to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
     if to_text and not problem.group and not problem.secret:
-        return f"did you mean the string {shown(reading.value)}?{allowed}"
-    return f"must be {named}{_not_that(problem)}.{_guess(problem)}{allowed}"
+        return Sentence(f"did you mean the string {shown(reading.value)}", asks=True)
+    return _or(problem, f"must be {named}{_not_that(problem)}")
 
 
-def _for_null(problem: Problem, named: str) -> str:
+def _for_null(problem: Problem, named: str) -> Sentence:
     reading = problem.reading
     if reading is None or reading.op != "remove":
-        return f"send {named}, not null." if named else "null is of the wrong type."
-    or_send = f" or send {named}" if named else ""
-    if reading.certain:
-        return f"null: leave it out{or_send}."
-    return f"null is not allowed. Leave it out if it should stay as it is,{or_send or ' or send a value'}."
+        return Sentence(
+            f"send {named}, not null" if named else "null is of the wrong type", orders=bool(named)
+        )
+    keep = "" if reading.certain else " to keep it as it is"
+    return Sentence(f"not null: leave it out{keep}, or send {named or 'a value'}")
 
 
-def _for_no_value(problem: Problem, reading: Reading, named: str) -> str:
+def _for_no_value(problem: Problem, reading: Reading, named: str) -> Sentence:
     """For `""`, `"null"` and the like: leave it out, or send null, but only if that was meant."""
     if reading.op != "remove":
-        return f"must be {named}{_not_that(problem)}. Did you mean {compact(reading.value)}?"
+        core = f"must be {named}{_not_that(problem)}: did you mean {compact(reading.value)}"
+        return Sentence(core, asks=True)
     null = "send null or leave it out" if problem.node.nullable else "leave it out"
-    return f"{null} if you have none, else send {named}."
+    return Sentence(f"{null} if you have none, else send {named}", orders=True)
 
 
 def _certain(problem: Problem, reading: Reading, named: str) -> str:
@@ -162,18 +165,18 @@ def _certain(problem: Problem, reading: Reading, named: str) -> str:
         return _certain_for_each(problem, kind, named)
     inner = "" if problem.secret else compact(reading.value)
     if reading.op == "wrap":
-        return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}."
+        return f"send {named}{f': [{inner}]' if inner else ', with this as its item'}"
     if reading.op == "unwrap":
-        around = "a list around it" if isinstance(problem.got, list) else "an object around it"
+        around = "a list" if isinstance(problem.got, list) else "an object around it"
         form = "" if problem.secret else form_of(reading.value, problem.node)
-        return f"send {named}, not {around}{f': {form}' if form else ''}."
+        return f"send the {kind} itself, not {around}{f': {form}' if form else ''}"
     if kind in ("object", "array"):
-        return f"send {named}, not a JSON string{f': {inner}' if inner else ''}."
+        return f"send the {kind} itself, not a JSON string{f': {inner}' if inner else ''}"
     if isinstance(problem.got, str):
         return (
-            f"send {inner}, not the string {shown(problem.got)}." if inner else f"send {named}, not a string."
+            f"send {inner}, not the string {shown(problem.got)}" if inner else f"send {named}, not a string"
         )
-    return f"send {inner}{_not_that(problem)}." if inner else f"send {named}."
+    return f"send {inner}{_not_that(problem)}" if inner else f"send {named}"
 
 
 def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
@@ -185,17 +188,17 @@ def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
     if readings[0].op == "set" and kind in _KINDS and not problem.secret:
         values = [compact(r.value) for r in readings]
         if len(values) <= 3 and all(values):
-            return f"send {_KINDS[kind]}{not_those}: {', '.join(values)}."
-        return f"send each as {with_article(kind)}{not_those}."
+            return f"send {_KINDS[kind]}{not_those}: {', '.join(values)}"
+        return f"send each as {with_article(kind)}{not_those}"
     if readings[0].op == "set":
-        return f"send each as {named}, not a JSON string."
+        return f"send each as {named}, not a JSON string"
     if readings[0].op == "wrap":
-        return f"send each as {named}: in a list of its own."
-    return f"send each as {named}, without the list around it."
+        return f"send each as {named}: in a list of its own"
+    return f"send each as {named}, without the list around it"
 
 
 def _guess(problem: Problem) -> str:
-    """Return the question whether the likely value was meant; `""` for none, or where the sentence names it."""
+    """Return the likely value, or two that are as likely; `""` for none, or where the sentence names it."""
     reading = problem.reading
     if reading is None or reading.certain or problem.secret or reading.op == "remove":
         return ""
@@ -204,16 +207,14 @@ def _guess(problem: Problem) -> str:
     ):
         return ""
     if reading.above and reading.op == "wrap":
-        return (
-            f" Did you mean {_value(problem, reading) or 'one list of them'}, or a list around each of them?"
-        )
+        return f"{_value(problem, reading) or 'one list of them'}, or a list around each of them"
     values = [_value(p, p.reading) for p in problem.group[:20] if p.reading is not None]
     if len(set(values)) > 1:
-        return f" Did you mean {', '.join(values)}?" if len(problem.group) <= 3 and all(values) else ""
+        return ", ".join(values) if len(problem.group) <= 3 and all(values) else ""
     texts = [
         _value(problem, r) for r in (reading, reading._replace(value=reading.other)) if r.value is not MISSING
     ]
-    return f" Did you mean {' or '.join(texts)}?" if all(texts) else ""
+    return " or ".join(texts) if all(texts) else ""
 
 
 def _value(problem: Problem, reading: Reading) -> str:
@@ -243,24 +244,25 @@ def _wanted(names: tuple[Any, ...]) -> str:
 # -- values -------------------------------------------------------------------------------------------------
 
 
-def _not_among(problem: Problem, near: Sequence[Any]) -> str:
+def _not_among(problem: Problem, near: Sequence[Any]) -> Sentence:
     reading = problem.reading
     if problem.got is None and reading is not None:
-        return f"{_for_null(problem, 'one of these')} Allowed: {_listed(problem, near)}."
+        return _with_list(_for_null(problem, "one of these"), problem, near)
     if reading is not None and reading.op == "remove":
-        return f"{echo(problem)} is not allowed, leave it out if you have none. Allowed: {_listed(problem, near)}."
-    if reading is not None and reading.certain and not problem.secret and not problem.group:
-        return f"send {shown(reading.value)}{_not_that(problem)}."
-    if reading is not None and reading.certain and not problem.secret and problem.did_you_mean is not None:
-        return f"send {shown(reading.value)}{_not_that(problem)}."
-    if len(near) == 1 and problem.got is MISSING:
-        return f"only {shown(near[0])} is allowed."
+        core = f"{echo(problem)} is not allowed, leave it out if you have none"
+        return _with_list(Sentence(core), problem, near)
+    one = not problem.group or problem.did_you_mean is not None
+    if reading is not None and reading.certain and not problem.secret and one:
+        return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", orders=True)
     if len(near) == 1:
-        return f"{echo(problem)} is not allowed, only {shown(near[0])} is."
-    guess = f" Did you mean {shown(problem.did_you_mean)}?" if problem.did_you_mean is not None else ""
-    return f"{echo(problem)} is not allowed.{guess}" + (
-        f" Allowed: {_listed(problem, near)}." if near else ""
-    )
-
-
-__all__ = ["advice", "type_of"]
+        only = shown(near[0])
+        return Sentence(
+            f"only {only} is allowed"
+            if problem.got is MISSING
+            else f"{echo(problem)} is not allowed, only {only} is"
+        )
+    core = f"{echo(problem)} is not allowed"
+    found = Sentence(core)
+    if problem.did_you_mean is not None:
+        found = Sentence(f"{core}: did you mean {shown(problem.did_you_mean)}", asks=True)
+    return _with_list(found, problem, near)

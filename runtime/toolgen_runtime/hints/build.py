@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from toolgen_runtime.calls.errors import Recovery
@@ -57,6 +57,7 @@ def build_hint(
     check: Callable[[Any], list[ValidationIssue]] | None = None,
     ran: bool = False,
     changes: bool | None = None,
+    tools: Collection[str] = (),
 ) -> RetryHint:
     """Return what to tell the model about a call whose arguments (or result) have these issues.
 
@@ -74,6 +75,7 @@ def build_hint(
         ran: whether the tool ran, and the issues are what it or its service reported then.
         changes: whether the tool changes what is there, so that null may mean "clear it"; where nothing is said, its
             name and description say so.
+        tools: the names of all tools that the model has: a value may be a call of another.
     """
     issues = issues if type(issues) is list else list(issues)
     unread = len(issues)
@@ -99,7 +101,9 @@ def build_hint(
         payload, text = _parsed_text(payload, issues, facts)
     if ran and reason != "malformed_response":
         reason, recovery = "tool_failed", recovery or "correct"
-    problems = diagnose(facts, issues, payload, check, name=name, changes=changes)
+    problems = diagnose(
+        facts, issues, payload, check, name=name, changes=changes, tools=tools or (own or name,)
+    )
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
     reason = reason or "invalid_arguments"
     hint = _hint(name, reason, recovery, problems, edits, prose(detail, 200) if detail else "", payload, caps)
@@ -189,10 +193,11 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         if near is not node.allowed or len(near) > caps.values:
             allowed_values = (near if problem.unknown else capped(near, caps.values)) or None
     hidden = got is MISSING or problem.unknown or problem.secret or isinstance(got, (dict, list))
+    sentence = advice(problem, () if problem.keys_named else near)
     return FieldHint(  # by position: see `retry_hint`
         field,
         constraint,
-        advice(problem, () if problem.keys_named else near),
+        sentence.whole(),
         summary.description,
         summary.type,
         "" if problem.siblings else summary.expects,
@@ -206,6 +211,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
         problem.rename_from and bounded(problem.rename_from),
         len(problem.group) or 1,
         problem.choice,
+        sentence,
     )
 
 
@@ -251,14 +257,18 @@ def unknown_tool(
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
     alike = [n for n in nearest(name, known, caps.values) if likeness(name, n) is not None]
     names = alike or nearest(name, known, caps.values)
-    guess = (
-        f"did you mean {shown(alike[0])}?"
-        if len(alike) == 1
-        else "tools: " + ", ".join(shown(n) for n in names)
-    )
-    detail = f"there is no such tool{'; ' + guess if names else ''}" + (
-        "" if names and len(alike) == 1 else "."
-    )
+    detail = "there is no such tool."
+    if len(alike) == 1:
+        detail = f"there is no such tool; did you mean {shown(alike[0])}?"
+    elif names:
+        few = (
+            "near names"
+            if alike
+            else "tools"
+            if len(names) == len(known)
+            else f"{len(names)} of {len(known)} tools"
+        )
+        detail = f"there is no such tool; {few}: {', '.join(map(shown, names))}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",

@@ -294,7 +294,13 @@ def _null(step: Step) -> bool:
         return False
     name = step.edit.path[-1]
     declared = isinstance(name, str) and name in step.around.properties and name not in step.around.required
-    return declared and (only_reads(step.tool) or not narrows(_name(step)))
+    return declared and (only_reads(step.tool) or not (narrows(_name(step)) or _has_default(step.node)))
+
+
+def _has_default(node: SchemaNode) -> bool:
+    """Return whether a field that is left out has a value all the same."""
+    said = node.first("description", str) or ""
+    return any("default" in raw for raw in node.raws) or "default" in said.lower()
 
 
 def _unknown_null(step: Step) -> bool:
@@ -394,7 +400,7 @@ RULES = (
     Rule(
         "dropped",
         "null is left out",
-        "the field is optional; the tool only reads, or only adds and the field is no condition",
+        "the field is optional; the tool only reads, or only adds and the field is no condition and has no default",
         _null,
     ),
     Rule(

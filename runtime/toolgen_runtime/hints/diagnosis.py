@@ -5,11 +5,12 @@ Text, `hint.edits` and `repair` are all made of it, so they cannot disagree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.levels.wrong_level import find_moves, is_flat, may_be_misplaced
+from toolgen_runtime.hints.other_calls import is_several, stands_for_a_call
 from toolgen_runtime.hints.problems import Locator, Problem, gather
 from toolgen_runtime.hints.renames import match_renames, strays_like_fields
 from toolgen_runtime.hints.settle import settle
@@ -58,6 +59,7 @@ def diagnose(
     *,
     name: str = "",
     changes: bool = False,
+    tools: Collection[str] = (),
 ) -> list[Problem]:
     """Return what is wrong with a payload that has these issues, in the order in which the edits are made.
 
@@ -68,6 +70,7 @@ def diagnose(
         check: the tool's own check; without it, nothing is tried elsewhere than where it stands.
         name: the tool's.
         changes: whether the tool changes what is there, so that null may mean "clear it".
+        tools: the names of all tools, a call of which may stand in the place of its result.
     """
     moved: list[Problem] = []
     locator = start = Locator(facts, payload)
@@ -86,7 +89,11 @@ def diagnose(
                 comparisons += _comparisons(problem)
             if comparisons > MAX_COMPARISONS:
                 continue
+            if stands_for_a_call(problem, tools):
+                continue
             read_value(problem, changes=changes)
+            if check is not None and problem.reading is None and is_several(problem, locator.payload, check):
+                continue
             no_value = no_value or (type(problem.got) is str and says_nothing(problem.got))
             to_try = to_try or may_be_tried(problem)
     if no_value:

@@ -9,46 +9,87 @@ from toolgen_runtime.hints.expected import MAX_NAMED, type_of
 from toolgen_runtime.hints.fits import is_allowed
 from toolgen_runtime.hints.levels.moves import form_of
 from toolgen_runtime.hints.problems import Problem
-from toolgen_runtime.hints.text import choice, choices, name_shown, shown
+from toolgen_runtime.hints.sentence import Sentence
+from toolgen_runtime.hints.text import choice, choices, compact, name_shown, shown
 from toolgen_runtime.hints.union_forms import are_forms, needed
 from toolgen_runtime.validation.issues import key_text
 
 
-def missing(problem: Problem) -> str:
-    """Return what to say of a missing field beside that it is missing: the key that was sent in its place."""
+def missing(problem: Problem, then: Sentence | None) -> Sentence:
+    """Return what to say of a missing field beside that it is missing: the key that was sent in its place.
+
+    `then` is what to say of the value under its new name.
+    """
     if problem.siblings:
         parts = [_with_type(f) for f in problem.siblings[:MAX_NAMED]]
         more = len(problem.siblings) - len(parts)
-        return f"{', '.join(parts)}{f', +{more} more' if more else ''}."
+        return Sentence(f"{', '.join(parts)}{f', +{more} more' if more else ''}")
     if problem.rename_from is None:
         expected = problem.issues[0].expected
-        return f"{needed(expected)}." if are_forms(expected) else _also_sent(problem.strays)
+        return Sentence(needed(expected) if are_forms(expected) else _also_sent(problem.strays))
     old, new = name_shown(problem.rename_from), name_shown(key_text(problem.path[-1]))
     sent = problem.location.value
-    form = (
-        ""
-        if problem.secret or problem.then is not None
-        else form_of(sent.get(problem.rename_from), problem.node)
-    )
+    value = sent.get(problem.rename_from) if isinstance(sent, dict) else None
+    form = "" if problem.secret or then is not None else form_of(value, problem.node)
     shows = f": {form}" if form else ""
+    found = Sentence(f"rename {old} to {new}{shows}", asks=not problem.rename_sure, orders=True)
+    if then is not None:
+        found = _with_its_value(found, problem, then, old, new)
+    if problem.strays and not problem.rename_sure:
+        found = found._replace(description="", label="You also sent", listed=_not_fields(problem.strays))
+    return found
+
+
+def unknown(problem: Problem, near: Sequence[Any], then: Sentence | None) -> Sentence:
+    """Return what to do with a key that is not a field; `near` are the valid ones to name."""
+    if problem.did_you_mean is not None:
+        name = name_shown(problem.did_you_mean)
+        form = shown(problem.got) if _is_listed(problem) else "" if then else _form(problem)
+        core = f"not a field: rename it to {name}{f': {form}' if form else ''}"
+        found = Sentence(core, asks=not problem.rename_sure)
+        return found if then is None else _with_its_value(found, problem, then, "", name)
+    if problem.candidates:
+        names = " or ".join(name_shown(n) for n in problem.candidates)
+        return Sentence(f"not a field: did you mean {names}", asks=True)
     if problem.rename_sure:
-        return f"Rename {old} to {new}{shows}."
-    return f"{old} is not a field: rename it if you meant {new}{shows}."
+        return Sentence("not a field: remove it")
+    if not problem.edits:
+        return Sentence("not a field", label="Fields", listed=choices(near))
+    if near:
+        return Sentence(f"not a field: remove it if it is none of these: {choices(near)}")
+    return Sentence("not a field: remove it if it is not needed")
 
 
-def also_sent(problem: Problem) -> str:
-    """Return which other keys were sent that are not fields, where a rename is asked for."""
-    told = problem.rename_from is not None and not problem.rename_sure and problem.strays
-    return f" {_also_sent(problem.strays, 'You also sent')}" if told else ""
+def _with_its_value(found: Sentence, problem: Problem, then: Sentence, old: str, new: str) -> Sentence:
+    """Return the sentence of a rename with that about its value: both in one, where the value is short."""
+    inner = problem.then
+    reading = inner.reading if inner is not None else None
+    if inner is not None and reading is not None and not inner.group and not problem.group:
+        value = [reading.value] if reading.op == "wrap" else reading.value
+        text = "" if inner.secret or reading.op not in ("set", "wrap") else compact(value)
+        if text and old:
+            return Sentence(f"send {new}: {text} instead of {old}", found.asks, orders=True)
+        if text:
+            return Sentence(f"not a field: did you mean {new}: {text}", asks=True)
+    if then.orders and not found.asks:
+        return then._replace(core=f"{found.core} and {then.core}", orders=found.orders)
+    mark = "?" if found.asks else "."
+    return then._replace(
+        core=f"{found.core}{mark} {then.core[:1].upper()}{then.core[1:]}", orders=found.orders
+    )
 
 
-def _also_sent(strays: Sequence[str], you_sent: str = "You sent") -> str:
+def _also_sent(strays: Sequence[str]) -> str:
     if not strays:
         return ""
+    return f"you sent {_not_fields(strays)}"
+
+
+def _not_fields(strays: Sequence[str]) -> str:
     if len(strays) == 1:
-        return f"{you_sent} {choice(strays[0])}, which is not a field."
+        return f"{choice(strays[0])}, which is not a field"
     more = f" and {len(strays) - MAX_NAMED} more" if len(strays) > MAX_NAMED else ""
-    return f"{you_sent} {choices(strays[:MAX_NAMED])}{more}, which are not fields."
+    return f"{choices(strays[:MAX_NAMED])}{more}, which are not fields"
 
 
 def _with_type(problem: Problem) -> str:
@@ -56,27 +97,9 @@ def _with_type(problem: Problem) -> str:
     return choice(key_text(problem.path[-1])) + (f" ({kind})" if kind else "")
 
 
-def unknown(problem: Problem, near: Sequence[Any]) -> str:
-    """Return what to do with a key that is not a field; `near` are the valid ones to name."""
-    if problem.did_you_mean is not None:
-        name = name_shown(problem.did_you_mean)
-        form = shown(problem.got) if _is_listed(problem) else _form(problem)
-        shows = f": {form}" if form else ""
-        return f"not a field: rename it {'to' if problem.rename_sure else 'if you meant'} {name}{shows}."
-    if problem.candidates:
-        return f"not a field: did you mean {' or '.join(name_shown(n) for n in problem.candidates)}?"
-    if problem.rename_sure:
-        return "not a field: remove it."
-    if not problem.edits:
-        return f"not a field. Fields: {choices(near)}." if near else "not a field."
-    if near:
-        return f"not a field: remove it if it is none of these: {choices(near)}."
-    return "not a field: remove it if it is not needed."
-
-
 def _form(problem: Problem) -> str:
-    """Return the form of what stands under a key, if it is an object or a list and nothing is wrong with it there."""
-    if problem.secret or problem.then is not None:
+    """Return the form of what stands under a key, if it is an object or a list."""
+    if problem.secret:
         return ""
     return form_of(problem.got, problem.location.node.child(problem.did_you_mean))
 

@@ -11,11 +11,12 @@ from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.hints.union_forms import sole_name
 from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
-UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
+UNKNOWN = UNKNOWN_KEYS
 """Constraints whose path ends in a key that should not be there."""
 _LISTING = ("enum", "const")
 
@@ -25,10 +26,9 @@ class Problem:
 
     # All are filled at once: CPython 3.11 reads a slot quickly, and a default of the class the long way.
     __slots__ = (
-        "asked", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues", "keys_named",
-        "location", "missing", "moves",
-        "node", "path", "reading", "rename_from", "rename_sure", "rule", "said", "secret",
-        "shares_line", "siblings", "strays", "tag", "then", "unknown",
+        "asked", "asks", "candidates", "choice", "constraint", "did_you_mean", "edits", "got", "group", "issues",
+        "keys_named", "location", "missing", "moves", "node", "path", "reading", "rename_from", "rename_sure", "rule",
+        "said", "secret", "shares_line", "siblings", "strays", "tag", "then", "unknown",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +75,8 @@ class Problem:
         """The whole sentence, where it is known already."""
         self.asked = ""
         """That sentence as a question, where its edits are not certain."""
+        self.asks = False
+        """Whether what is said is that question."""
         self.moves = False
         """Whether its edits put values at another level."""
         self.siblings: Sequence[Problem] = ()
@@ -93,7 +95,8 @@ class Problem:
         self.rename_sure = False
         self.reading = self.reading and self.reading._replace(certain=False)
         self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
-        self.said = self.asked or self.said
+        if self.asked:
+            self.said, self.asks = self.asked, True
 
     def withdraw(self) -> None:
         """Propose nothing."""

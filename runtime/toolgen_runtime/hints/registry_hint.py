@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,8 @@ class HintedTool:
     secrets: Secrets | None
     changes: bool
     """Whether the tool changes what is there; its annotations say so only where the caller trusts them."""
+    tools: Collection[str]
+    """The names of all tools."""
 
     def hint(
         self,
@@ -52,6 +54,7 @@ class HintedTool:
             check=self.check,
             ran=ran,
             changes=self.changes,
+            tools=self.tools,
         )
 
     def _of_text(self, problem: BaseException | str, *, payload: Any, **options: Any) -> RetryHint:
@@ -79,7 +82,7 @@ def hinted_tool(registry: Registry, name: str, caps: Caps | None) -> HintedTool 
     check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
     trusted = registry.policy.of(name).trust_annotations
     changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
-    return HintedTool(name, caps or DEFAULT_CAPS, registry.facts_of(name), check, secrets, changes)
+    return HintedTool(name, caps or DEFAULT_CAPS, registry.facts_of(name), check, secrets, changes, registry)
 
 
 def unknown_tool_hint(

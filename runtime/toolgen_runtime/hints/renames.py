@@ -89,7 +89,8 @@ def _match_object(group: list[Problem], sent: dict[str, Any], node: SchemaNode) 
         (missing if problem.missing else unknown)[key_text(problem.path[-1])] = problem
     strays = [key for key in unknown if key in sent]  # issues may be of another payload
     if missing and len(sent) <= 4 * MAX_COMPARED:
-        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in node.properties]
+        fields = node.properties.keys() | node.required
+        strays += [k for k in sent if isinstance(k, str) and k not in unknown and k not in fields]
     strays = [k for k in strays[:MAX_COMPARED] if len(k) <= MAX_NAME]
     if strays:
         _match_keys(strays, missing, unknown, sent, node)

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, SHORT, described, joined
 from toolgen_runtime.hints.text import choices, clean
 from toolgen_runtime.hints.text import prose as prose
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.retry_hint import FieldHint, Progress, RetryHint
 
-_FULL, _BRIEF, _SHORT, _BARE = range(4)
-"""How much a line says: with descriptions; without; with a few of the allowed values; with none of them."""
-_DESCRIPTION, _ALLOWED, _FIELDS, _ONE_OF = ' Description: "', " Allowed: ", " Fields: ", "one of: "
-
-_QUOTE, _MARK = '"', "'"
-
+_ONE_OF = "one of: "
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 
 
 def render(hint: RetryHint, max_chars: int) -> str:
     """Return the text for the model, at most `max_chars` characters."""
-    for level in (_FULL, _BRIEF, _SHORT, _BARE):
+    for level in (FULL, BRIEF, SHORT, BARE):
         text = _whole(hint, level)
         if len(text) <= max_chars:
             return text
@@ -34,14 +30,14 @@ def _whole(hint: RetryHint, level: int) -> str:
         return f"{_head(hint)} {line(fields[0], level)}"
     lines = [_head(hint), *["- " + line(f, level) for f in fields]]
     if hint.omitted:
-        named = [field for field, _ in hint.problems[len(fields) :]] if level == _FULL else []
+        named = [field for field, _ in hint.problems[len(fields) :]] if level == FULL else []
         lines.append(_left_out(hint.omitted, named))
     return "\n".join(lines)
 
 
 def _cut(hint: RetryHint, max_chars: int) -> str:
     """Return as many whole lines as the budget holds, then the count of the others."""
-    lines = [_head(hint), *["- " + line(f, _BARE) for f in hint.fields]]
+    lines = [_head(hint), *["- " + line(f, BARE) for f in hint.fields]]
     for kept in range(len(lines), 0, -1):
         left = hint.omitted + len(lines) - kept
         text = "\n".join([*lines[:kept], _left_out(left, [])] if left else lines)
@@ -60,47 +56,33 @@ def headline(hint: RetryHint) -> str:
     return line(hint.fields[0]) if hint.fields else hint.detail
 
 
-def line(field: FieldHint, level: int = _FULL) -> str:
+def line(field: FieldHint, level: int = FULL) -> str:
     """`title (missing; string, max 80). Description: "One-line summary."`"""
-    text, advice, count = field.field or "(arguments)", field.advice, field.count
-    if level != _FULL:
-        advice = _shortened(field, level)
+    count, sentence = field.count, field.sentence
+    advice = sentence.text(level)
+    place = field.field or ("" if sentence.orders and field.constraint != "type" else "(arguments)")
     if field.constraint == "required":
-        aside = f"missing in all {count}" if count > 1 else "missing"
+        aside = "missing" if count < 2 else "missing in both" if count == 2 else f"missing in all {count}"
         if field.expects:
             aside = f"{aside}; {_expected(field, level)}"
     else:
         aside = f"{count} items" if count > 1 else ""
     if field.choice:
         aside = f"{aside}; {field.choice}" if aside else field.choice
-    if aside:
-        text = f"{text} ({aside})"
-    if advice:
-        text = f"{text}: {advice.removesuffix('.')}"
-    if field.constraint == "required" and field.description and level == _FULL and not _is_known(field):
-        stop = "" if text.endswith("?") else "."
-        text = f"{text}{stop}{_DESCRIPTION}{field.description.replace(_QUOTE, _MARK)}{_QUOTE}"
+    text = f"{place} ({aside})" if aside else place
+    text = f"{text}: {advice}" if text and advice else text or advice
+    if field.constraint == "required" and field.description and level == FULL and not _is_known(field):
+        return joined([text, described(field.description)])
     return text
 
 
 def _is_known(field: FieldHint) -> bool:
-    """Return whether the advice orders what to put into a missing field, so that no description is needed."""
-    return field.rename_from is not None and field.advice.startswith("Rename ")
-
-
-def _shortened(field: FieldHint, level: int) -> str:
-    """Return the advice without its description, and without some or all of the allowed values."""
-    advice = field.advice.partition(_DESCRIPTION)[0]
-    if level == _BRIEF:
-        return advice
-    advice, allowed, _ = advice.partition(_ALLOWED)
-    if allowed and level == _SHORT and field.allowed_values:
-        return f"{advice}{allowed}{choices(field.allowed_values)}"
-    return advice.partition(_FIELDS)[0]
+    """Return whether the sentence orders what to put into a missing field, so that no description is needed."""
+    return field.rename_from is not None and not field.sentence.asks
 
 
 def _expected(field: FieldHint, level: int) -> str:
-    if level >= _SHORT and field.allowed_values and field.expects.startswith(_ONE_OF):
+    if level >= SHORT and field.allowed_values and field.expects.startswith(_ONE_OF):
         return _ONE_OF + choices(field.allowed_values)
     return field.expects
 

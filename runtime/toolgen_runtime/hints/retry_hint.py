@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 from toolgen_runtime.calls.errors import Recovery
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.render import render
+from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.validation.issues import MISSING
 
 Reason = Literal[
@@ -71,6 +72,8 @@ class FieldHint(NamedTuple):
     """How many items share this line."""
     choice: str = ""
     """The branch of a union that was taken to be meant, and why: `kind="slack"`."""
+    sentence: Sentence = Sentence("")
+    """The parts of `advice`, of which a shorter text takes fewer."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values; what is not known is left out."""
@@ -84,7 +87,7 @@ class FieldHint(NamedTuple):
         return out
 
 
-_OPTIONAL = tuple(name for name in FieldHint._fields if name not in ("field", "constraint"))
+_OPTIONAL = tuple(name for name in FieldHint._fields if name not in ("field", "constraint", "sentence"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

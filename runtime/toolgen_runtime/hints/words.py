@@ -52,6 +52,18 @@ _NARROWING_NAMES = (
     " match matching pattern query selector limit max min until before after since id user group role"
     " owner team member tag label older newer than"
 )
+_CONDITION_NAMES = (
+    "where filter condition only if unless when except exclude include not no never without skip keep scope segment"
+    " audience target recipient dry preview simulate simulation simulated test testing trial sandbox draft mock fake"
+    " paper practice pretend rehearse confirm confirmed confirmation approve approved approval ask force safe"
+    " private public visible visibility hidden silent silence notify amount quantity count limit max maximum min"
+    " minimum total partial part percent ratio before after since until older newer than on at by date day time"
+    " schedule scheduled delay later start end from to expire expiry expires deadline valid version revision etag undo"
+    " revert rollback cancel abort stop stage staging env environment region tenant account unit currency match"
+    " matching pattern query backup old new previous expected recursive allow deny block restrict role level"
+)
+_CONDITIONS = frozenset(_CONDITION_NAMES.split())
+"""Words of keys that may limit, test or condition a call, or say when, for whom or how much of it is meant."""
 _NARROWING = frozenset(_NARROWING_NAMES.split())
 """Words of fields that limit, test or condition a call; without them it does more."""
 _SHORT_PLURALS = frozenset(("ids", "ips", "prs"))
@@ -100,6 +112,11 @@ def opposed(a: str, b: str) -> bool:
     """Return whether two names say opposite things: `start_time` and `end_time`, `excludes` and `include`."""
     left, right = set(words_of(a)), set(words_of(b))
     return any(not _OPPOSITE_OF.get(word, set()).isdisjoint(right - left) for word in left - right)
+
+
+def conditions(name: str) -> bool:
+    """Return whether a key may limit, test or condition its call: `dry_run`, `older_than`, `audience`."""
+    return not _CONDITIONS.isdisjoint(words_of(name))
 
 
 def narrows(name: str) -> bool:

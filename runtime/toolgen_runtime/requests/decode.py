@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, Literal, cast
+from typing import Any
 
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.native import plain
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.settings import ResponseSettings, response_settings
 from toolgen_runtime.providers.shared.thinking import at_path
-from toolgen_runtime.providers.shared.wire import stop_reason, wire_of
+from toolgen_runtime.providers.shared.wire import Finish, stop_reason, wire_of
 from toolgen_runtime.transcript.messages import Turn
-
-Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     turns = module.decode_messages(messages, codec=codec).turns
     blocks = tuple(block for turn in turns for block in turn.blocks)
     reason = _reason(native, shape)
-    finish = shape.finishes.get(reason or "", "unknown")
+    finish = wire_of(provider).stop_of(reason).finish
     blocked = stop_reason(at_path(native, shape.blocked)) if shape.blocked and reason is None else None
     if blocked is not None:
         reason, finish = blocked, "content_filter"
@@ -85,7 +83,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     return DecodedResponse(
         Turn("assistant", blocks, source),
         calls,
-        cast("Finish", finish),
+        finish,
         reason,
         _usage(native, shape),
         _metadata(native, shape),

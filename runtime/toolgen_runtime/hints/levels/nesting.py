@@ -137,5 +137,5 @@ def put_under(place: Place) -> Move | None:
         place.path,
         (Edit("wrap", place.path, (name,)),),
         f"send an object: {form}",
-        f"send an object. Did you mean {form}?",
+        f"send an object: did you mean {form}",
     )

@@ -109,7 +109,7 @@ def _apart(key: str, names: list[str]) -> tuple[str, str]:
     """Return how to say that a text holds other fields, and how to ask whether it does."""
     tag = f'its text has a <parameter name="{clean(names[0][:40])}"> tag'
     put = f"send {keys_text([key, *names])} as {len(names) + 1} fields"
-    return f"{tag}: {put}", f"{tag}: did you mean to {put}?"
+    return f"{tag}: {put}", f"{tag}: did you mean to {put}"
 
 
 def _parameters_in(text: str) -> tuple[str, dict[str, str]]:

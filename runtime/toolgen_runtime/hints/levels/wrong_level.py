@@ -140,7 +140,7 @@ def _problem(place: Place, move: Move) -> Problem:
     issue, location = place.issue, place.location
     problem = Problem(move.at, issue, "additionalProperties", location, location.node)
     problem.missing = problem.unknown = False
-    problem.said, problem.asked = f"{move.put}.", move.asked or f"did you mean to {move.put}?"
+    problem.said, problem.asked = move.put, move.asked or f"did you mean to {move.put}"
     problem.edits, problem.rule, problem.moves = move.edits, "moved", True
     return problem
 

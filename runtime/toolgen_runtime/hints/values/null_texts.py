@@ -39,7 +39,7 @@ def _suspected(location: Location, path: tuple[str | int, ...]) -> Iterator[Prob
                 at, ValidationIssue(at, "noValue", None, sent), "noValue", location, node.child(name)
             )
             if not problem.secret and text not in node.child(name).allowed:
-                problem.said = f"leave it out if you have none, {compact(sent)} is a value."
+                problem.said = f"leave it out if you have none, {compact(sent)} is a value"
                 problem.edits = (Edit("remove", at),)
                 yield problem
 

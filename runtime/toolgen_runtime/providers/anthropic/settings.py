@@ -40,15 +40,6 @@ REQUEST = RequestSettings(
 RESPONSE = ResponseSettings(
     message=(),
     stop=("stop_reason",),
-    finishes={
-        "end_turn": "stop",
-        "stop_sequence": "stop",
-        "pause_turn": "pause",
-        "tool_use": "tool_calls",
-        "max_tokens": "length",
-        "model_context_window_exceeded": "length",
-        "refusal": "content_filter",
-    },
     usage={
         "input_tokens": ("usage", "input_tokens"),
         "output_tokens": ("usage", "output_tokens"),

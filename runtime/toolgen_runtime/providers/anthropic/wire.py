@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.strict import CLAUDE
+from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -12,6 +12,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 _SOURCE = "source.type source.media_type source.data source.url source.file_id"
@@ -24,10 +25,15 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 128),
     id_rule=WireRule(r"[A-Za-z0-9_-]+", 256),
     stop_key="stop_reason",
-    # A paused turn (`pause_turn`) goes on in the next message, but this one is all there. Not whole: max_tokens
-    # and model_context_window_exceeded cut the text; refusal stops the model in the middle of it.
-    whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence", "pause_turn"}),
-    call_stop_reasons=frozenset({"tool_use"}),
+    # anthropic 2.12.0, types/beta/beta_stop_reason.py, 2026-11-23. A paused turn (`pause_turn`) and one after which the
+    # history is compacted go on in the next message; of this one all is there. `refusal` stops the model in the middle.
+    stops={
+        **reasons("stop", "end_turn stop_sequence", whole=True),
+        **reasons("tool_calls", "tool_use", whole=True),
+        **reasons("pause", "pause_turn compaction", whole=True),
+        **reasons("length", "max_tokens model_context_window_exceeded"),
+        **reasons("content_filter", "refusal"),
+    },
     messages=MessageShape(
         roles={"user": "user", "assistant": "assistant", "system": "system"},
         empty_last=True,

@@ -59,17 +59,6 @@ REQUEST = RequestSettings(
 RESPONSE = ResponseSettings(
     message=("output", "message"),
     stop=("stopReason",),
-    finishes={
-        "end_turn": "stop",
-        "stop_sequence": "stop",
-        "tool_use": "tool_calls",
-        "max_tokens": "length",
-        "model_context_window_exceeded": "length",
-        "guardrail_intervened": "content_filter",
-        "content_filtered": "content_filter",
-        "malformed_model_output": "error",
-        "malformed_tool_use": "error",
-    },
     usage={
         "input_tokens": ("usage", "inputTokens"),
         "output_tokens": ("usage", "outputTokens"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.providers.shared.strict import CLAUDE
+from toolgen_runtime.providers.shared.tools.strict import CLAUDE
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -12,6 +12,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 WIRE = Wire(
@@ -19,10 +20,14 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
     id_rule=WireRule(r"[A-Za-z0-9_.:-]+", 64),
     stop_key="stopReason",
-    # Not whole: max_tokens, model_context_window_exceeded, guardrail_intervened, content_filtered.
-    whole_stop_reasons=frozenset({"end_turn", "tool_use", "stop_sequence"}),
-    malformed_stop_reasons=frozenset({"malformed_model_output", "malformed_tool_use"}),
-    call_stop_reasons=frozenset({"tool_use"}),
+    # botocore 1.44.5, bedrock-runtime 2023-09-30, StopReason, 2026-11-23.
+    stops={
+        **reasons("stop", "end_turn stop_sequence", whole=True),
+        **reasons("tool_calls", "tool_use", whole=True),
+        **reasons("length", "max_tokens model_context_window_exceeded"),
+        **reasons("content_filter", "guardrail_intervened content_filtered"),
+        **reasons("error", "malformed_model_output malformed_tool_use", malformed=True),
+    },
     messages=MessageShape(
         roles={"user": "user", "assistant": "assistant", "system": "system"},
         text_content=False,

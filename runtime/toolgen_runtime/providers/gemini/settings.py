@@ -100,15 +100,6 @@ RESPONSE = ResponseSettings(
     message=("candidates", "content"),
     stop=("candidates", "finishReason"),
     blocked=("promptFeedback", "blockReason"),
-    finishes={
-        "STOP": "stop",
-        "MAX_TOKENS": "length",
-        **dict.fromkeys(
-            ("SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY"),
-            "content_filter",
-        ),
-        **dict.fromkeys(("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"), "error"),
-    },
     usage={
         "input_tokens": ("usageMetadata", "promptTokenCount"),
         "output_tokens": ("usageMetadata", "candidatesTokenCount"),

@@ -12,6 +12,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 SPELLINGS = {
@@ -36,9 +37,23 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
     id_rule=WireRule(r"[!-~]+", 256),  # not published: what is safe
     stop_key="finishReason",
-    # FINISH_REASON_UNSPECIFIED says nothing; every other reason stops the model early.
-    whole_stop_reasons=frozenset({"STOP"}),
-    malformed_stop_reasons=frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"}),
+    # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. CONTINUATION announces the rest of the message in
+    # the next one; FINISH_REASON_UNSPECIFIED and OTHER say nothing that a message could be relied on for.
+    stops={
+        **reasons("stop", "STOP", whole=True),
+        **reasons("length", "MAX_TOKENS CONTINUATION"),
+        **reasons(
+            "content_filter",
+            "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII ESCALATION MODEL_ARMOR "
+            "IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION",
+        ),
+        **reasons("error", "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL MALFORMED_RESPONSE", malformed=True),
+        **reasons(
+            "error",
+            "FINISH_REASON_UNSPECIFIED OTHER LANGUAGE TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE "
+            "PUP_LIMITED_DISABLED NO_IMAGE IMAGE_OTHER",
+        ),
+    },
     messages=MessageShape(
         list_key="contents",
         system_key="systemInstruction",

@@ -62,13 +62,6 @@ REQUEST = RequestSettings(
 RESPONSE = ResponseSettings(
     message=("choices", "message"),
     stop=("choices", "finish_reason"),
-    finishes={
-        "stop": "stop",
-        "tool_calls": "tool_calls",
-        "function_call": "tool_calls",
-        "length": "length",
-        "content_filter": "content_filter",
-    },
     usage={
         "input_tokens": ("usage", "prompt_tokens"),
         "output_tokens": ("usage", "completion_tokens"),

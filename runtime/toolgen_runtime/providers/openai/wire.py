@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from toolgen_runtime.providers.shared.strict import OPENAI
+from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -14,6 +14,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 WIRE = Wire(
@@ -21,9 +22,16 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
     id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
     stop_key="finish_reason",
-    # Not whole: length, content_filter; function_call announces the deprecated form, which is not read.
-    whole_stop_reasons=frozenset({"stop", "tool_calls"}),
-    call_stop_reasons=frozenset({"tool_calls"}),
+    # openai 3.54.0, types.chat.ChatCompletion, 2026-11-23; `error` is OpenRouter's, `model_length` Mistral's,
+    # `insufficient_system_resource` DeepSeek's. `function_call` announces the deprecated form, which is not read.
+    stops={
+        **reasons("stop", "stop", whole=True),
+        **reasons("tool_calls", "tool_calls", whole=True),
+        **reasons("tool_calls", "function_call"),
+        **reasons("length", "length model_length"),
+        **reasons("content_filter", "content_filter"),
+        **reasons("error", "error insufficient_system_resource"),
+    },
     messages=MessageShape(
         system_messages=True,
         block_places=False,

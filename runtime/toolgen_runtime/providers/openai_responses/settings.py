@@ -36,14 +36,6 @@ REQUEST = RequestSettings(
 RESPONSE = ResponseSettings(
     message=("output",),
     stop=("status",),
-    finishes={
-        "completed": "stop",
-        "max_output_tokens": "length",
-        "content_filter": "content_filter",
-        "incomplete": "length",
-        "failed": "error",
-        "cancelled": "error",
-    },
     usage={
         "input_tokens": ("usage", "input_tokens"),
         "output_tokens": ("usage", "output_tokens"),

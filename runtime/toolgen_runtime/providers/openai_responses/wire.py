@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from toolgen_runtime.providers.shared.strict import OPENAI
+from toolgen_runtime.providers.shared.tools.strict import OPENAI
 from toolgen_runtime.providers.shared.wire import (
     CallShape,
     MessageShape,
@@ -15,6 +15,7 @@ from toolgen_runtime.providers.shared.wire import (
     Wire,
     WireRule,
     paths,
+    reasons,
 )
 
 WIRE = Wire(
@@ -22,8 +23,14 @@ WIRE = Wire(
     name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
     id_rule=WireRule(r"[!-~]+", 64),  # not published: what is safe
     stop_key="status",
-    # Not whole: incomplete, failed, cancelled, in_progress, queued.
-    whole_stop_reasons=frozenset({"completed"}),
+    # openai 3.54.0, types.responses.Response, 2026-11-23: its `status`, and the reasons of `incomplete_details`.
+    stops={
+        **reasons("stop", "completed", whole=True),
+        **reasons("length", "max_output_tokens max_messages incomplete"),
+        **reasons("content_filter", "content_filter"),
+        **reasons("error", "failed cancelled"),
+        **reasons("unknown", "steered in_progress queued"),
+    },
     messages=MessageShape(
         list_key="input",
         system_key="instructions",

@@ -55,15 +55,13 @@ class ResponseSettings:
 
     `blocked` leads to the reason why there is no answer at all.
 
-    `message` leads to what the codec reads as the messages. `finishes` gives each stop reason its neutral word;
-    `usage` leads to the counts, and with `cached_apart` those from the cache are not among the input's,
-    with `reasoning_apart` those of the reasoning not among the output's. `normalize` gives a response as the API
-    itself has it, from whatever form the SDK gives.
+    `message` leads to what the codec reads as the messages. `usage` leads to the counts: with `cached_apart` those
+    from the cache are not among the input's, with `reasoning_apart` those of the reasoning not among the output's.
+    `normalize` gives a response as the API itself has it, from whatever form the SDK gives.
     """
 
     message: Path
     stop: Path
-    finishes: Mapping[str, str]
     usage: Mapping[str, Path]
     blocked: Path = ()
     cached_apart: bool = False

@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.providers.shared.message_shape import MessageShape
-from toolgen_runtime.providers.shared.tool_shape import ToolShape
+from toolgen_runtime.providers.shared.messages.shape import MessageShape
+from toolgen_runtime.providers.shared.tools.shape import ToolShape
 
 __all__ = [
     "PROVIDERS",
     "CallShape",
+    "Finish",
     "MessageShape",
     "RequestShape",
+    "StopReason",
     "StreamFormat",
     "ToolShape",
     "Wire",
     "WireRule",
     "paths",
+    "reasons",
     "stop_reason",
     "wire_of",
 ]
@@ -139,6 +142,28 @@ class StreamFormat:
     block_end: str = ""
 
 
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
+"""Why a model stopped, in the same word for all providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """A stop reason in its neutral word; if `whole`, all of the message is there, if `malformed`, it is not JSON
+    or not a call.
+    """
+
+    finish: Finish
+    whole: bool = False
+    malformed: bool = False
+
+
+def reasons(
+    finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
+) -> Mapping[str, StopReason]:
+    """Return the rows of some stop reasons, which are parted by spaces."""
+    return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """The facts about one provider's API.
@@ -147,18 +172,15 @@ class Wire:
     their errors alike; with `of_many` servers of others speak this one, too. `reasoning_from` are the providers
     whose signed reasoning it takes back.
 
-    After a stop reason of `whole_stop_reasons` all of the message is there. After any other, known or not,
-    or after none, a call may be cut, and no call of the message may be run. `malformed_stop_reasons` say that
-    the model's output itself was malformed, `call_stop_reasons` that the model stopped in order to call.
+    `stops` are the stop reasons, for responses and streams alike. After one that is not `whole`, known or not, or
+    after none, a call may be cut, and no call of the message may be run.
     """
 
     provider: str
     name_rule: WireRule
     id_rule: WireRule
     stop_key: str = ""
-    whole_stop_reasons: frozenset[str] = frozenset()
-    malformed_stop_reasons: frozenset[str] = frozenset()
-    call_stop_reasons: frozenset[str] = frozenset()
+    stops: Mapping[str, StopReason] = field(default_factory=dict)
     has_messages: bool = True
     messages: MessageShape = field(default_factory=MessageShape)
     request: RequestShape = RequestShape()
@@ -169,9 +191,13 @@ class Wire:
     family: str = ""
     of_many: bool = False
 
+    def stop_of(self, stop: object) -> StopReason:
+        """Return what a stop reason means; null and unknown ones leave no message whole."""
+        return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
+
     def is_whole(self, stop: object) -> bool:
-        """Return whether all of a message is there that stopped for this reason; null and unknown ones say no."""
-        return stop_reason(stop) in self.whole_stop_reasons
+        """Return whether all of a message is there that stopped for this reason."""
+        return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
         """Return why a message that stopped for this reason may not be all there; `""` if it is whole."""

@@ -1,0 +1,149 @@
+"""`ClientCalls`: the requests of one client that are under way, and what becomes of its calls and their answers."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.servers.call_checks import CallChecks, described
+from toolgen.servers.messages import (
+    CANCELLED,
+    INVALID_PARAMS,
+    LIST_CHANGED,
+    PROTOCOL,
+    Message,
+    Received,
+    answer,
+    is_call,
+    is_request,
+    is_response,
+    key_of,
+    params_of,
+    result_of,
+    written,
+)
+from toolgen.servers.tool_list import ToolList
+from toolgen_runtime import ToolOutput
+
+MOST_RUNNING: Final = 1_000
+"""Requests whose answers are waited for; a server that never answers must not cost more."""
+MAX_RUNNING: Final = 65_536
+"""Bytes of a call whose answer is waited for; that of a larger one passes uncounted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What goes on of some bytes with calls, and the answers to the others."""
+
+    to_server: bytes
+    answers: tuple[Message, ...] = ()
+    is_batch: bool = False
+
+    @property
+    def to_client(self) -> bytes:
+        """The answers as a line; empty where there are none."""
+        return written(list(self.answers) if self.is_batch else self.answers[0]) if self.answers else b""
+
+
+class ClientCalls:
+    """Ids of requests are the client's: two clients need two of these."""
+
+    def __init__(self, checks: CallChecks, tools: ToolList) -> None:
+        self._checks, self._tools = checks, tools
+        self._lists: OrderedDict[str, str | None] = OrderedDict()
+        """Cursors of the lists that the client asked for, by request."""
+        self._running: OrderedDict[str, ToolOutput] = OrderedDict()
+        """Calls that were let through, by request."""
+
+    def need_list(self, received: Received) -> bool:
+        """Return whether the tools must be read before these calls are judged: a refusal needs to be certain."""
+        calls = [message for message in received.messages if is_call(message)]
+        if not calls or not self._tools.is_known:
+            return bool(calls)
+        if not self._tools.is_old:
+            return False
+        return self._tools.failed or not all(self._checks.accepts(params_of(call)) for call in calls)
+
+    def take_note(self, received: Received) -> None:
+        """Take what the client asks for and cancels."""
+        for message in received.messages:
+            if message.get("method") == "tools/list" and is_request(message):
+                cursor = params_of(message).get("cursor")
+                self._lists[key_of(message["id"])] = cursor if isinstance(cursor, str) else None
+                _limit(self._lists)
+            elif message.get("method") == CANCELLED:
+                self._running.pop(key_of(params_of(message).get("requestId")), None)
+
+    def decide(self, received: Received) -> Decision:
+        """Let the calls go on that are right, repaired if that is asked for; answer the others."""
+        changed: dict[int, Message | None] = {}
+        answers: list[Message] = []
+        for index, message in enumerate(received.messages):
+            output = self._checks.check(params_of(message)) if is_call(message) else None
+            if output is None:
+                continue
+            if not output.ok:
+                changed[index] = None
+                answers.append(_refusal(message, output))
+                continue
+            if len(received.data) <= MAX_RUNNING:
+                self._running[key_of(message["id"])] = output
+                _limit(self._running)
+            if output.repairs or isinstance(params_of(message).get("arguments"), str):
+                changed[index] = {**message, "params": {**params_of(message), "arguments": output.payload}}
+        try:
+            return Decision(received.changed(changed), tuple(answers), received.is_batch)
+        except ValueError:  # a number that JSON has not, in another part
+            return Decision(received.data)
+
+    def passed(self, received: Received) -> bytes:
+        """Return what goes on of a server's messages, once the lists and results among them are taken."""
+        changed: dict[int, Message | None] = {}
+        for index, message in enumerate(received.messages):
+            if message.get("method") == LIST_CHANGED:
+                self._lists.clear()  # answers to earlier requests may be of before the change
+                self._tools.changed()
+            elif is_response(message) and (noted := self._answered(message)) is not None:
+                changed[index] = noted
+        try:
+            return received.changed(changed)
+        except ValueError:
+            return received.data
+
+    def _answered(self, message: Message) -> Message | None:
+        """Take an answer; return it with what the model is to know besides, if there is anything."""
+        key, result = key_of(message["id"]), result_of(message)
+        if key in self._lists:
+            cursor = self._lists.pop(key)
+            if result is not None:
+                self._tools.add(cursor, result)
+            return None
+        output = self._running.pop(key, None)
+        if output is None or result is None:
+            return None
+        note, content = self._checks.returned(output, result), result.get("content")
+        if not note or not isinstance(content, list):
+            return None
+        return {**message, "result": {**result, "content": [*content, {"type": "text", "text": note}]}}
+
+
+def _limit(requests: OrderedDict[str, Any]) -> None:
+    if len(requests) > MOST_RUNNING:
+        requests.popitem(last=False)
+
+
+def _refusal(message: Message, output: ToolOutput) -> Message:
+    """Return the answer to a call that is not made.
+
+    A result with `isError` (MCP 2025-11-25, server/tools, "Error Handling"); to a call that asked for a task, whose
+    result would be one, an error.
+    """
+    params, text, facts = params_of(message), output.text(), {"toolgen": described(output)}
+    if "task" in params:
+        return answer(message["id"], error={"code": INVALID_PARAMS, "message": text, "data": facts})
+    result: dict[str, Any] = {"content": [{"type": "text", "text": text}], "isError": True, "_meta": facts}
+    meta = params.get("_meta")
+    if isinstance(meta, dict) and f"{PROTOCOL}protocolVersion" in meta:
+        result["resultType"] = "complete"
+    return answer(message["id"], result=result)

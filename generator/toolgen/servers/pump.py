@@ -1,0 +1,198 @@
+"""`Pump`: a client that writes lines in front of one server, which is a process or a URL; see docs/proxy.md."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import IO, Any, Final, Protocol
+
+from toolgen.servers.call_checks import CallChecks
+from toolgen.servers.client_calls import ClientCalls
+from toolgen.servers.lines import LineReader, LineWriter
+from toolgen.servers.messages import (
+    CANCELLED,
+    Received,
+    is_call,
+    is_garbage,
+    is_response,
+    key_of,
+    list_request,
+    params_of,
+    read,
+    result_of,
+    written,
+)
+from toolgen.servers.tool_list import ToolList
+
+MAX_HELD: Final = 16 * 1024 * 1024
+"""Bytes of calls that wait for a list; beyond that the client is not read until the list is there."""
+SIGNALED: Final = 128
+"""What shells add to the number of the signal that ended a process."""
+FAILED: Final = 2
+_DRAIN_SECONDS: Final = 5.0
+_LOG_SECONDS: Final = 1.0
+
+Handle = Callable[[bytes], Awaitable[None]]
+
+
+class Server(Protocol):
+    """What is behind the proxy."""
+
+    gone: asyncio.Future[int]
+    """Done when the server has ended by itself, with its exit code."""
+
+    async def send(self, received: Received) -> None:
+        """Send what the client wrote."""
+
+    async def finish(self) -> int:
+        """Return the exit code of a server whose client has gone, once it has ended or was ended."""
+
+    async def end(self) -> None:
+        """End it at once, if it has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClientStreams:
+    """The client's side, each unbuffered or read by lines: what it writes, what it reads, and where a log goes."""
+
+    reads: IO[bytes]
+    writes: IO[bytes]
+    log: IO[bytes]
+
+
+class Pump:
+    """One client, from its first line to its last."""
+
+    def __init__(
+        self, streams: ClientStreams, checks: CallChecks, connect: Callable[[Handle], Server]
+    ) -> None:
+        """`connect` is called in the loop, with what takes the server's lines."""
+        self._streams, self._connect = streams, connect
+        self._tools = ToolList(checks.learn)
+        self._calls = ClientCalls(checks, self._tools)
+        self._held: deque[Received] = deque()
+        """What holds calls that wait for the list, in order."""
+        self._listing: asyncio.Task[None] | None = None
+        self._asked: dict[str, asyncio.Future[dict[str, Any] | None]] = {}
+        self._own = f"toolgen-{secrets.token_hex(8)}-"
+        """How the ids of the proxy's own requests begin."""
+        self.client_has_gone = False
+
+    async def run(self) -> int:
+        """Pass messages until one side has gone; return the exit code."""
+        loop = asyncio.get_running_loop()
+        signaled: asyncio.Future[int] = loop.create_future()
+        with suppress(NotImplementedError, AttributeError):  # Windows
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, _set, signaled, SIGNALED + number)
+        self._client, self._log = LineWriter(self._streams.writes), LineWriter(self._streams.log)
+        self._server = self._connect(self.from_server)
+        reader = LineReader(self._streams.reads, self.from_client)
+        broken = asyncio.create_task(self._client.broken.wait())
+        try:
+            await _first(reader.ended, broken, self._server.gone, signaled)
+            if signaled.done():
+                return signaled.result()
+            if self._server.gone.done():
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._client.drain(), _DRAIN_SECONDS)
+                return self._server.gone.result()
+            self.client_has_gone = True
+            if self._listing is not None and not broken.done():
+                await _first(self._listing, signaled)
+            finished = asyncio.create_task(self._server.finish())
+            await _first(finished, signaled)
+            code = signaled.result() if signaled.done() else finished.result()
+            await self._client.drain()
+            return FAILED if reader.ended.done() and reader.ended.result() else code
+        finally:
+            await self._server.end()
+            broken.cancel()
+            with suppress(TimeoutError):  # it may not be read
+                await asyncio.wait_for(self._log.drain(), _LOG_SECONDS)
+
+    # -- from the client ------------------------------------------------------------------------------------
+
+    async def from_client(self, data: bytes) -> None:
+        """Take a line of the client: send it on, hold it until the tools are known, or answer it."""
+        received = read(data)
+        self._calls.take_note(received)
+        self._drop_cancelled(received)
+        if not any(map(is_call, received.messages)):
+            await self._server.send(received)
+            return
+        if self._listing is None and self._calls.need_list(received):
+            self._listing = asyncio.create_task(self._list(received))
+        if self._listing is None:
+            await self._decide(received)
+            return
+        self._held.append(received)
+        if sum(len(each.data) for each in self._held) > MAX_HELD:
+            await asyncio.wait({self._listing})
+
+    def _drop_cancelled(self, received: Received) -> None:
+        """Forget calls that are held and not to be answered any more."""
+        for message in received.messages if self._held else ():
+            if message.get("method") == CANCELLED:
+                key = key_of(params_of(message).get("requestId"))
+                kept = [one for one in self._held if one.is_batch or key_of(one.messages[0].get("id")) != key]
+                self._held = deque(kept)
+
+    async def _decide(self, received: Received) -> None:
+        decision = self._calls.decide(received)
+        if decision.to_server:
+            sent = decision.to_server
+            await self._server.send(received if sent == received.data else read(sent))
+        if decision.to_client:
+            await self._client.write(decision.to_client)
+
+    async def _list(self, call: Received) -> None:
+        """Read the tools, then go on with the calls that waited."""
+        try:
+            await self._tools.read(partial(self._ask, call))
+            while self._held:
+                await self._decide(self._held.popleft())
+        finally:
+            self._listing = None
+
+    async def _ask(self, call: Received, cursor: str | None) -> dict[str, Any] | None:
+        request_id = f"{self._own}{secrets.token_hex(4)}"
+        asked: asyncio.Future[dict[str, Any] | None] = asyncio.get_running_loop().create_future()
+        self._asked[request_id] = asked
+        try:
+            await self._server.send(read(written(list_request(request_id, cursor, call))))
+            return await asked
+        finally:
+            del self._asked[request_id]
+
+    # -- from the server ------------------------------------------------------------------------------------
+
+    async def from_server(self, data: bytes) -> None:
+        """Take a line of the server: pass it on, unless it answers the proxy or is no message."""
+        received = read(data)
+        if is_garbage(received):
+            await self._log.write(data)
+            return
+        first = received.messages[0] if len(received.messages) == 1 else {}
+        if is_response(first) and isinstance(first["id"], str) and first["id"].startswith(self._own):
+            asked = self._asked.get(first["id"])
+            if asked is not None and not asked.done():
+                asked.set_result(result_of(first))
+            return
+        await self._client.write(self._calls.passed(received))
+
+
+async def _first(*futures: asyncio.Future[Any]) -> None:
+    """Wait until one of several is done."""
+    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _set(future: asyncio.Future[int], value: int) -> None:
+    if not future.done():
+        future.set_result(value)

@@ -1,0 +1,12 @@
+"""The command line in this process."""
+
+from __future__ import annotations
+
+from click.testing import CliRunner, Result
+
+from toolgen.cli import program
+
+
+def toolgen(*args: str, stdin: str | bytes | None = None) -> Result:
+    """Run a command; `stdin` is what it can read."""
+    return CliRunner().invoke(program, list(args), input=stdin, prog_name="toolgen")
