@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import foreign_texts
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +20,8 @@ from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import parse
 
+ROWS = json.loads((TEST_DATA / "foreign_texts.json").read_text(encoding="utf-8"))["rows"]
+"""Rows of a source, its text, a schema in short, arguments that were sent, and the field that is meant or None."""
 KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"}
 """Sources with a text that names an undeclared key, or one inside an object that declares none."""
 
@@ -32,7 +33,7 @@ def registry_of(schema: dict[str, Any], **options: Any) -> Registry:
 
 
 def schema_of(properties: str) -> dict[str, Any]:
-    """Return the schema of `foreign_texts`' properties: `owner! labels:array`."""
+    """Return the schema of a row's properties: `owner! labels:array`."""
     schemas, required = {}, []
     for word in properties.split():
         name, _, kind = word.partition(":")
@@ -46,7 +47,7 @@ def named(hint: RetryHint) -> list[str]:
     return [*(f.field for f in hint.fields), *hint.missing_fields]
 
 
-@pytest.mark.parametrize(("source", "text", "properties", "payload", "field"), foreign_texts.ROWS)
+@pytest.mark.parametrize(("source", "text", "properties", "payload", "field"), ROWS)
 def test_the_field_that_is_meant(
     source: str, text: str, properties: str, payload: dict[str, Any], field: str | None
 ) -> None:
@@ -176,7 +177,7 @@ SAID = [
     # what the payload contradicts is left to the service's own words
     ("'n' is a required property", VALID, "t was not run. n: the error says \"'n' is a required property\""),
     ("data.labels must be array", VALID, 't was not run. labels: the error says "must be array"'),
-    ("data.priority must be equal to one of the allowed values", VALID, 't was not run. priority: the error says "must be equal to one of the allowed values"'),
+    ("data.priority must be equal to one of the allowed values", VALID, 't was not run. priority: the error says "data.priority must be equal to one of the allowed values"'),
     ("1 validation error for T\ntitle\n  Value error, no such title [type=value_error, input_value='ab', input_type=str]", VALID, 't was not run. title: the error says "Value error, no such title"'),
     ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', VALID, 't was not run. title: the error says "field required"'),
     # and what it does not contradict is said as ever
@@ -397,7 +398,7 @@ def test_bodies_of_many_names_take_linear_time() -> None:
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(ATOMS) | st.sampled_from([row[1] for row in foreign_texts.ROWS]), max_size=8))
+@given(st.lists(st.sampled_from(ATOMS) | st.sampled_from([row[1] for row in ROWS]), max_size=8))
 def test_any_mixture_of_texts_is_read_without_harm(parts: list[str]) -> None:
     facts = SchemaFacts(SCHEMA)
     for issue in generic.read("".join(parts), facts, VALID):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
 import fastjsonschema
@@ -51,7 +50,6 @@ SCHEMA = {
 }
 FACTS = SchemaFacts(SCHEMA)
 
-ZOD_TYPE = '[{"expected": "number", "code": "invalid_type", "path": ["n"], "message": "Invalid input: expected number, received string"}]'
 TEXTS: dict[str, list[tuple[str, list[tuple[str, str]]]]] = {
     "jsonschema": [
         ("'title' is a required property", [("title", "required")]),
@@ -75,53 +73,10 @@ TEXTS: dict[str, list[tuple[str, list[tuple[str, str]]]]] = {
         ("data.when must be date-time", [("when", "format")]),
         ("data.rows must contain at least 1 items", [("rows", "minItems")]),
     ],
-    "msgspec": [
-        ("Object missing required field `title`", [("title", "required")]),
-        ("Object missing required field `qty` - at `$.rows[0]`", [("rows[0].qty", "required")]),
-        ("Object contains unknown field `zz`", [("zz", "additionalProperties")]),
-        ("Expected `str` of length >= 2 - at `$.title`", [("title", "minLength")]),
-        ("Expected `array` of length <= 2 - at `$.rows`", [("rows", "maxItems")]),
-        ("Expected `int`, got `str` - at `$.n`", [("n", "type")]),
-        ("Invalid enum value 'LOW' - at `$.p`", [("p", "enum")]),
-        ("Expected `float` that's a multiple of 5.0 - at `$.x`", [("x", "multipleOf")]),
-        ("Expected `int`, got `str` - at `$.m[...]`", [("m[-1]", "type")]),
-    ],
-    "ajv": [
-        ("data must have required property 'title'", [("title", "required")]),
-        ("data/n must be >= 1, data/x must be > 0, data/p must be equal to one of the allowed values", [("n", "minimum"), ("x", "exclusiveMinimum"), ("p", "enum")]),
-        ("data/n must be integer, data/rows/2 must have required property 'qty'", [("n", "type"), ("rows[2].qty", "required")]),
-        ('data/title must NOT have fewer than 2 characters, data/title must match pattern "^[a-z]+$"', [("title", "minLength"), ("title", "pattern")]),
-        ('[{"instancePath":"/rows/2","schemaPath":"#","keyword":"additionalProperties","params":{"additionalProperty":"q"},"message":"must NOT have additional properties"}]', [("rows[2].q", "additionalProperties")]),
-    ],
-    "zod": [
-        (ZOD_TYPE, [("n", "type")]),
-        (f"MCP error -32602: Invalid arguments for tool t: {ZOD_TYPE}", [("n", "type")]),
-        ('[{"code": "invalid_type", "expected": "string", "received": "undefined", "path": ["title"], "message": "Required"}]', [("title", "required")]),
-        ('[{"code": "unrecognized_keys", "keys": ["q", "r"], "path": ["rows", 2], "message": "Unrecognized keys"}]', [("rows[2].q", "additionalProperties"), ("rows[2].r", "additionalProperties")]),
-        ('[{"code": "too_small", "origin": "number", "minimum": 0, "inclusive": false, "path": ["x"], "message": "Too small"}]', [("x", "exclusiveMinimum")]),
-        ('[{"code": "too_big", "type": "array", "maximum": 2, "inclusive": true, "path": ["rows"], "message": "Too big"}]', [("rows", "maxItems")]),
-        ("✖ Invalid input: expected string, received undefined\n  → at title\n✖ Too small: expected number to be >=1\n  → at n\n✖ Unrecognized key: \"m2\"", [("title", "required"), ("n", "minimum"), ("m2", "additionalProperties")]),
-    ],
-    "go": [
-        ('"title" is missing from body', [("title", "required")]),
-        ('"start_date" is missing from body', [("startDate", "required")]),
-        ('"qty" is missing from body.rows[0]; "title" is missing from body', [("rows[0].qty", "required"), ("title", "required")]),
-        ('value of body.p must be one of "low", "high" but got value "LOW"', [("p", "enum")]),
-        ('invalid value "LOW" for "p", must be one of "low", "high"', [("p", "enum")]),
-        ("length of body.title must be lesser or equal than 5 but got value \"abcdefg\" (len=7)", [("title", "maxLength")]),
-        ("length of body.rows must be greater or equal than 1 but got value [] (len=0)", [("rows", "minItems")]),
-        ("body.start_date must be formatted as a date but got value \"x\", bad", [("startDate", "format")]),
-        ("json: cannot unmarshal string into Go struct field Payload.n of type int", [("n", "type")]),
-        ('json: unknown field "zz"', [("zz", "additionalProperties")]),
-    ],
     "mcp": [
         ("Input validation error: 'title' is a required property", [("title", "required")]),
         ("Error executing tool t: 1 validation error for tArguments\nstart_date\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit x", [("startDate", "required")]),
         ("1 validation error for call[t]\nrows.0.qty\n  Missing required argument [type=missing_argument, input_value={}, input_type=dict]", [("rows[0].qty", "required")]),
-    ],
-    "toolgen": [
-        ("t: rows[2].qty breaks type (+3 more)", [("rows[2].qty", "type")]),
-        (str(InvalidPayload("t", [])), []),
     ],
     "nobody": [("", []), ("it went wrong", []), ("[1, 2", []), ('[{"a": 1}]', [])],
 }  # fmt: skip
@@ -136,8 +91,6 @@ def test_constraints_are_looked_up_in_the_schema_and_values_in_the_payload() -> 
     payload = {"title": "ab", "p": "LOW"}
     (issue,) = read_text("data.p must be one of ['x']", FACTS, payload)
     assert (issue.expected, issue.got) == (("low", "high"), "LOW")
-    (issue,) = read_text("Expected `int` >= 3 - at `$.n`", FACTS)
-    assert issue.expected == 1
 
 
 def test_a_message_without_a_place_is_placed_by_its_value() -> None:
@@ -198,8 +151,6 @@ def test_exceptions_and_their_texts_lead_to_the_same_field(payload: Any, field: 
             read_text(str(error), FACTS),
         ):
             assert field in [i.field for i in issues], type(error)
-    listed = json.dumps(errors[0].errors(), default=str)  # type: ignore[attr-defined]
-    assert field in [i.field for i in read_text(listed, FACTS)]
 
 
 def test_issues_of_an_exception_are_preferred_to_its_text() -> None:

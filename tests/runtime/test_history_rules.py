@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from support import ROOT, TEST_DATA, bounded
 
-from toolgen_runtime.history.metaschema import malformed_keywords, without_malformed
+from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
 from toolgen_runtime.transcript import (
     RULES,
     check,

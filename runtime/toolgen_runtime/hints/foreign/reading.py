@@ -10,18 +10,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from toolgen_runtime.hints.foreign import (
-    ajv_errors,
-    effect_errors,
     fastjsonschema_errors,
-    goa_errors,
     jsonschema_errors,
-    msgspec_errors,
     pydantic1_errors,
     pydantic_errors,
-    wrapped,
-    zod_errors,
 )
 from toolgen_runtime.hints.foreign.issue_reader import ForeignIssue, Reader, issues_of
+from toolgen_runtime.hints.foreign.wrapped import unwrapped
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.printing import spoken
@@ -29,16 +24,10 @@ from toolgen_runtime.validation.printing import spoken
 READERS: tuple[Reader, ...] = (
     pydantic_errors.read,
     pydantic1_errors.read,
-    wrapped.read_json,
-    zod_errors.read,
-    wrapped.read_own,
     jsonschema_errors.read,
     fastjsonschema_errors.read,
-    msgspec_errors.read,
-    effect_errors.read,
-    ajv_errors.read,
-    goa_errors.read,
 )
+"""Of the libraries whose texts `generic` alone reads worse; it reads those of all others."""
 MAX_ISSUES = 1_000
 _MAX_CAUSES = 8
 
@@ -48,7 +37,7 @@ def read_text(text: str, facts: SchemaFacts, payload: Any = MISSING) -> list[Val
 
     `payload`, where it is known, tells values and places that the text leaves out.
     """
-    plain = wrapped.unwrapped(text)
+    plain = unwrapped(text)
     for reader in READERS:
         issues = _issues_of(reader(plain), facts, payload)
         if issues:
@@ -96,7 +85,9 @@ def _by_attributes(error: BaseException) -> list[ForeignIssue]:
     if all(hasattr(error, name) for name in ("absolute_path", "validator", "validator_value", "instance")):
         return jsonschema_errors.of_exception(error)
     errors = _call(error, "errors")
-    return wrapped.of_list(errors) if errors else []
+    if not errors or not all(isinstance(e, dict) and "loc" in e and "type" in e for e in errors):
+        return []
+    return pydantic_errors.of_errors(errors)
 
 
 def _issues_of(found: list[ForeignIssue], facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:

@@ -71,6 +71,9 @@ _MARKED = (
     # Python, System.Text.Json, PostgreSQL, SQLite, voluptuous
     rf"\bKeyError: {_QUOTE}(?P<key>{NAME})",
     rf"\bPath: (?P<path>\$\.{NAME})",
+    # msgspec: at `$.items[0].qty`, ajv: data/items/0/price must be
+    r"\bat `\$\.(?P<at_path>[A-Za-z_][\w\-]{0,79}(?:\.[\w\-]{1,80}|\[(?:\d{1,9}|\.\.\.)\]){0,16})`",
+    rf"(?:^|,\s)data(?P<ajv>{_POINTER})(?= must )",
     rf"\bKey \((?P<column>{NAME})\)=",
     rf"\bdup key: \{{ ?\"?(?P<dup>{NAME})",
     r"\bcheck constraint \"[A-Za-z0-9]{1,60}_(?P<check>\w{1,60})_check\"",
@@ -158,7 +161,8 @@ ALTERNATIVES = re.compile(
     r"(?:expected|allowed|valid|must be|should be|available|supported|permitted|known|possible|accepted"
     r"|did you mean|only|choose|use)"
     r"(?: to be| values?| fields| properties| parameters| options| are| is| arguments?|:){0,4}"
-    rf"(?: one of|:| `| '| \"|\s\[)(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b)[^\n\u2192]){{0,600}}",
+    r"(?: one of|:| `| '| \"|\s\[)"
+    rf"(?:(?! for (?:the |\w{{1,20}} )?{_NOUN}\b|\s\({_NOUN}\b|\s-\sat\s`)[^\n\u2192]){{0,600}}",
     re.IGNORECASE,
 )
 """Lists of what would have been right."""
@@ -219,6 +223,7 @@ IS_UNKNOWN = re.compile(
 )
 """Wordings for a field that should not be there."""
 IS_BOUND_BY_NAME = re.compile(
-    r"keyword argument|parameter in input|\bshould not exist\b|additional propert", re.IGNORECASE
+    r"keyword argument|parameter in input|^json: unknown field|\bshould not exist\b|additional propert",
+    re.IGNORECASE,
 )
 """Wordings of what takes the arguments itself, so that an undeclared name is one of theirs."""
