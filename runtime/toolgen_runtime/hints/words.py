@@ -121,7 +121,7 @@ def word_likeness(a: str, b: str) -> int | None:
     1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms, initials,
     or words of one stem; 6: they share a word.
 
-    >>> word_likeness("file_path", "path"), word_likeness("message", "body"), word_likeness("labels", "label")
+    >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
     (4, 5, 1)
     >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to"), word_likeness("dx", "deltaX")
     (4, None, 5)
