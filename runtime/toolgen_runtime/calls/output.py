@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.calls.quick_init import quick_init
 from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
@@ -62,7 +61,6 @@ def _portable(cause: BaseException) -> BaseException:
     return cause
 
 
-@quick_init
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
     """How a call ended.
