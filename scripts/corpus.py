@@ -26,7 +26,7 @@ from typing import Any
 import corpus_answers
 from corpus_files import MODULES, PROVIDERS, read_rows, write_rows
 
-from toolgen_runtime.providers.shared.encoding import Encoded
+from toolgen_runtime.providers.shared.messages.encoding import Encoded
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import Transcript, repair
 

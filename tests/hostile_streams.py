@@ -66,7 +66,8 @@ def _openai_responses(deltas: int, calls: int) -> list[Event]:
         for i in range(deltas)
     ]
     ended = [item("done", i, "1" * (deltas // calls)) for i in range(calls)]
-    last = {"type": "response.completed", "response": {"status": "completed", "output": []}}
+    whole = [event["item"] for event in ended]
+    last = {"type": "response.completed", "response": {"status": "completed", "output": whole}}
     return [*(item("added", i, "") for i in range(calls)), *said, *ended, last]
 
 

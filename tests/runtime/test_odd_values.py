@@ -287,9 +287,9 @@ FOREIGN = {
         "sort: the value is not allowed. Allowed: asc, desc"
     ),
     _zod(code="invalid_type", expected="integer", path=["limit"]): "limit: send an integer >= 1",
-    _zod(code="too_big", path=["tags"], type="array"): "tags: too many items, max 3",
+    _zod(code="too_big", path=["tags"], type="array"): "tags: send at most 3 items",
     _zod(code="too_big", path=["free"], type="array"): "free: too many items",
-    _zod(code="too_small", path=["limit"], type="number"): "limit: the value is too small, min 1",
+    _zod(code="too_small", path=["limit"], type="number"): "limit: the value is too small, send at least 1",
     _zod(code="too_small", path=["free"], type="number"): "free: the value is too small",
     _zod(code="not_multiple_of", path=["free"]): "free: the value is not a multiple",
     _zod(code="invalid_literal", path=["k"]): "k: only 5 is allowed",
@@ -303,12 +303,12 @@ FOREIGN = {
         "limit: send an integer >= 1"
     ),
     "1 validation error for M\ntags -> 0\n  ensure this value has at most 9 characters"
-    " (type=value_error.any_str.max_length; limit_value=9)": "tags[0]: too long, max 9",
+    " (type=value_error.any_str.max_length; limit_value=9)": "tags[0]: send at most 9 characters",
     "1 validation error for M\nzz\n  extra fields not permitted (type=value_error.extra)": (
         "zz: not a field. Fields: item, limit, sort, …"
     ),
     json.dumps([{"loc": ["limit"], "type": "value_error.number.not_ge", "ctx": {"limit_value": 7}}]): (
-        "limit: the value is too small, min 1"
+        "limit: the value is too small, send at least 1"
     ),
     **{
         f"rest: free breaks {constraint}": None

@@ -17,8 +17,8 @@ MODULES = [
         f"toolgen_runtime.providers.{p}"
         for p in ("bedrock", "openai", "openai_responses", "anthropic", "gemini", "mcp")
     ),
-    *(f"toolgen_runtime.history.{m}" for m in ("check", "repair", "outline")),
-    "toolgen_runtime.providers.shared.messages",
+    *(f"toolgen_runtime.history.{m}" for m in ("check.violations", "repair.repaired", "outline")),
+    "toolgen_runtime.providers.shared.messages.prepared",
     "toolgen_runtime.transcript",
 ]
 

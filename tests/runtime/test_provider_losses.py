@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from losses import is_named, texts_of
 
-from toolgen_runtime.providers.shared.encoding import Encoded
+from toolgen_runtime.providers.shared.messages.encoding import Encoded
 from toolgen_runtime.transcript import Transcript
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")

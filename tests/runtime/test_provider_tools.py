@@ -18,7 +18,7 @@ from toolgen import compile_tools
 from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.providers import anthropic, bedrock, gemini, mcp, openai, openai_responses
 from toolgen_runtime.providers.shared.names import WRAPPED, codec_for, encode_input
-from toolgen_runtime.providers.shared.schemas import admits, object_schema
+from toolgen_runtime.providers.shared.tools.schemas import admits, object_schema
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript import check
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from toolgen_runtime.providers.shared.tools import ToolDefinition
+from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
 from toolgen_runtime.transcript import (
     Settings,
     Text,

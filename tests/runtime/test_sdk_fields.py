@@ -10,7 +10,7 @@ import pytest
 from losses import is_named, texts_of
 from sdk_samples import Samples, fields_of, of_shape, variants
 
-from toolgen_runtime.providers.shared.encoding import Encoded
+from toolgen_runtime.providers.shared.messages.encoding import Encoded
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
 MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}

@@ -160,12 +160,6 @@ def test_anthropic_citations_and_server_tools_go_back() -> None:
     assert [d.code for d in foreign.diagnostics] == ["field-dropped", "opaque-dropped", "opaque-dropped"]
 
 
-def test_anthropic_who_called_goes_back() -> None:
-    start = {"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}}
-    done = assembled(anthropic, claude((start, [{"type": "input_json_delta", "partial_json": '{"a": 1}'}])))
-    assert sent(anthropic, done)[0]["content"] == [{**start, "input": {"a": 1}}]
-
-
 @pytest.mark.parametrize("text", ['{"a": ', '{"a": 1', '{"a": 1}}', '{"a": tru', "[", '{"a": 1,}'])
 @pytest.mark.parametrize("stop", ["tool_use", "end_turn", "max_tokens"])
 def test_eager_input_that_ends_as_no_json_is_never_run(text: str, stop: str) -> None:
@@ -196,6 +190,7 @@ def test_bedrock_citations_server_tools_and_metadata() -> None:
         bedrock,
         [
             {"messageStart": {"role": "assistant"}},
+            {"brandNewEvent": {}},
             start(0, toolUse=use), delta(0, toolUse={"input": '{"q":'}), delta(0, toolUse={"input": " 1}"}), stop(0),
             start(1, toolResult=result), delta(1, toolResult=[{"text": "x"}]), stop(1),
             delta(2, text="So"), delta(2, citation={"title": "t"}), delta(2, text="."), stop(2),
@@ -212,6 +207,7 @@ def test_bedrock_citations_server_tools_and_metadata() -> None:
         ],
     )  # fmt: skip
     assert (done.text, done.calls, done.usage) == ("So.", (), {"inputTokens": 1})
+    assert done.skipped == ("brandNewEvent", "server_tool_use", "toolResult")
     assert set(done.metadata) == {
         "additionalModelResponseFields", "metrics", "trace", "serviceTier", "performanceConfig",
     }  # fmt: skip
@@ -287,6 +283,29 @@ KEPT: dict[str, tuple[Any, list[Any], Any]] = {
         ),
         [{"type": "tool_use", "id": "t1", "name": "f", "input": {}, "caller": {"type": "direct"}}],
     ),
+    "thinking, signed and redacted": (
+        anthropic,
+        claude(
+            (
+                {"type": "thinking", "thinking": "", "signature": ""},
+                [
+                    {"type": "thinking_delta", "thinking": "Hm"},
+                    {"type": "thinking_delta", "thinking": "m."},
+                    {"type": "signature_delta", "signature": "s=="},
+                ],
+            ),
+            ({"type": "redacted_thinking", "data": "abc"}, []),
+        ),
+        [
+            {"type": "thinking", "thinking": "Hmm.", "signature": "s=="},
+            {"type": "redacted_thinking", "data": "abc"},
+        ],
+    ),
+    "redacted reasoning": (
+        bedrock,
+        converse(bedrock_block(0, None, {"reasoningContent": {"redactedContent": b"\x00\x01"}})),
+        [{"reasoningContent": {"redactedContent": b"\x00\x01"}}],
+    ),
     "a text with an empty start": (
         bedrock,
         converse(bedrock_block(0, {}, {"text": "So"}, {"text": "."})),
@@ -311,6 +330,19 @@ KEPT: dict[str, tuple[Any, list[Any], Any]] = {
         gemini,
         gemini_chunks({"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "C"}, {"text": "D"}),
         [{"text": "A"}, {"text": "B", "thoughtSignature": "s"}, {"text": "CD"}],
+    ),
+    "signatures of thoughts and calls": (
+        gemini,
+        gemini_chunks(
+            {"text": "Hm", "thought": True},
+            {"functionCall": {"name": "a", "args": {"x": 1}}, "thoughtSignature": "Ag=="},
+            {"functionCall": {"id": "t2", "name": "b"}},
+        ),
+        [
+            {"text": "Hm", "thought": True},
+            {"functionCall": {"name": "a", "args": {"x": 1}}, "thoughtSignature": "Ag=="},
+            {"functionCall": {"id": "t2", "name": "b"}},
+        ],
     ),
     "a signature without a text": (
         gemini,
@@ -392,6 +424,24 @@ def test_what_is_streamed_goes_back_as_the_whole_message_would(
     again = provider.decode_messages(written).turns[0]
     assert again.blocks == done.turn().blocks
     assert not done.truncated
+
+
+def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:
+    _, events, _ = KEPT["a signature without a text"]
+    turn = assembled(gemini, events).turn()
+    for module in (anthropic, bedrock, openai):
+        encoded = module.encode_messages(Transcript((turn,)))
+        assert [d.code for d in encoded.diagnostics] == ["field-dropped"]
+        (message,) = encoded.messages
+        assert message["content"] in ("A", [{"type": "text", "text": "A"}], [{"text": "A"}])
+
+
+def test_a_message_in_which_nothing_came_is_not_sent_back() -> None:
+    for module in (anthropic, bedrock, gemini, openai, openai_responses):
+        done = assembled(module, [])
+        assert done.blocks == ()
+        encoded = module.encode_messages(Transcript((done.turn(),)))
+        assert (encoded.messages, [d.code for d in encoded.diagnostics]) == ([], ["turn-dropped"])
 
 
 def test_the_text_of_the_final_event_is_shown() -> None:

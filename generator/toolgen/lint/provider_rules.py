@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolgen.diagnostics import Diagnostic, Level
 from toolgen.lint.subject import Steps, Subject
 from toolgen_runtime.providers.shared.drafts import modernised
-from toolgen_runtime.providers.shared.strict import strict_schema
+from toolgen_runtime.providers.shared.tools.strict import strict_schema
 from toolgen_runtime.providers.shared.wire import wire_of
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, Unpack
@@ -53,6 +53,7 @@ class Checks:
         """The step that each conversation is at."""
         self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
         """Objects of a framework by name, with what they were compiled to."""
+        self._described: dict[str, tuple[Any, Any]] = {}
         self._lock = Lock()
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
@@ -101,8 +102,21 @@ class Checks:
                 kept = {name: tool for name in now if (tool := now.find(name)) is not None}
                 conversation.update({**kept, **added})
 
+    def described(self, tool: Any, name: str, describe: Callable[[], Any]) -> Any:
+        """Return a tool's spec for `learn`: made once a tool, by `describe`."""
+        known, spec = self._described.get(name, (None, None))
+        if known is not tool:
+            spec = {"name": name, "inputSchema": describe() or {}}
+            self._described[name] = tool, spec
+            if len(self._described) > MOST:
+                del self._described[next(iter(self._described))]
+        return spec
+
     def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
-        name = given.tool_name if hasattr(given, "tool_name") else given.name
+        if isinstance(given, dict):
+            name = given["name"]
+        else:
+            name = given.tool_name if hasattr(given, "tool_name") else given.name
         read, compiled = self._read.get(name, (None, {}))
         if read is not given:
             compiled = tools_of([given], keep_going=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeGuard, TypeVar
 
 from toolgen_runtime.history.cache_points import is_cache_point
-from toolgen_runtime.history.draft import EMPTY
+from toolgen_runtime.history.repair.draft import EMPTY
 from toolgen_runtime.history.unjudged_calls import is_servers_own, native
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.wire import Wire

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.draft import Draft
+from toolgen_runtime.history.repair.draft import Draft
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.tool_blocks import listed_tools
 from toolgen_runtime.history.unjudged_calls import native

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from toolgen_runtime.history.draft import Draft, Entry
+from toolgen_runtime.history.repair.draft import Draft, Entry
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.transcript.messages import Block, Json, Media, Opaque, Source, Text, ToolResult

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.history.draft import Draft
-from toolgen_runtime.history.repair_names import as_text
+from toolgen_runtime.history.repair.draft import Draft
+from toolgen_runtime.history.repair.names import as_text
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.history.unjudged_calls import native
 from toolgen_runtime.provider_rules.ids import RuleId

@@ -9,15 +9,15 @@ from importlib import import_module
 from itertools import accumulate
 from typing import Any
 
-from toolgen_runtime.history.malformed import ShapeFault, well_formed
+from toolgen_runtime.history.check.malformed import ShapeFault, well_formed
 from toolgen_runtime.history.tool_blocks import async_names
 from toolgen_runtime.history.unjudged_calls import judged, writable
 from toolgen_runtime.history.whole_request import UNSET, Said, Tools, Unset, said
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.provider_rules.table import BY_NUMBER
+from toolgen_runtime.providers.shared.messages.native import native_messages
 from toolgen_runtime.providers.shared.models import is_compatible, takes_repeated_roles
 from toolgen_runtime.providers.shared.names import RawCodec, id_rule_of
-from toolgen_runtime.providers.shared.native import native_messages
 from toolgen_runtime.providers.shared.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_runtime.transcript.messages import ToolChange, ToolResult, Transcript, Turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from toolgen_runtime.history.draft import Draft, Entry
+from toolgen_runtime.history.repair.draft import Draft, Entry
 from toolgen_runtime.history.request import Request, Violation
 from toolgen_runtime.provider_rules.ids import RuleId
 from toolgen_runtime.providers.shared.models import (

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen_runtime.providers.shared.native import plain
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.wire import RequestShape, Wire
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolgen_runtime.providers.shared.tools import NamedTools, ToolDefinition
+from toolgen_runtime.providers.shared.tools.definitions import NamedTools, ToolDefinition
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.transcript.messages import Block, CachePoint, Transcript, Turn
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.native import plain
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 from toolgen_runtime.providers.shared.settings import ResponseSettings, response_settings
 from toolgen_runtime.providers.shared.thinking import at_path

@@ -8,15 +8,15 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from toolgen_runtime.history.draft import Change
-from toolgen_runtime.history.repair import repair
+from toolgen_runtime.history.repair.draft import Change
+from toolgen_runtime.history.repair.repaired import repair
 from toolgen_runtime.history.request import Violation
-from toolgen_runtime.providers.shared.encoding import Fetch
+from toolgen_runtime.providers.shared.messages.encoding import Fetch
 from toolgen_runtime.providers.shared.models import refuses_forced
 from toolgen_runtime.providers.shared.names import Codec, codec_for
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path, is_off
-from toolgen_runtime.providers.shared.tools import EncodedTools, ProviderDiagnostic, Tools
+from toolgen_runtime.providers.shared.tools.definitions import EncodedTools, ProviderDiagnostic, Tools
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.caching import cached
 from toolgen_runtime.requests.given import Given, defined_tools, given_request

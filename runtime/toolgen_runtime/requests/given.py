@@ -8,11 +8,16 @@ from importlib import import_module
 from typing import Any
 
 from toolgen_runtime.history.whole_request import merged
+from toolgen_runtime.providers.shared.messages.native import plain
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import plain
 from toolgen_runtime.providers.shared.settings import request_settings
 from toolgen_runtime.providers.shared.thinking import Path, Thinking, at_path
-from toolgen_runtime.providers.shared.tools import NamedTools, ProviderDiagnostic, Tools, named_tools
+from toolgen_runtime.providers.shared.tools.definitions import (
+    NamedTools,
+    ProviderDiagnostic,
+    Tools,
+    named_tools,
+)
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import Settings, read_settings
 from toolgen_runtime.transcript.messages import ToolChange, Transcript

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgen_runtime.providers.shared.settings import RequestSettings, request_settings
 from toolgen_runtime.providers.shared.thinking import Path, at_path, budget_of, is_off
-from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import wire_of
 
 MAX_TOKENS = 4096

@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.thinking import (
     is_off,
     is_unknown,
 )
-from toolgen_runtime.providers.shared.tools import ProviderDiagnostic
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.settings import merge
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from toolgen_runtime.providers.shared.messages import change_attribute
-from toolgen_runtime.providers.shared.tools import ProviderDiagnostic, named_tools
+from toolgen_runtime.providers.shared.messages.prepared import change_attribute
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic, named_tools
 from toolgen_runtime.providers.shared.wire import wire_of
 from toolgen_runtime.requests.given import Given
 from toolgen_runtime.transcript.messages import ToolChange, Turn

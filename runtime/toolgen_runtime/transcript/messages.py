@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from toolgen_runtime.providers.shared.tools import ToolDefinition
+    from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
 
 Role = Literal["system", "user", "assistant", "tool"]
 MediaKind = Literal["image", "document", "video", "audio"]

@@ -7,7 +7,7 @@ from toolgen_runtime.providers.anthropic.responses import parse_tool_use, parse_
 from toolgen_runtime.providers.anthropic.stream import StreamAssembler
 from toolgen_runtime.providers.anthropic.tools import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.reading import ToolUseBlock
+from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Any
 from toolgen_runtime.providers.anthropic.media import decode_media, encode_media
 from toolgen_runtime.providers.anthropic.tools import DECODER, lower_tools
 from toolgen_runtime.providers.anthropic.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.message_codec import MessageCodec
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
@@ -19,8 +19,8 @@ from toolgen_runtime.providers.shared.native import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.texts import search_result_text
-from toolgen_runtime.providers.shared.tool_changes import (
+from toolgen_runtime.providers.shared.messages.texts import search_result_text
+from toolgen_runtime.providers.shared.tools.changes import (
     Change,
     decode_change,
     decode_definitions,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from toolgen_runtime.providers.anthropic.wire import WIRE
 from toolgen_runtime.providers.shared.errors import AnthropicResponseError
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Member,
     NativeCall,
     NativeMessage,
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
 

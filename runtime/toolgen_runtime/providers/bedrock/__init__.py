@@ -7,7 +7,7 @@ from toolgen_runtime.providers.bedrock.responses import parse_tool_use, parse_to
 from toolgen_runtime.providers.bedrock.stream import StreamAssembler
 from toolgen_runtime.providers.bedrock.tools import decode_tools, encode_tools, lower_tools, read_tools
 from toolgen_runtime.providers.shared.errors import BedrockResponseError
-from toolgen_runtime.providers.shared.reading import ToolUseBlock
+from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [

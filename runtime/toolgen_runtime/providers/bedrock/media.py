@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.providers.shared.media import format_of, from_base64, media_type_of
-from toolgen_runtime.providers.shared.native import Decoding, text_or_none
-from toolgen_runtime.providers.shared.texts import joined_text
+from toolgen_runtime.providers.shared.messages.media import format_of, from_base64, media_type_of
+from toolgen_runtime.providers.shared.messages.native import Decoding, text_or_none
+from toolgen_runtime.providers.shared.messages.texts import joined_text
 from toolgen_runtime.transcript.messages import Media, MediaKind
 
 _KINDS: tuple[MediaKind, ...] = ("image", "document", "video", "audio")

@@ -7,9 +7,9 @@ from typing import Any
 
 from toolgen_runtime.providers.bedrock.media import decode_media, encode_media
 from toolgen_runtime.providers.bedrock.wire import SERVER_TOOL_USE, WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.message_codec import MessageCodec
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
@@ -18,8 +18,8 @@ from toolgen_runtime.providers.shared.native import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.texts import joined_text, search_result_text
-from toolgen_runtime.providers.shared.tool_changes import Change, decode_change, reference
+from toolgen_runtime.providers.shared.messages.texts import joined_text, search_result_text
+from toolgen_runtime.providers.shared.tools.changes import Change, decode_change, reference
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,

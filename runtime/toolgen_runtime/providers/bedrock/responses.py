@@ -11,7 +11,7 @@ from toolgen_runtime.providers.bedrock.wire import (
     WIRE,
 )
 from toolgen_runtime.providers.shared.errors import BedrockResponseError
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -19,7 +19,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
 

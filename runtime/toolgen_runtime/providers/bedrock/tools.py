@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.bedrock.wire import WIRE
-from toolgen_runtime.providers.shared.native import text_or_none
-from toolgen_runtime.providers.shared.tool_decoding import (
+from toolgen_runtime.providers.shared.messages.native import text_or_none
+from toolgen_runtime.providers.shared.tools.decoding import (
     Entries,
     NativeDefinition,
     ToolDecoder,
     Undefined,
     entry_kind,
 )
-from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.providers.shared.tools.definitions import Choice, ToolDefinition, ToolEncoder, Written
 from toolgen_runtime.transcript.messages import CachePoint
 
 

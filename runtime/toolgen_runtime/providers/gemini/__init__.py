@@ -7,7 +7,7 @@ from toolgen_runtime.providers.gemini.messages import decode_messages, encode_me
 from toolgen_runtime.providers.gemini.responses import parse_tool_use, parse_tool_uses, read_tool_uses
 from toolgen_runtime.providers.gemini.stream import StreamAssembler
 from toolgen_runtime.providers.gemini.tools import decode_tools, encode_tools, lower_tools, read_tools
-from toolgen_runtime.providers.shared.reading import UnnumberedToolUse
+from toolgen_runtime.providers.shared.responses.native_calls import UnnumberedToolUse
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [

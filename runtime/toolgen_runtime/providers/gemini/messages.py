@@ -8,10 +8,10 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.media import from_base64, kind_of, to_base64
-from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.media import from_base64, kind_of, to_base64
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,

@@ -7,7 +7,7 @@ from typing import Any
 from toolgen_runtime.providers.gemini.spelling import either, snake
 from toolgen_runtime.providers.gemini.wire import WIRE
 from toolgen_runtime.providers.shared.errors import GeminiResponseError
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -15,7 +15,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.wire import stop_reason
 from toolgen_runtime.validation.issues import MISSING
 

@@ -6,13 +6,13 @@ from typing import Any
 
 from toolgen_runtime.providers.gemini.spelling import either
 from toolgen_runtime.providers.gemini.wire import WIRE
-from toolgen_runtime.providers.shared.tool_decoding import (
+from toolgen_runtime.providers.shared.tools.decoding import (
     Entries,
     NativeDefinition,
     ToolDecoder,
     Undefined,
 )
-from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.providers.shared.tools.definitions import Choice, ToolDefinition, ToolEncoder, Written
 from toolgen_runtime.schema.openapi import to_json_schema
 
 _MODES = {"auto": "AUTO", "required": "ANY", "tool": "ANY", "none": "NONE"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from toolgen_runtime.providers.mcp.wire import WIRE
 from toolgen_runtime.providers.shared.errors import McpMessageError
 from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.received_call import ReceivedCall
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -13,8 +14,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     UnnumberedToolUse,
 )
-from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.providers.mcp.wire import WIRE
-from toolgen_runtime.providers.shared.tool_decoding import Entries, NativeDefinition, ToolDecoder
-from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.providers.shared.tools.decoding import Entries, NativeDefinition, ToolDecoder
+from toolgen_runtime.providers.shared.tools.definitions import Choice, ToolDefinition, ToolEncoder, Written
 
 
 def _write(defined: ToolDefinition) -> list[dict[str, Any]]:

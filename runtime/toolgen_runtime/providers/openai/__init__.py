@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         lower_tools as lower_tools,
         read_tools as read_tools,
     )
-    from toolgen_runtime.providers.shared.reading import ToolUseBlock as ToolUseBlock
+    from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock as ToolUseBlock
     from toolgen_runtime.providers.shared.received_call import ReceivedCall as ReceivedCall
 else:
     from toolgen_runtime.exports import lazy_exports
@@ -34,7 +34,7 @@ else:
             "toolgen_runtime.providers.openai.responses": "parse_tool_use parse_tool_uses read_tool_uses",
             "toolgen_runtime.providers.openai.stream": "StreamAssembler",
             "toolgen_runtime.providers.openai.tools": "decode_tools encode_tools lower_tools read_tools",
-            "toolgen_runtime.providers.shared.reading": "ToolUseBlock",
+            "toolgen_runtime.providers.shared.responses.native_calls": "ToolUseBlock",
             "toolgen_runtime.providers.shared.received_call": "ReceivedCall",
         },
     )

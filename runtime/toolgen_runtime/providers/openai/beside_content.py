@@ -12,8 +12,8 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.content import cache_point
 from toolgen_runtime.providers.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
-from toolgen_runtime.providers.shared.fields import unread
-from toolgen_runtime.providers.shared.native import Decoding, Native, as_list, same, text_or_none
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, as_list, same, text_or_none
+from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.transcript.messages import Block, CachePoint, Reasoning, Source, Text, Turn
 
 _REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")

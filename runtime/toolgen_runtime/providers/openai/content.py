@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.providers.shared.media import (
+from toolgen_runtime.providers.shared.messages.media import (
     data_url,
     format_of,
     from_base64,
@@ -14,7 +14,7 @@ from toolgen_runtime.providers.shared.media import (
     kind_of,
     media_type_of,
 )
-from toolgen_runtime.providers.shared.native import Decoding, Native, text_or_none
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, text_or_none
 from toolgen_runtime.transcript.messages import CachePoint, Media, MediaKind, Opaque, Source, Text
 
 

@@ -10,10 +10,9 @@ from typing import Any
 from toolgen_runtime.providers.openai.beside_content import beside, is_beside, put_beside, source_of
 from toolgen_runtime.providers.openai.content import cache_point, decode_part, encode_media
 from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of, without_media
-from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of, without_media
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
@@ -22,6 +21,7 @@ from toolgen_runtime.providers.shared.native import (
     rest_of,
     without,
 )
+from toolgen_runtime.providers.shared.names import Codec
 from toolgen_runtime.transcript.messages import (
     Block,
     CachePoint,

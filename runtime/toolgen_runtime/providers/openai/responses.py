@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.wire import WIRE
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -14,7 +14,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.validation.issues import MISSING
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.functions import as_tools
 from toolgen_runtime.providers.openai.wire import WIRE
-from toolgen_runtime.providers.shared.native import text_or_none
-from toolgen_runtime.providers.shared.tool_decoding import (
+from toolgen_runtime.providers.shared.messages.native import text_or_none
+from toolgen_runtime.providers.shared.tools.decoding import (
     Entries,
     NativeDefinition,
     ToolDecoder,
     Undefined,
     entry_kind,
 )
-from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.providers.shared.tools.definitions import Choice, ToolDefinition, ToolEncoder, Written
 from toolgen_runtime.transcript.messages import CachePoint
 
 

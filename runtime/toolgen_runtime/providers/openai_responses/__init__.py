@@ -17,7 +17,7 @@ from toolgen_runtime.providers.openai_responses.tools import (
     lower_tools,
     read_tools,
 )
-from toolgen_runtime.providers.shared.reading import ToolUseBlock
+from toolgen_runtime.providers.shared.responses.native_calls import ToolUseBlock
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
 
 __all__ = [

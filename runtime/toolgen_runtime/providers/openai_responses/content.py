@@ -13,9 +13,9 @@ from typing import Any
 
 from toolgen_runtime.providers.openai.content import also
 from toolgen_runtime.providers.openai_responses.wire import WIRE
-from toolgen_runtime.providers.shared.fields import unread
-from toolgen_runtime.providers.shared.media import data_url, from_data_url, kind_of
-from toolgen_runtime.providers.shared.native import Native, as_list, same, text_or_none
+from toolgen_runtime.providers.shared.messages.media import data_url, from_data_url, kind_of
+from toolgen_runtime.providers.shared.messages.native import Native, as_list, same, text_or_none
+from toolgen_runtime.providers.shared.messages.unread import unread
 from toolgen_runtime.transcript.messages import Block, Media, Opaque, Source, Text
 
 _TEXTS = ("input_text", "output_text", "text", "summary_text", "reasoning_text")

@@ -18,9 +18,9 @@ from toolgen_runtime.providers.openai_responses.content import (
 from toolgen_runtime.providers.openai_responses.results import special_result
 from toolgen_runtime.providers.openai_responses.tools import DECODER, lower_tools
 from toolgen_runtime.providers.openai_responses.wire import CALL_ITEMS, OUTPUTS, TEXT_KINDS, WIRE, is_ours
-from toolgen_runtime.providers.shared.encoding import Encoding
-from toolgen_runtime.providers.shared.message_codec import MessageCodec, text_of
-from toolgen_runtime.providers.shared.native import (
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec, text_of
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import (
     Decoding,
     Native,
     as_list,
@@ -29,7 +29,7 @@ from toolgen_runtime.providers.shared.native import (
     text_or_none,
     without,
 )
-from toolgen_runtime.providers.shared.tool_changes import decode_definitions, defined_tools
+from toolgen_runtime.providers.shared.tools.changes import decode_definitions, defined_tools
 from toolgen_runtime.transcript.messages import (
     Block,
     Media,

@@ -16,8 +16,9 @@ from toolgen_runtime.providers.openai_responses.wire import (
     stop_of,
 )
 from toolgen_runtime.providers.shared.errors import OpenAIResponseError
-from toolgen_runtime.providers.shared.native import text_or_none
-from toolgen_runtime.providers.shared.reading import (
+from toolgen_runtime.providers.shared.messages.native import text_or_none
+from toolgen_runtime.providers.shared.received_call import ReceivedCall, json_text_of, read_text
+from toolgen_runtime.providers.shared.responses.native_calls import (
     Fault,
     Member,
     NativeCall,
@@ -25,8 +26,7 @@ from toolgen_runtime.providers.shared.reading import (
     Reader,
     ToolUseBlock,
 )
-from toolgen_runtime.providers.shared.received_call import ReceivedCall, json_text_of, read_text
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.transcript.messages import Source
 from toolgen_runtime.validation.issues import MISSING
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgen_runtime.providers.openai_responses.content import encode_media
 from toolgen_runtime.providers.openai_responses.wire import OUTPUTS
-from toolgen_runtime.providers.shared.native import Native
+from toolgen_runtime.providers.shared.messages.native import Native
 from toolgen_runtime.transcript.messages import Json, Media, ToolResult
 
 

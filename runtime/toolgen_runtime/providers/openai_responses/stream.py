@@ -35,6 +35,8 @@ _NOT_REPEATED = ("response.audio.", "response.steer.")
 
 _ENDS = ("response.completed", "response.incomplete", "response.failed")
 
+_IDS = ("id", WIRE.calls.id_key)
+
 _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details", "tools", "instructions"})
 """What is read of a response, or repeats the request."""
 
@@ -148,9 +150,9 @@ class StreamAssembler(Assembler):
         block.native |= {key: value for key, value in item.items() if value is not None}
         if block.kind == "call" and is_ours(item):
             self._call_done(place, block, item)
-        elif block.kind == "text" and place not in self._parts:
+        elif block.kind == "text" and place not in self._parts and not block.closed:
             for index, part in enumerate(rows(item.get("content"))):
-                self._text(place, ("content", index), words(part, "type"), words(part, "text"))
+                self.message.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
         block.closed = True
 
     def _call_done(self, place: Place, block: Block, item: dict[str, Any]) -> None:
@@ -163,8 +165,7 @@ class StreamAssembler(Assembler):
             self.message.cut(place, "its item is incomplete")
 
     def _end(self, kind: str, response: dict[str, Any]) -> None:
-        for index, item in enumerate(rows(response.get("output"))):
-            self._done(self._place_of(item, index), item)
+        self._end_items(list(rows(response.get("output"))))
         self.message.usage = mapping(response.get("usage"))
         self.message.note({key: response[key] for key in response if key not in _RESPONSE})
         status = kind.removeprefix("response.")
@@ -177,17 +178,27 @@ class StreamAssembler(Assembler):
         self.message.stop(stop)
         self.message.end()
 
-    def _place_of(self, item: dict[str, Any], index: int) -> Place:
-        """Return the place of an item of the final response: that of the streamed item which it repeats.
+    def _end_items(self, items: list[dict[str, Any]]) -> None:
+        """End the items of the final response, which repeats those that were streamed, and may have more.
 
         Ids may change between the events (GitHub Copilot), so that the position decides if the id does not.
         """
-        known = self.message.blocks
-        ids = {key: item[key] for key in ("id", WIRE.calls.id_key) if item.get(key)}
-        for place, block in known.items():
-            if any(block.native.get(key) == id for key, id in ids.items()):
-                return place
-        there = known.get((index,))
-        if there is None or (there.native.get("type") == item.get("type") and not is_ours(item)):
-            return (index,)
-        return (1 + max(known)[0],)
+        blocks = dict(self.message.blocks)
+        places = {_name(block.native, key): place for place, block in blocks.items() for key in _IDS}
+        more = 1 + max((place[0] for place in blocks), default=-1)
+        for index, item in enumerate(items):
+            found = next(
+                (places[name] for key in _IDS if (name := _name(item, key)) in places and name[1]), None
+            )
+            there = blocks.get((index,))
+            if (
+                found is None
+                and there is not None
+                and (is_ours(item) or there.native.get("type") != item.get("type"))
+            ):
+                found = (more + index,)
+            self._done(found or (index,), item)
+
+
+def _name(item: dict[str, Any], key: str) -> tuple[str, str]:
+    return key, words(item, key)

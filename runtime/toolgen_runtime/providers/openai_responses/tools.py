@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.providers.openai_responses.wire import WIRE
-from toolgen_runtime.providers.shared.tool_decoding import (
+from toolgen_runtime.providers.shared.tools.decoding import (
     Entries,
     NativeDefinition,
     ToolDecoder,
     Undefined,
     entry_kind,
 )
-from toolgen_runtime.providers.shared.tools import Choice, ToolDefinition, ToolEncoder, Written
+from toolgen_runtime.providers.shared.tools.definitions import Choice, ToolDefinition, ToolEncoder, Written
 
 
 def _write(defined: ToolDefinition) -> list[dict[str, Any]]:

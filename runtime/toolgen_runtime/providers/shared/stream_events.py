@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from toolgen_runtime.providers.shared.native import plain
+from toolgen_runtime.providers.shared.messages.native import plain
 
 
 def as_mapping(event: object) -> dict[str, Any]:

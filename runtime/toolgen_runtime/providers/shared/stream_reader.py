@@ -7,11 +7,11 @@ from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from typing import Any, ClassVar
 
-from toolgen_runtime.providers.shared.message_codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.codec import MessageCodec
+from toolgen_runtime.providers.shared.messages.native import Decoding
 from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.native import Decoding
 from toolgen_runtime.providers.shared.received_call import ReceivedCall
-from toolgen_runtime.providers.shared.responses import Responses
+from toolgen_runtime.providers.shared.responses.tool_uses import Responses
 from toolgen_runtime.providers.shared.stream_assembly import Message
 from toolgen_runtime.providers.shared.stream_blocks import Block
 from toolgen_runtime.providers.shared.stream_events import as_mapping
@@ -56,10 +56,10 @@ class Assembler(ABC):
         return not block.is_empty()
 
     def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        """Return the message as the provider has it."""
+        """Return the message as the provider has it; none if nothing came."""
         shape = self.wire.messages
         role = next(role for role, neutral in shape.roles.items() if neutral == "assistant")
-        return [{"role": role, shape.content_key: [block.native for block in blocks]}]
+        return [{"role": role, shape.content_key: [block.native for block in blocks]}] if blocks else []
 
     @abstractmethod
     def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal
 
-from toolgen_runtime.providers.shared.message_shape import MessageShape
-from toolgen_runtime.providers.shared.tool_shape import ToolShape
+from toolgen_runtime.providers.shared.messages.shape import MessageShape
+from toolgen_runtime.providers.shared.tools.shape import ToolShape
 
 __all__ = [
     "PROVIDERS",

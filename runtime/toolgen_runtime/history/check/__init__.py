@@ -1,0 +1,1 @@
+"""What a history breaks: every rule that a server would refuse it by."""

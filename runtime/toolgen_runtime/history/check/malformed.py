@@ -1,0 +1,161 @@
+"""Rule 0: messages whose role or content has the wrong type, and what is sent in their place.
+
+The finding and the repair are one, so that they cannot disagree: a message is made well-formed, and each
+step of that is a fault. Nothing is dropped: what has no place is sent as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.providers.shared.messages.native import Native, json_text
+from toolgen_runtime.providers.shared.wire import MessageShape
+
+EMPTY = "[empty]"
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeFault:
+    """One thing of a wrong type: the message, where in it, what it should be, what was sent instead."""
+
+    index: int
+    path: Path
+    expected: str
+    action: str
+
+
+class _Message:
+    """One message on its way to a well-formed one."""
+
+    def __init__(self, index: int, message: Native, shape: MessageShape) -> None:
+        self.index = index
+        self.message: Native = dict(message)
+        self.shape = shape
+        self.faults: list[ShapeFault] = []
+        self._texts: list[str] = []
+
+    def fault(self, path: Path, expected: str, action: str = "sent as text") -> None:
+        self.faults.append(ShapeFault(self.index, path, expected, action))
+
+    def run(self) -> Native:
+        if self._is_message():
+            self._role()
+            self._calls()
+            self._content()
+        return self.message
+
+    def _is_message(self) -> bool:
+        """Return whether it is a message, and not an item of its own kind."""
+        key, kind = self.shape.item_key, self.shape.item_kind(self.message)
+        if isinstance(kind, str):
+            return kind == "message"
+        self.fault((key,), "a string")
+        role = self.message.get("role")
+        self.message = {"role": role if isinstance(role, str) else "user", "content": json_text(self.message)}
+        return False
+
+    def _role(self) -> None:
+        role, shape = self.message.get("role"), self.shape
+        if role is None and shape.role_optional:
+            return
+        if not isinstance(role, str) or (not shape.other_roles and role not in shape.roles):
+            expected = "a string" if shape.other_roles else " or ".join(map(repr, sorted(shape.roles)))
+            self.fault(("role",), expected, "role sent as user")
+            self.message["role"] = "user"
+
+    def _text(self, value: object) -> dict[str, str]:
+        text = value if isinstance(value, str) else json_text(value)
+        return self.shape.text_block(text, str(self.message.get("role", "")))
+
+    def _calls(self) -> None:
+        """Move calls that are not in a list, or are not calls, into the content."""
+        key = self.shape.calls_key
+        calls = self.message.get(key) if key else None
+        if calls is None:
+            return
+        if not isinstance(calls, list):
+            self.fault((key,), "an array")
+            del self.message[key]
+            self._texts.append(json_text(calls))
+            return
+        kept = []
+        for index, call in enumerate(calls):
+            if _is_call(call):
+                kept.append(call)
+            else:
+                self.fault((key, index), "a tool call")
+                self._texts.append(json_text(call))
+        if len(kept) != len(calls):
+            self.message[key] = kept
+            if not kept:
+                del self.message[key]
+
+    def _content(self) -> None:
+        key = self.shape.content_key
+        content = self.message.get(key)
+        if content is None and self.message.get("role") in self.shape.content_for:
+            self.fault((key,), "a string or an array", "placeholder put")
+            content = self.message[key] = EMPTY
+        if content is not None:
+            self.message[key] = self._blocks(content, (key,), self.shape.text_content)
+        if self._texts:
+            texts = [self._text(text) for text in self._texts]
+            content = self.message.get(key)
+            before = content if isinstance(content, list) else [self._text(content)] if content else []
+            self.message[key] = [*before, *texts]
+
+    def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
+        if isinstance(content, str) and may_be_text:
+            return content
+        if not isinstance(content, list):
+            self.fault(path, "a string or an array" if may_be_text else "an array")
+            return [self._text(content)]
+        return [self._block(block, (*path, at)) for at, block in enumerate(content)]
+
+    def _block(self, block: object, path: Path) -> Any:
+        if not isinstance(block, dict):
+            self.fault(path, "an object")
+            return self._text(block)
+        for key, kind in self.shape.members.items():
+            value = block.get(key)
+            if not isinstance(value, kind) and (value is not None or key in self.shape.required):
+                self.fault((*path, key), "a string" if kind is str else "an object")
+                return self._text(block)
+        return self._result(block, path)
+
+    def _result(self, block: Native, path: Path) -> Native:
+        """Return a block with the content of its result, if it has one, well-formed."""
+        steps, kind = self.shape.result, self.shape.result_type
+        if not steps or (kind and block.get("type") != kind):
+            return block
+        outer, key = steps[:-1], steps[-1]
+        holder = block.get(outer[0]) if outer else block
+        if not isinstance(holder, dict) or holder.get(key) is None:
+            return block
+        made = {**holder, key: self._blocks(holder[key], (*path, *steps), self.shape.text_content)}
+        return {**block, outer[0]: made} if outer else made
+
+
+def _is_call(call: object) -> bool:
+    """Return whether a value is a call; one of a kind that no rule knows may have a function, too."""
+    if not isinstance(call, dict):
+        return False
+    kind = "function" if call.get("type") is None else call["type"]
+    known = kind in ("function", "custom")
+    keys = (kind,) if known else (kind, "function")
+    return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
+
+
+def well_formed(
+    messages: Sequence[Native], shape: MessageShape
+) -> tuple[list[Native], tuple[ShapeFault, ...]]:
+    """Return the messages, one for one, with every role and content of the right type, and what had to be changed."""
+    made, faults = [], []
+    for index, given in enumerate(messages):
+        message = _Message(index, given, shape)
+        made.append(message.run())
+        faults += message.faults
+    return made, tuple(faults)

@@ -1,0 +1,1 @@
+"""A history that breaks no rule, made from one that does."""

@@ -1,0 +1,127 @@
+"""Names and ids that the provider takes: rules 19 and 35; and calls as text where there are no tools: rule 7."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+from toolgen_runtime.history.repair.draft import Draft, Entry
+from toolgen_runtime.provider_rules.ids import RuleId
+from toolgen_runtime.providers.shared.messages.native import json_text
+from toolgen_runtime.transcript.messages import Block, Json, Media, Text, ToolCall, ToolResult
+
+UNNAMED = "unnamed_tool"
+
+
+def _told(content: tuple[Any, ...]) -> str:
+    parts = [
+        b.text if isinstance(b, Text) else json_text(b.value) for b in content if isinstance(b, Text | Json)
+    ]
+    return "\n".join(parts)
+
+
+def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
+    """Return a call or a result as text, its media after it; any other block as it is."""
+    if isinstance(block, ToolCall):
+        return [Text(f"[called {block.name} with {json_text(block.input)}]")]
+    if isinstance(block, ToolResult):
+        name = block.name or names.get(block.id, "a tool")
+        state = "error from" if block.is_error else "result of"
+        media: list[Block] = [b for b in block.content if isinstance(b, Media)]
+        return [Text(f"[{state} {name}: {_told(block.content)}]"), *media]
+    return [block]
+
+
+def flatten(draft: Draft) -> None:
+    """Rule 7: with no tools in the request, calls and results become text."""
+    request = draft.request
+    if not (request.tests(RuleId.CALLS_WITHOUT_TOOLS) and request.lacks_tools):
+        return
+    names: dict[str | None, str] = {}
+    for entry in draft.entries:
+        names |= {c.id: c.name for c in entry.turn.calls}
+        parts = entry.turn.parts
+        if parts:
+            draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
+            draft.log(
+                RuleId.CALLS_WITHOUT_TOOLS,
+                entry.origin,
+                "calls and results turned into text",
+                *(p.id for p in parts),
+            )
+
+
+def _relabelled(draft: Draft, entry: Entry, part: ToolCall | ToolResult) -> ToolCall | ToolResult:
+    request = draft.request
+    if part.id is not None and not request.id_rule.legal(part.id):
+        wire = draft.ids.encode_id(part.id)
+        draft.log(
+            RuleId.MISTRAL_ID if request.id_rule.exact else RuleId.INVALID_LABEL,
+            entry.origin,
+            f"id {part.id!r} sent as {wire!r}",
+            part.id,
+        )
+        part = replace(part, id=wire)
+    if isinstance(part, ToolCall) and not part.name:
+        draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without a name named {UNNAMED}", part.id)
+        part = replace(part, name=UNNAMED)
+    if part.name is not None and not request.name_rule.legal(part.name):
+        wire = draft.names.encode_name(part.name or UNNAMED)
+        draft.log(RuleId.INVALID_LABEL, entry.origin, f"name {part.name!r} sent as {wire!r}", part.id)
+        part = replace(part, name=wire)
+    return part
+
+
+def _numbered(draft: Draft, taken: set[str]) -> None:
+    """Ids for calls without one, and for the results without one just after, in order."""
+    waiting: deque[str] = deque()
+    for index, entry in enumerate(draft.entries):
+        blocks: list[Block] = []
+        for ordinal, block in enumerate(entry.turn.blocks):
+            if isinstance(block, ToolCall) and block.id is None:
+                id = fresh_id(draft, f"call_{index}_{ordinal}", taken)
+                draft.log(RuleId.INVALID_LABEL, entry.origin, f"call without an id given {id!r}", id)
+                block = replace(block, id=id)
+                waiting.append(id)
+            elif isinstance(block, ToolResult) and block.id is None and waiting:
+                block = replace(block, id=waiting.popleft())
+                draft.log(
+                    RuleId.INVALID_LABEL, entry.origin, f"result without an id given {block.id!r}", block.id
+                )
+            blocks.append(block)
+        draft.put(entry, blocks)
+
+
+def fresh_id(draft: Draft, wanted: str, taken: set[str]) -> str:
+    """Return an id like the wanted one that is legal and not taken; it is taken now."""
+    for number in count(draft.last_numbers.get(wanted, -1) + 1):
+        candidate = f"{wanted}_{number}" if number else wanted
+        if not draft.request.id_rule.legal(candidate):
+            candidate = draft.ids.encode_id(candidate)
+        if candidate not in taken:
+            draft.last_numbers[wanted] = number
+            taken.add(candidate)
+            return candidate
+    raise AssertionError("there is always a further number")
+
+
+def all_ids(draft: Draft) -> set[str]:
+    """Return every id in the history."""
+    return {p.id for e in draft.entries for p in e.turn.parts if p.id is not None}
+
+
+def label(draft: Draft) -> None:
+    """Rules 19 and 35: legal names and ids, by the codec, for calls and results alike."""
+    names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
+    draft.names.reserve(names)
+    draft.ids.reserve(ids=all_ids(draft))
+    for entry in draft.entries:
+        blocks = [
+            _relabelled(draft, entry, b) if isinstance(b, ToolCall | ToolResult) else b
+            for b in entry.turn.blocks
+        ]
+        draft.put(entry, blocks)
+    if not draft.request.wire.calls.ids_optional:
+        _numbered(draft, all_ids(draft))

@@ -1,0 +1,1 @@
+"""Messages: native values, and the skeleton of every provider's codec."""

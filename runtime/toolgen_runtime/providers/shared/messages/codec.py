@@ -1,0 +1,299 @@
+"""Messages to and from a provider: what all of them do alike. Each provider says how its blocks look."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from toolgen_runtime.providers.shared.messages.encoding import Encoded, Encoding, Fetch
+from toolgen_runtime.providers.shared.messages.native import (
+    Decoding,
+    Native,
+    as_json,
+    as_list,
+    is_native,
+    json_text,
+    native_messages,
+    plain,
+    same,
+)
+from toolgen_runtime.providers.shared.messages.prepared import prepared
+from toolgen_runtime.providers.shared.names import Codec
+from toolgen_runtime.providers.shared.wire import Wire, wire_of
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolChange,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+
+
+class MessageCodec(ABC):
+    """`decode_messages` and `encode_messages` of one API.
+
+    A provider reads a block (`decode_block`) and a message (`decode_turn`), and writes the blocks and turns of
+    others afresh (`write_*`). What it read itself goes back as it came.
+    """
+
+    wire: ClassVar[Wire]
+
+    # ---- reading ----
+
+    def decode_messages(
+        self, native: object, *, system: object = None, codec: Codec | None = None
+    ) -> Transcript:
+        """Return the transcript of native messages, or of a whole request with its system prompt.
+
+        Reads what is there: nothing is refused, and what it does not know is kept as it is.
+
+        Raises:
+            TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
+        """
+        decoding = Decoding(self.wire, codec)
+        if isinstance(native, Mapping) and system is None:
+            key = self.wire.messages.system_key
+            system = native.get(key)
+            for alias, name in self.wire.request.aliases.items():
+                system = native.get(alias) if system is None and name == key else system
+        turns = self.decode_turns(self.native_messages(native), decoding)
+        prompt = plain(system)
+        source = None if prompt is None else decoding.source(prompt, "system")
+        return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
+
+    def native_messages(self, native: object) -> list[Native]:
+        """Return copies of the messages of a list or a request."""
+        shape = self.wire.messages
+        found = native.get(shape.list_key) if isinstance(native, Mapping) else native
+        whole = isinstance(found, str) and shape.text_input
+        return native_messages([shape.text_message(str(found))] if whole else native, shape.list_key)
+
+    def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
+        """Return the turns of some messages, which may be kept."""
+        return [self.decode_turn(message, decoding) for message in messages]
+
+    @abstractmethod
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        """Return the turn of a message."""
+
+    @abstractmethod
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        """Return the neutral form of a native block."""
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
+        """Return the blocks of a message's content, or of a system prompt: a text, or a list of blocks."""
+        if isinstance(content, str):
+            return (Text(content),)
+        return tuple(self.decode_block(block, decoding) for block in as_list(content))
+
+    # ---- writing ----
+
+    def encode_messages(
+        self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
+    ) -> Encoded:
+        """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
+
+        `fetch(media)` is asked for media that the provider cannot take as they are (an S3 location, the id of
+        a file, a URL) and gives their bytes, the media in another form, or None. What it raises is raised.
+        """
+        encoding = Encoding(self.wire, codec, fetch)
+        turns, prompt = prepared(transcript, encoding)
+        first, system = self.encode_system(prompt, encoding)
+        messages, given = list(first), transcript.system_source
+        if (
+            given is not None
+            and given.provider == self.wire.provider
+            and len(prompt) == len(transcript.system)
+        ):
+            is_same = same(
+                self.decode_content(given.value, Decoding(self.wire, encoding.codec)), tuple(prompt)
+            )
+            system = deepcopy(given.value) if is_same else system
+        for index, turn in turns:
+            encoding.at = f"/turns/{index}"
+            messages += self.encode_turn(turn, index, encoding)
+        return encoding.done(messages, system)
+
+    @abstractmethod
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        """Return the system prompt: the messages that it stands in, or what the request takes apart from them."""
+
+    @abstractmethod
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        """Return the messages of a turn."""
+
+    def encode_blocks(self, blocks: Sequence[Block], place: str, encoding: Encoding) -> list[Any]:
+        """Return the native blocks of some blocks that stand at a place."""
+        out: list[Any] = []
+        for ordinal, block in enumerate(blocks):
+            encoding.at = f"{place}/{ordinal}"
+            self._append(block, out, encoding)
+        return out
+
+    def encode_block(self, block: Block, encoding: Encoding) -> list[Any]:
+        """Return the native blocks of one block, at the place being written."""
+        out: list[Any] = []
+        self._append(block, out, encoding)
+        return out
+
+    def _append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+        if isinstance(block, Opaque):
+            if is_native(block, self.wire.provider):
+                out.append(deepcopy(block.value))
+            else:
+                encoding.dropped(block)
+            return
+        kept = self.verbatim(block, encoding)
+        if kept is None and isinstance(block, CachePoint):
+            self._cache(block, out, encoding)
+            return
+        native = self._fresh(block, encoding) if kept is None else kept
+        if kept is None and isinstance(block, ToolChange):
+            out += native
+            native = out.pop() if native else None
+        if native is None:
+            encoding.dropped(block)
+            return
+        if isinstance(block, ToolCall | ToolResult):
+            self.label(native, block, encoding)
+        out.append(native)
+        cache = getattr(block, "cache", None)
+        if kept is None and cache is not None:
+            self._cache(cache, out, encoding)
+
+    def verbatim(self, block: Block, encoding: Encoding) -> Any:
+        """Return the native value that a block came from, None where it says something else by now."""
+        return None if isinstance(block, Opaque) else encoding.verbatim(block, self.decode_block)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        """Write the id and the name of a call or a result into its native form."""
+        shape = self.wire.calls
+        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
+        encoding.label(native[key] if key else native, block)
+
+    def _fresh(self, block: Block, encoding: Encoding) -> Any:
+        """Return the native form of a block of another provider, or of a block that was edited."""
+        encoding.lose_fields(self._unsaid(block))
+        match block:
+            case Text(text):
+                return self.wire.messages.text_block(text, encoding.role)
+            case Json(value):
+                return self.wire.messages.text_block(json_text(value), encoding.role)
+            case Media():
+                return self._media(block, encoding)
+            case Reasoning():
+                return self.write_reasoning(block) if self._may_read(block) else None
+            case ToolCall():
+                return self.write_call(replace(block, input=as_json(block.input)), encoding)
+            case ToolResult():
+                return self.write_result(_plain_result(block, encoding), encoding)
+            case ToolChange():
+                return self.write_change(block, encoding)
+            case _:
+                return None
+
+    def _media(self, media: Media, encoding: Encoding) -> Any:
+        owner = media.source.provider if media.source else self.wire.provider
+        shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
+        own = media if shared else replace(media, file_id=None)  # another's ids mean nothing here
+        native = self.write_media(own)
+        if native is None and (found := encoding.fetched(media)) is not None:
+            native = self.write_media(found)
+        if native is None:
+            return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
+        return native
+
+    def _may_read(self, block: Reasoning) -> bool:
+        """Return whether the provider takes this reasoning back: unsigned it is the caller's own, made by hand."""
+        signer = block.signed_by or (block.source.provider if block.source else None)
+        return signer is None or signer in self.wire.reasoning_from
+
+    def _unsaid(self, block: Block) -> Iterator[str]:
+        """Yield what a block says that the provider cannot."""
+        said = self.wire.messages.attributes
+        if isinstance(block, Media):
+            for name in ("name", "context", "citations"):
+                if getattr(block, name) is not None and f"{block.kind}.{name}" not in said:
+                    yield name
+            if block.uri and block.media_type and "uri.media_type" not in said:
+                yield "media_type"
+        if isinstance(block, ToolResult) and block.id is None and block.name and not self.wire.calls.by_name:
+            yield "name"
+        if isinstance(block, ToolCall) and block.namespace and "namespace" not in said:
+            yield "namespace"
+        if isinstance(block, ToolCall) and block.kind != "function" and block.kind not in said:
+            yield f"the kind of call ({block.kind})"
+
+    def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
+        if not self.write_cache(point, out) and encoding.says("cache"):  # else it was noted with the block
+            encoding.lose("cache-dropped", "there is no block before this cache point: left out")
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
+        """Write a cache point after some native blocks; return whether it could be."""
+        return False
+
+    @abstractmethod
+    def write_media(self, media: Media) -> Any:
+        """Return the native block of media, None where the API has no form for it."""
+
+    @abstractmethod
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        """Return the native form of a call, without its id and name."""
+
+    @abstractmethod
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Return the native form of a result, without its id and name."""
+
+    def write_change(self, change: ToolChange, encoding: Encoding) -> list[Any]:  # noqa: ARG002  for those that override it
+        """Return the native blocks of a tool that comes or goes, or of several; none where the API has none."""
+        return []
+
+    def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
+        """Return the native form of reasoning, None where the API takes back only what it made."""
+        return None
+
+
+def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
+    """Return a result whose values are JSON (Bedrock's may be others), without cache points that cannot be there."""
+
+    def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
+        if isinstance(block, Json):
+            return replace(block, value=as_json(block.value))
+        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
+            return block
+        return replace(block, cache=None)
+
+    return replace(result, content=tuple(map(plain, result.content)))
+
+
+def text_of(result: ToolResult, encoding: Encoding) -> str:
+    """Return a result as one text, where a provider takes nothing else; media are named."""
+    parts: list[str] = []
+    place = encoding.at
+    for ordinal, block in enumerate(result.content):
+        encoding.at = f"{place}/content/{ordinal}"
+        if isinstance(block, Text):
+            parts.append(block.text)
+        elif isinstance(block, Json):
+            parts.append(json_text(block.value))
+        elif isinstance(block, Media):
+            parts.append(encoding.stand_in(block))
+        else:
+            encoding.dropped(block)
+    encoding.at = place
+    return "\n".join(parts)
+
+
+def without_media(result: ToolResult) -> ToolResult:
+    """Return a result without its media."""
+    return replace(result, content=tuple(b for b in result.content if not isinstance(b, Media)))

@@ -1,0 +1,142 @@
+"""A transcript on its way into a provider's form: what is written, and what is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from toolgen_runtime.providers.shared.messages.native import Decoding, Native, same
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.tools.definitions import ProviderDiagnostic
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolChange,
+    ToolResult,
+)
+
+Fetch = Callable[[Media], "bytes | Media | None"]
+"""Gets what a URI or the id of a file stands for: its bytes, the media in another form, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A transcript in a provider's form. `system` is what its request takes as such, None for nothing."""
+
+    messages: list[Native]
+    system: Any = None
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+
+
+_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | ToolChange | CachePoint
+
+
+def kind_of_block(block: Block) -> str:
+    """Return what a block is called in a diagnostic: `text`, `toolcall`, a native block by its own type."""
+    if not isinstance(block, Opaque | ToolChange):
+        return type(block).__name__.lower()
+    value = block.value if isinstance(block, Opaque) else block.source and block.source.value
+    if isinstance(value, dict) and set(value) == {"message", "rest", "part"}:  # a part of a Responses message
+        value = value["part"]
+    if not isinstance(value, dict) or not value:
+        return "opaque" if isinstance(block, Opaque) else "tool change"
+    kind = value.get("type")
+    return kind if isinstance(kind, str) else str(next(iter(value)))
+
+
+class Encoding:
+    """One transcript on its way to a provider: its codec, the place being written, what was lost."""
+
+    def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
+        self.wire = wire
+        self.provider = wire.provider
+        self.codec = codec or codec_for(wire.provider)
+        self._decoding = Decoding(wire, self.codec)
+        self._fetch = fetch
+        self.diagnostics: list[ProviderDiagnostic] = []
+        self.at = ""
+        self.role = ""
+
+    def says(self, attribute: str) -> bool:
+        """Return whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
+        return attribute in self.wire.messages.attributes
+
+    def lose(self, code: str, message: str, tool: str = "") -> None:
+        """Note a loss at the place being written."""
+        self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
+
+    def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
+        """Note that the provider has no form for some members of what stood at the place being written."""
+        named = ", ".join(fields)
+        if named:
+            self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
+
+    def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
+        """Return the native value that the node came from, if it still says the same; ids and names do not count."""
+        if node.source is None or node.source.provider != self.provider:
+            return None
+        was = decode(node.source.value, self._decoding)
+        if isinstance(was, ToolCall) and isinstance(node, ToolCall):
+            was = replace(was, id=node.id, name=node.name)
+        if isinstance(was, ToolResult) and isinstance(node, ToolResult):
+            was = replace(was, id=node.id, name=node.name, kind=node.kind)
+        return deepcopy(node.source.value) if same(was, node) else None
+
+    def name_of(self, change: ToolChange) -> str | None:
+        """Return the name of the tool that comes or goes as the provider takes it; a server's own is its own."""
+        return self.codec.encode_name(change.name) if change.name and not change.server else change.name
+
+    def dropped(self, block: Block) -> None:
+        """Note that a block has no form here and was left out."""
+        if isinstance(block, ToolChange):
+            names = [tool.name for tool in block.definitions] or [block.name or str(block.server)]
+            word = "is" if len(names) == 1 else "are"
+            what = f"this {kind_of_block(block)} block ({', '.join(names)} {word} {block.change})"
+            self.lose("tool-change-dropped", f"{self.provider} has no form for {what}: left out")
+            return
+        code = "opaque" if isinstance(block, Opaque) else kind_of_block(block)
+        origin = f" of {block.provider}" if isinstance(block, Opaque) else ""
+        what = f"this {kind_of_block(block)} block{origin}"
+        self.lose(f"{code}-dropped", f"{self.provider} has no form for {what}: left out")
+
+    def fetched(self, media: Media) -> Media | None:
+        """Return the media in a form that may do here, by the caller's own hook; None where there is none."""
+        found = None if self._fetch is None else self._fetch(media)
+        if isinstance(found, bytes):
+            return replace(media, data=found, uri=None, file_id=None, source=None)
+        return found
+
+    def stand_in(self, media: Media) -> str:
+        """Note that media has no form here; the text that stands for it."""
+        where = media.uri or media.file_id
+        self.lose(
+            "media-dropped",
+            f"{self.provider} cannot take this {media.kind} here{f' ({where})' if where else ''}: "
+            "named in text instead",
+        )
+        return f"[{media.kind} omitted{': ' + media.name if media.name else ''}]"
+
+    def label(self, members: Native, node: ToolCall | ToolResult) -> None:
+        """Write the id of a call or a result into its members, and its tool's name where it bears one."""
+        shape = self.wire.calls
+        if node.id is not None:
+            key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
+            members[key] = self.codec.encode_id(node.id)
+        if node.name and isinstance(node, ToolCall):
+            namespace = node.namespace if self.says("namespace") else None
+            members["name"] = self.codec.encode_name(node.name, namespace)
+        elif node.name and shape.by_name:
+            members["name"] = self.codec.encode_name(node.name)
+
+    def done(self, messages: list[Native], system: Any = None) -> Encoded:
+        """Return the result."""
+        return Encoded(messages, system, tuple(self.diagnostics))

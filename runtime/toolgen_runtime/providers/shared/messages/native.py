@@ -1,0 +1,233 @@
+"""Native messages as plain values, and reading them into the transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence, Sized
+from copy import deepcopy
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from toolgen_runtime.providers.shared.messages.media import to_base64
+from toolgen_runtime.providers.shared.messages.unread import unread
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.sdk_objects import dumped, is_dumpable
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+
+Native = dict[str, Any]
+
+
+def is_native(node: Turn | Block, provider: str) -> bool:
+    """Return whether the node was read from this provider's form."""
+    if isinstance(node, Opaque):
+        return node.provider == provider
+    return node.source is not None and node.source.provider == provider
+
+
+def rest_of(turn: Turn, provider: str) -> Native | None:
+    """Return a copy of the native message that a turn was read from, without its content; None if not native."""
+    return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
+
+
+def same(one: object, other: object) -> bool:
+    """Equality that tells 1 from 1.0 from True."""
+    return one == other and repr(one) == repr(other)
+
+
+_SCALARS = (str, int, float, bool, type(None))
+_MAX_DIGITS = 300
+"""Digits of whole numbers that are written out."""
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value as compact text; what JSON has not is written as its own text, bytes as base64."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
+    except TypeError:  # a key that is not a text, a number or null
+        return json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _odd_value(value: object) -> str | int | float:
+    if isinstance(value, Decimal) and value.is_finite():
+        return _number(value)
+    return to_base64(value) if isinstance(value, bytes) else str(value)
+
+
+def _number(value: Decimal) -> int | float | str:
+    """Return a finite Decimal, as which DynamoDB keeps numbers, as a number of JSON; one too large as a text."""
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return a value with what JSON has not as `json_text` writes it."""
+    if isinstance(value, dict):
+        return {str(key): as_json(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(member) for member in value]
+    return value if isinstance(value, _SCALARS) else _odd_value(value)
+
+
+MAX_LEVELS = 200
+"""Levels of containers in a native value; JSON texts are read to as many."""
+MAX_VALUES = 500_000
+"""Values in one message, or in what else stands in a request; one that is shared counts each time."""
+
+
+def plain(value: Any) -> Any:
+    """Return a copy of a native value in dicts and lists, which mappings, tuples and SDK objects become.
+
+    Members of enums become their values, as in SDK objects' dumps, and finite Decimals numbers.
+
+    Raises:
+        ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
+    """
+    return _Copier().copy(value, 0)
+
+
+class _Copier:
+    __slots__ = ("_left",)
+
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+
+    def copy(self, value: Any, level: int) -> Any:
+        if type(value) in _SCALARS:
+            return value
+        if type(value) is dict or isinstance(value, Mapping):  # the first is quick, and the rule
+            self._count(value, level)
+            return {key: self.copy(item, level + 1) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            self._count(value, level)
+            return [self.copy(item, level + 1) for item in value]
+        if is_dumpable(value):  # without nulls, which responses have and requests may not
+            return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
+        if isinstance(value, Enum):
+            return value.value
+        return _number(value) if isinstance(value, Decimal) and value.is_finite() else value
+
+    def _count(self, container: Sized, level: int) -> None:
+        self._left -= len(container)
+        if level >= MAX_LEVELS:
+            raise ValueError(f"a value is nested deeper than {MAX_LEVELS} levels, or contains itself")
+        if self._left < 0:
+            raise ValueError(f"there are more than {MAX_VALUES:,} values in one message")
+
+
+def native_messages(native: object, key: str) -> list[Native]:
+    """Return copies of the messages of a list of them, or of a request that has them under `key`.
+
+    Raises:
+        TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
+        ValueError: one is nested too deeply or too large (see `plain`).
+    """
+    found = native.get(key) if isinstance(native, Mapping) else native
+    if found is None:
+        return []
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
+        raise TypeError(
+            f"messages are a list, or a request that has one as {key!r}, not {type(found).__name__}"
+        )
+    messages: list[Native] = []
+    for index, message in enumerate(found):
+        try:
+            copied = plain(message)
+        except ValueError as error:
+            raise ValueError(f"message {index}: {error}") from None
+        if not isinstance(copied, dict):
+            what = type(message).__name__
+            raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")
+        messages.append(copied)
+    return messages
+
+
+def as_list(content: object) -> list[Any]:
+    """Content as a list of blocks: itself, nothing for null, anything else as the one block of it."""
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
+def text_or_none(value: object) -> str | None:
+    """Return a text that is not empty, else None: an empty id is not an id."""
+    return value if isinstance(value, str) and value else None
+
+
+def without(message: Mapping[str, Any], *keys: str) -> Native:
+    """Return a deep copy of a message without some members."""
+    return deepcopy({k: v for k, v in message.items() if k not in keys})
+
+
+class Decoding:
+    """Native messages on their way into the transcript: their provider's facts and the codec of its names."""
+
+    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
+        self.wire = wire
+        self.codec = codec or codec_for(wire.provider)
+
+    def source(self, value: Any, kind: str = "") -> Source:
+        """Return what remembers the native value of a node; `kind` says what is read of it (`MessageShape.reads`)."""
+        reads = self.wire.messages.reads.get(kind, frozenset())
+        return Source(self.wire.provider, value, unread(value, reads))
+
+    def opaque(self, value: Any) -> Opaque:
+        """Return the block for a native value that has no neutral meaning."""
+        return Opaque(self.wire.provider, value)
+
+    def role(self, message: Native) -> Role:
+        """Return the neutral role of a message; one that the API does not have is taken for the user's."""
+        role = message.get("role")
+        return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
+
+    def call(
+        self,
+        members: Mapping[str, Any],
+        payload: Any,
+        source: Source,
+        *,
+        kind: str = "function",
+        cache: CachePoint | None = None,
+    ) -> ToolCall:
+        """Return the call with these members."""
+        id = self._id(members.get(self.wire.calls.id_key))
+        namespace = text_or_none(members.get("namespace"))
+        name = self._name(members.get("name"), namespace) or ""
+        return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
+
+    def result(
+        self,
+        members: Mapping[str, Any],
+        content: tuple[Text | Json | Media | Opaque, ...],
+        source: Source,
+        *,
+        is_error: bool | None = None,
+        named: bool = False,
+        kind: str = "function",
+        cache: CachePoint | None = None,
+    ) -> ToolResult:
+        """Return the result with these members, with its tool's name if it is `named`."""
+        id = self._id(members.get(self.wire.calls.result_id_key))
+        name = self._name(members.get("name")) if named else None
+        return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
+
+    def _id(self, value: object) -> str | None:
+        id = text_or_none(value)
+        return None if id is None else self.codec.decode_id(id)
+
+    def _name(self, value: object, namespace: str | None = None) -> str | None:
+        return self.codec.decode_name(value, namespace) if isinstance(value, str) else None

@@ -1,0 +1,249 @@
+"""A transcript made ready for a provider: what it can have, ids and names where it wants them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from toolgen_runtime.providers.shared.messages.encoding import Encoding
+from toolgen_runtime.providers.shared.messages.native import is_native
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import (
+    Block,
+    CachePoint,
+    Opaque,
+    Reasoning,
+    Role,
+    Text,
+    ToolCall,
+    ToolChange,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+
+Indexed = list[tuple[int, Turn]]
+
+
+def _merge(turns: Indexed, wire: Wire) -> Indexed:
+    """Return turns of one speaker in a row as one, unless both are the provider's own."""
+
+    def speaker(turn: Turn) -> Role:
+        return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
+
+    runs: list[Indexed] = []
+    for index, turn in turns:
+        first = runs[-1][0][1] if runs else None
+        foreign = first is not None and not (
+            is_native(first, wire.provider) and is_native(turn, wire.provider)
+        )
+        if first is not None and foreign and speaker(first) == speaker(turn):
+            runs[-1].append((index, turn))
+        else:
+            runs.append([(index, turn)])
+    return [(run[0][0], _joined([turn for _, turn in run])) for run in runs]
+
+
+def _joined(turns: Sequence[Turn]) -> Turn:
+    """Return the first of some turns, with the blocks of all."""
+    first = turns[0]
+    if len(turns) == 1:
+        return first
+    return Turn(first.role, tuple(block for turn in turns for block in turn.blocks), first.source)
+
+
+class _Waiting:
+    """Calls whose results have no ids: each result is for the first of its tool, one without a name for the first."""
+
+    def __init__(self) -> None:
+        self._first: deque[ToolCall] = deque()
+        self._named: dict[str, deque[ToolCall]] = {}
+        self._answered: set[str | None] = set()
+
+    def add(self, call: ToolCall) -> None:
+        self._first.append(call)
+        self._named.setdefault(call.name, deque()).append(call)
+
+    def take(self, name: str | None) -> ToolCall | None:
+        """Return the call that a result is for, which waits no longer; None where there is none."""
+        calls = self._first if name is None else self._named.get(name, deque())
+        while calls:
+            call = calls.popleft()
+            if call.id not in self._answered:
+                self._answered.add(call.id)
+                return call
+        return None
+
+
+def _number(turns: Indexed, encoding: Encoding) -> Indexed:
+    """Ids for calls from a provider that has none, and for their results in order of the tools' names."""
+    taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
+    waiting = _Waiting()
+
+    def numbered(block: Block, index: int, ordinal: int) -> Block:
+        if isinstance(block, ToolCall) and block.id is None and not is_native(block, encoding.provider):
+            id = f"call_{index}_{ordinal}"
+            while id in taken:
+                id += "_"
+            encoding.at = f"/turns/{index}/blocks/{ordinal}"
+            encoding.lose("id-made", "the call had no id: made from its place", block.name)
+            block = replace(block, id=id)
+            waiting.add(block)
+        elif isinstance(block, ToolResult) and block.id is None and not is_native(block, encoding.provider):
+            call = waiting.take(block.name)
+            if call is not None:
+                block = replace(block, id=call.id, name=call.name)
+        return block
+
+    return [
+        (index, replace(turn, blocks=tuple(numbered(b, index, o) for o, b in enumerate(turn.blocks))))
+        for index, turn in turns
+    ]
+
+
+def _named(turns: Indexed) -> Indexed:
+    """Results with the names of the calls they answer, for a provider that pairs by name."""
+    names: dict[str | None, str] = {}
+    out = []
+    for index, turn in turns:
+        names |= {c.id: c.name for c in turn.calls if c.id is not None}
+        blocks = tuple(
+            replace(b, name=names[b.id]) if isinstance(b, ToolResult) and not b.name and b.id in names else b
+            for b in turn.blocks
+        )
+        out.append((index, replace(turn, blocks=blocks)))
+    return out
+
+
+def _kinds(turns: Indexed) -> Indexed:
+    """Results with the kind of the calls they answer."""
+    kinds = {
+        c.id: c.kind for _, turn in turns for c in turn.calls if c.id is not None and c.kind != "function"
+    }
+    if not kinds:
+        return turns
+
+    def kinded(block: Block) -> Block:
+        if (
+            isinstance(block, ToolResult)
+            and block.id is not None
+            and kinds.get(block.id, block.kind) != block.kind
+        ):
+            return replace(block, kind=kinds[block.id])
+        return block
+
+    return [(index, replace(turn, blocks=tuple(map(kinded, turn.blocks)))) for index, turn in turns]
+
+
+def change_attribute(change: ToolChange) -> str:
+    """Return what a provider must have (`MessageShape.attributes`) to be told of a tool that comes or goes."""
+    return "tool_definitions" if change.definitions else "tool_change"
+
+
+def _survives(block: Block, wire: Wire) -> bool:
+    """Return whether a provider may have a block: not another's opaque one, nor reasoning it would not take back."""
+    if isinstance(block, Opaque):
+        return block.provider == wire.provider
+    if is_native(block, wire.provider):
+        return True
+    if isinstance(block, CachePoint):
+        return "cache" in wire.messages.attributes
+    if isinstance(block, ToolChange):
+        return change_attribute(block) in wire.messages.attributes
+    if not isinstance(block, Reasoning):
+        return True
+    signer = block.signed_by or (block.source.provider if block.source else None)
+    if signer is None:
+        return bool(wire.reasoning_from) and bool(block.signature or block.redacted)
+    if signer not in wire.reasoning_from:
+        return False
+    # what one service redacted no other can read, unless the signer's own form was carried by a third
+    return bool(block.signature) if block.redacted is None else signer == wire.provider
+
+
+def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
+    """Add a diagnostic for each block of another provider whose native form says more than the neutral one."""
+    attributes = encoding.wire.messages.attributes
+    for ordinal, block in enumerate(blocks):
+        if isinstance(block, Opaque) or is_native(block, encoding.provider):
+            continue
+        at = f"{place}/{ordinal}"
+        encoding.at = at
+        if _survives(block, encoding.wire):
+            cache = getattr(block, "cache", None)
+            sources = [node.source for node in (block, cache) if node is not None and node.source is not None]
+            unread = [path for source in sources for path in source.unread]
+            encoding.lose_fields(unread, getattr(block, "name", "") or "")
+            if cache is not None and ("result.cache" if nested else "cache") not in attributes:
+                encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
+        if isinstance(block, ToolResult):
+            _note_unread(block.content, f"{at}/content", encoding, nested=True)
+
+
+def _is_bare_signature(block: Block, provider: str) -> bool:
+    """Return whether an empty text stands for what another provider signed (Gemini's last part)."""
+    return block == Text("") and block.source is not None and not is_native(block, provider)
+
+
+def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
+    blocks: list[Block] = []
+    for ordinal, block in enumerate(turn.blocks):
+        if _is_bare_signature(block, encoding.provider) and len(turn.blocks) > 1:
+            continue
+        if _survives(block, encoding.wire):
+            blocks.append(block)
+        else:
+            encoding.at = f"{place}/{ordinal}"
+            if isinstance(block, CachePoint):
+                encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
+            else:
+                encoding.dropped(block)
+    return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
+
+
+def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
+    """Return the turns that the provider can have, and the blocks of system turns that it cannot."""
+    turns: Indexed = []
+    moved: list[Block] = []
+    for index, given in enumerate(transcript):
+        _note_unread(given.blocks, f"/turns/{index}/blocks", encoding)
+        turn = _surviving(given, f"/turns/{index}/blocks", encoding)
+        encoding.at = f"/turns/{index}"
+        if given.source is not None and not is_native(given, encoding.provider):
+            encoding.lose_fields(given.source.unread)
+        if is_native(turn, encoding.provider) or any(isinstance(block, ToolChange) for block in turn.blocks):
+            turns.append((index, turn))
+        elif turn.role == "system" and not encoding.wire.messages.system_messages:
+            encoding.lose("system-moved", "a system message among the turns: moved to the system prompt")
+            moved += turn.blocks
+        elif turn.blocks:
+            turns.append((index, turn))
+        else:
+            encoding.lose("turn-dropped", f"{encoding.provider} can have nothing of this turn: left out")
+    return turns, moved
+
+
+def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
+    """Return the turns as the provider wants them, and the whole system prompt; reserves all names and ids.
+
+    Each turn comes with its (first) index. What the provider's own codec read is left alone.
+    """
+    calls = [c for t in transcript for c in t.calls]
+    ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]
+    names = [
+        c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
+        for c in calls
+    ]
+    changes = [b for t in transcript for b in t.blocks if isinstance(b, ToolChange)]
+    names += [b.name for b in changes if b.name and not b.server]
+    names += [tool.name for change in changes for tool in change.definitions]
+    encoding.codec.reserve(filter(None, names), ids)
+    spoken, moved = _spoken(transcript, encoding)
+    turns = _kinds(_number(_merge(spoken, encoding.wire), encoding))
+    _note_unread(transcript.system, "/system", encoding)
+    system = _surviving(Turn("system", transcript.system), "/system", encoding).blocks
+    given = transcript.system_source
+    own = given is not None and given.provider == encoding.provider
+    prompt = [b for b in (*system, *moved) if own or b != Text("")]
+    return _named(turns) if encoding.wire.calls.by_name else turns, prompt

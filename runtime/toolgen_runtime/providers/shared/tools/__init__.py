@@ -1,0 +1,1 @@
+"""Tool definitions: reading them, lowering their schemas, strict subsets."""

@@ -1,0 +1,277 @@
+"""What the provider modules share about tool definitions: diagnostics, choices, and the common loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, cast
+
+from toolgen_runtime.providers.shared.names import Codec, codec_for
+from toolgen_runtime.providers.shared.tools.schemas import Loss, object_schema
+from toolgen_runtime.providers.shared.tools.strict import LIMIT_NAMES, StrictUse, strict_schema
+from toolgen_runtime.providers.shared.wire import Wire
+from toolgen_runtime.transcript.messages import CachePoint, Source
+from toolgen_runtime.validation.tool import Tool
+
+ChoiceWord = Literal["auto", "required", "none", "tool"]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderDiagnostic:
+    """Something that a provider cannot express, and what was sent instead.
+
+    `code` is stable. `tool` is the tool's own name, or "". `pointer` is a JSON pointer: into the tool's
+    schema for a definition, into the transcript (`/turns/2/blocks/0`) for a message.
+    """
+
+    code: str
+    message: str
+    tool: str = ""
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTools:
+    """A provider's tools block (None for no tools) and every loss on the way there."""
+
+    block: dict[str, Any] | None
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool as a provider's block defines it: `name` decoded, `schema` unwrapped, `strict` if it says so.
+
+    A `custom` tool takes a text. `source` is the native definition; what it says beside this (`defer_loading`,
+    `allowed_callers`, `input_examples`) goes back to its own provider and is a diagnostic to any other.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Any] | bool
+    strict: bool = False
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
+    namespace_description: str = field(default="", kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True)
+    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+Tools = Mapping[str, Tool[Any]] | Mapping[str, ToolDefinition] | Iterable[ToolDefinition]
+"""What `encode_tools` takes: a toolset, or the definitions that were read from any provider's block."""
+
+NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
+
+
+def named_tools(tools: Tools) -> NamedTools:
+    """Return tools by their names."""
+    if isinstance(tools, Mapping):
+        return cast("NamedTools", tools)
+    return {defined.name: defined for defined in tools}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A resolved tool choice; `name` is the provider's form of the name, for `tool`."""
+
+    word: ChoiceWord
+    name: str = ""
+
+
+_ALIASES: Mapping[str, ChoiceWord] = {
+    "auto": "auto",
+    "any": "required",
+    "required": "required",
+    "none": "none",
+}
+
+
+def _parse_choice(choice: str | Mapping[str, str], tools: NamedTools) -> Choice:
+    if isinstance(choice, str) and choice in _ALIASES:
+        return Choice(_ALIASES[choice])
+    name = choice if isinstance(choice, str) else choice.get("tool", "")
+    if name not in tools:
+        known = ", ".join(sorted(tools)[:5])
+        raise ValueError(
+            f"choice: no tool named {name!r}; use 'auto', 'required', 'none' or one of the toolset's: {known}"
+        )
+    return Choice("tool", name)
+
+
+def resolve_choice(
+    choice: str | Mapping[str, str], tools: NamedTools, wire: Wire, *, thinking: bool, codec: Codec
+) -> tuple[Choice, list[ProviderDiagnostic]]:
+    """Return the choice that the provider will take, and what was lost.
+
+    `choice` is `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is
+    called like one of those words.
+
+    Raises:
+        ValueError: the choice names no tool of the toolset.
+    """
+    wanted = _parse_choice(choice, tools)
+    if thinking and wanted.word in ("required", "tool"):
+        lost = ProviderDiagnostic(
+            "choice-thinking", "a call cannot be forced while thinking is on: sent as auto", wanted.name
+        )
+        return Choice("auto"), [lost]
+    if wanted.word in wire.tools.no_choice:
+        message = f"{wire.provider} has no choice {wanted.word!r}: sent as auto"
+        if wanted.word == "none":
+            message += "; the tools stay, since a history with calls needs them: do not run a call that comes"
+        return Choice("auto"), [ProviderDiagnostic("choice-unsupported", message, wanted.name)]
+    if wanted.word == "tool":
+        return replace(wanted, name=codec.encode_name(wanted.name)), []
+    return wanted, []
+
+
+class _ToolEncoding:
+    """One request's tools on their way to a provider; collects the diagnostics."""
+
+    def __init__(self, wire: Wire, codec: Codec, *, strict: bool) -> None:
+        self.wire = wire
+        self.shape = wire.tools
+        self.codec = codec
+        self.strict = strict and wire.tools.strict is not None
+        self.diagnostics: list[ProviderDiagnostic] = []
+        self._use = StrictUse()
+        if strict and wire.tools.strict is None:
+            message = f"{wire.provider} has no strict tools: sent without"
+            self.diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
+
+    def _note(self, tool: str, losses: Iterable[Loss]) -> None:
+        self.diagnostics += [ProviderDiagnostic(x.code, x.message, tool, x.pointer) for x in losses]
+
+    def _strict(self, tool: str, schema: dict[str, Any]) -> dict[str, Any] | None:
+        assert self.shape.strict is not None
+        narrowed, losses = strict_schema(schema, self.shape.strict)
+        if narrowed is not None:
+            use = self._use.with_tool(narrowed)
+            if over := use.over(self.shape.strict):
+                code = "union-limit" if over[0] == "unions" else "strict-limit"
+                most = f"{self.shape.strict.limits[over[0]]} {LIMIT_NAMES[over[0]]}"
+                losses = [Loss(code, f"over {most} in all: sent without strict")]
+                narrowed = None
+            else:
+                self._use = use
+        self._note(tool, losses)
+        return narrowed
+
+    def lower(self, tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
+        """Return the definition with the provider's name and a schema that accepts no less than the tool's own."""
+        given = tool if isinstance(tool, ToolDefinition) else None
+        space = given.namespace if given is not None and self._says("namespace") else None
+        name = self.codec.encode_name(tool.name, space)
+        if name != tool.name.removeprefix(f"{space}."):
+            self._note(tool.name, [Loss("renamed", f"sent as {name!r}; the codec leads back")])
+        if given is not None and given.kind == "custom" and self._says("custom"):
+            return self._lowered(replace(given, name=name, namespace=space), tool.name)
+        schema, losses = object_schema(
+            tool.schema, flat=self.shape.flat_root, property_names=self.shape.property_names
+        )
+        self._note(tool.name, losses)
+        strict = self._strict(tool.name, schema) if self.strict or (given and self._may_be(given)) else None
+        fresh = ToolDefinition(name, tool.description, strict or schema, strict is not None)
+        if given is None:
+            return fresh
+        cache, source = given.cache, given.source
+        fresh = replace(fresh, namespace=space, cache=cache, source=source)
+        if space is not None:
+            fresh = replace(fresh, namespace_description=given.namespace_description)
+        elif given.namespace_description:
+            self._note(
+                tool.name, [Loss("field-dropped", f"the description of its namespace ({given.namespace})")]
+            )
+        return self._lowered(fresh, tool.name)
+
+    def _may_be(self, given: ToolDefinition) -> bool:
+        return given.strict and self.shape.strict is not None
+
+    def _says(self, attribute: str) -> bool:
+        return attribute in self.wire.messages.attributes
+
+    def _lowered(self, defined: ToolDefinition, tool: str) -> ToolDefinition:
+        """Return the definition without what another provider alone can say, which is noted."""
+        lost: list[str] = []
+        source = defined.source
+        if source is not None and source.provider != self.wire.provider:
+            lost += source.unread
+        if defined.cache is not None and not self._says("cache"):
+            lost.append("its cache point")
+        if lost:
+            message = f"{self.wire.provider} has no form for {', '.join(lost)}: left out"
+            self._note(tool, [Loss("field-dropped", message)])
+        return defined
+
+
+def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
+    """Return what was built over what was there; the schema is not mixed with the one that was there."""
+    out = {**native, **built}
+    for key, value in built.items():
+        if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
+            out[key] = _merged(native[key], value, whole)
+    return out
+
+
+Native = dict[str, Any]
+Written = list[tuple[ToolDefinition, list[Native]]]
+"""The definitions of a request, each with its entries in the provider's list of tools."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEncoder:
+    """`lower_tools` and `encode_tools` of a provider: its facts, how it writes a definition, and the whole block."""
+
+    wire: Wire
+    write: Callable[[ToolDefinition], list[Native]]
+    render: Callable[[Written, Choice], Native]
+
+    def lower_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: str | Mapping[str, str] = "auto",
+        thinking: bool = False,
+        strict: bool = False,
+        codec: Codec | None = None,
+    ) -> EncodedTools:
+        """Return `encode_tools`, with a diagnostic for each loss; tools come in the toolset's order."""
+        tools = named_tools(toolset)
+        if not tools:
+            return EncodedTools(None)
+        codec = codec or codec_for(self.wire.provider)
+        codec.reserve(tools)
+        encoding = _ToolEncoding(self.wire, codec, strict=strict)
+        definitions = [encoding.lower(tool) for tool in tools.values()]
+        chosen, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        written = [(defined, self._written(defined)) for defined in definitions]
+        return EncodedTools(self.render(written, chosen), (*encoding.diagnostics, *lost))
+
+    def _written(self, defined: ToolDefinition) -> list[Native]:
+        """Return the entries of a definition; what it said beside this stays, if it was this provider's."""
+        entries, source = self.write(defined), defined.source
+        if source is not None and source.provider == self.wire.provider:
+            entries[0] = _merged(deepcopy(source.value), entries[0], set(self.wire.tools.schema_path[:1]))
+        return entries
+
+    def encode_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: str | Mapping[str, str] = "auto",
+        thinking: bool = False,
+        strict: bool = False,
+        codec: Codec | None = None,
+    ) -> dict[str, Any] | None:
+        """Return the provider's tools block; None for no tools.
+
+        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` gave. `choice` is
+        `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that is called like
+        one of those; while `thinking` is on no call is forced. `strict` asks for strict tools wherever that
+        accepts no less than the schema.
+
+        Raises:
+            ValueError: `choice` names no tool of the toolset.
+        """
+        return self.lower_tools(toolset, choice=choice, thinking=thinking, strict=strict, codec=codec).block

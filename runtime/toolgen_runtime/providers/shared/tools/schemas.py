@@ -1,0 +1,196 @@
+"""Tool schemas as providers take them: an object at the root, 2020-12 inside, never accepting less.
+
+Providers want a root of type `object`, most of them without a union beside it, and read every schema as
+draft 2020-12. What cannot be said so is loosened, never tightened, and each loss is named; the tool's own
+check stays exact and local.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.providers.shared.drafts import lost_rules, modernised
+from toolgen_runtime.providers.shared.names import WRAPPED
+from toolgen_runtime.providers.shared.tools.flatten import flattened
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.subschemas import follow, map_schema
+
+_ANNOTATIONS = {
+    "title",
+    "description",
+    "default",
+    "examples",
+    "$schema",
+    "$id",
+    "$comment",
+    "$defs",
+    "definitions",
+}
+_OBJECT_WORDS = {
+    "properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
+    "maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties",
+}  # fmt: skip
+_REFUSED_AT_ROOT = ("not", "enum", "const")
+_OBJECT, _OTHER = frozenset({"object"}), frozenset({"other"})
+_BOTH = _OBJECT | _OTHER
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """One thing that the lowered schema does not say; `pointer` is where the tool's schema says it."""
+
+    code: str
+    message: str
+    pointer: str = ""
+
+
+def _of_value(value: object) -> frozenset[str]:
+    return _OBJECT if isinstance(value, dict) else _OTHER
+
+
+def _of_type(names: object) -> frozenset[str]:
+    listed = names if isinstance(names, list) else [names]
+    return frozenset("object" if name == "object" else "other" for name in listed)
+
+
+def _any(schemas: Iterable[Any], root: Any, depth: int) -> frozenset[str]:
+    return frozenset[str]().union(*(admits(s, root, depth) for s in schemas))
+
+
+def admits(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
+    """Return what payloads may be at most: `object`, `other`, both or neither. Looks at types, values and unions."""
+    if not isinstance(schema, dict) or depth > 32:
+        return frozenset() if schema is False else _BOTH
+    found = _BOTH
+    if "type" in schema:
+        found &= _of_type(schema["type"])
+    if "const" in schema:
+        found &= _of_value(schema["const"])
+    if isinstance(schema.get("enum"), list):
+        found &= frozenset[str]().union(*map(_of_value, schema["enum"]))
+    for word in ("anyOf", "oneOf"):
+        if isinstance(schema.get(word), list):
+            found &= _any(schema[word], root, depth + 1)
+    for part in schema.get("allOf", ()):
+        found &= admits(part, root, depth + 1)
+    target = follow(root, schema.get("$ref"))
+    return found if target is None else found & admits(target, root, depth + 1)
+
+
+def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
+    """Return the keywords at the root: its own and those of its unions' branches and its reference's target."""
+    if not isinstance(schema, dict) or depth > 32:
+        return frozenset()
+    branches = [b for word in ("anyOf", "oneOf", "allOf") for b in schema.get(word, ())]
+    below = [*branches, follow(root, schema.get("$ref"))]
+    own = frozenset(schema) - {"anyOf", "oneOf", "allOf", "$ref"}
+    return own.union(*(_words(b, root, depth + 1) for b in below))
+
+
+def _means_object(schema: dict[str, Any]) -> bool:
+    words = _words(schema, schema)
+    return not words & {"type", "const", "enum"} and bool(words & _OBJECT_WORDS or not words - _ANNOTATIONS)
+
+
+def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def move(schema: dict[str, Any]) -> dict[str, Any]:
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+            return {**schema, "$ref": change(ref)}
+        return schema
+
+    return move
+
+
+_INSIDE = f"#/properties/{WRAPPED}"
+_SHARED = ("$defs", "definitions")
+
+
+def _into(ref: str) -> str:
+    return ref if ref.startswith(("#/$defs/", "#/definitions/")) else _INSIDE + ref[1:]
+
+
+def _wrap(schema: Any) -> dict[str, Any]:
+    """Return an object whose one property holds the payload; shared definitions go to the new root."""
+    out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
+    if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
+        inner = map_schema(schema, _moved(_into))
+        out["properties"] = {WRAPPED: {k: v for k, v in inner.items() if k not in _SHARED}}
+        out |= {word: inner[word] for word in _SHARED if word in inner}
+    return out | {"additionalProperties": False}
+
+
+def unwrapped_schema(schema: Any) -> Any:
+    """Return the schema inside a wrapped root; any other schema as it is."""
+    if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
+        return schema
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or set(properties) != {WRAPPED}:
+        return schema
+    inner = properties[WRAPPED]
+    if not isinstance(inner, dict):
+        return inner
+    whole = {**inner, **{word: schema[word] for word in _SHARED if word in schema}}
+    return map_schema(
+        whole, _moved(lambda ref: "#" + ref.removeprefix(_INSIDE) if ref.startswith(_INSIDE) else ref)
+    )
+
+
+def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
+    """Without the root properties whose names the provider refuses, open so that they may still come."""
+    named = schema.get("properties")
+    odd = [n for n in named if not re.fullmatch(pattern, n)] if isinstance(named, dict) else []
+    if not odd:
+        return schema, []
+    out = {k: v for k, v in schema.items() if k not in ("additionalProperties", "unevaluatedProperties")}
+    out["properties"] = {k: v for k, v in schema["properties"].items() if k not in odd}
+    if isinstance(schema.get("required"), list):
+        out["required"] = [n for n in schema["required"] if n not in odd]
+    message = "the provider refuses this property's name: left out, and unknown properties allowed"
+    return out, [Loss("property-name", message, join("properties", n)) for n in odd]
+
+
+def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
+    """Return the root without a reference, and if it must be `flat` without unions and what else is refused there."""
+    unions = [word for word in ("anyOf", "oneOf", "allOf") if word in schema and (flat or "$ref" in schema)]
+    losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
+    out = flattened(schema) if unions or "$ref" in schema else dict(schema)
+    for word in _REFUSED_AT_ROOT if flat else ():
+        if word in out:
+            del out[word]
+            losses.append(Loss("root-flattened", f"{word} at the root: left out", f"/{word}"))
+    return out, losses
+
+
+def object_schema(
+    schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
+) -> tuple[dict[str, Any], list[Loss]]:
+    """Return a schema with an object at its root that accepts all that `schema` does, and what it lost.
+
+    A payload that may not be an object goes into an object's one property, `WRAPPED`; responses are unwrapped.
+    A root that names no type but speaks of properties, or of nothing, is taken to mean an object.
+    `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
+    """
+    if isinstance(schema, bool):
+        schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
+    modern = modernised(schema)
+    losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
+    kinds = admits(modern, modern)
+    if kinds == _BOTH and _means_object(modern):
+        losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
+    elif kinds & _OTHER:
+        losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
+        return _wrap(modern), losses
+    if WRAPPED in (modern.get("properties") or ()):
+        losses.append(Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one"))
+        return _wrap(modern), losses
+    modern, merged = _merged_root(modern, flat)
+    losses += merged
+    out = {"type": "object", **{k: v for k, v in modern.items() if k != "type"}}
+    if property_names is None:
+        return out, losses
+    out, odd = _nameable(out, property_names)
+    return out, losses + odd
