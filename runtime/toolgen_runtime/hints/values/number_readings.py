@@ -67,7 +67,9 @@ def readings_of_number_text(
 ) -> Iterator[Reading]:
     """Yield what a text can mean as a number; `name` is the field's."""
     number = number_in(text, wanted)
-    if number is not None and not number.certain and _in_cents(node, name):
+    if number is not None and text.endswith("%") and node.first("maximum", (int, float)) == 1:
+        yield Reading("set", number.value / 100)
+    elif number is not None and not number.certain and _in_cents(node, name):
         cents = cents_of(node, number.value, name)
         first, other = (cents, number.value) if _CURRENCY.search(text) else (number.value, cents)
         yield number._replace(value=first, other=other)
