@@ -24,6 +24,7 @@ _LABEL = re.compile(r"(?:name[ ]?=[ ]?)?[\"']?(?P<name>[\w.-]+)[\"']?")
 _LANGUAGES = frozenset(("", "json", "json5", "jsonc", "python", "py", "javascript", "js", "tool_call"))
 _NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _CALL = re.compile(r"([\w.-]+)\(")
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _QUOTES = ("'", "`")
 _INTRODUCTION = re.compile(
     r"(?:(?:sure|ok|okay|certainly|of course)[,.:!]*\s*)?"
@@ -41,6 +42,8 @@ class Frame(NamedTuple):
     slips: tuple[str, ...] = ()
     calls: frozenset[str] = frozenset()
     """Names of the tool that is called."""
+    label: str = ""
+    """What the arguments as a whole are called, which is no field then."""
 
 
 def without_thoughts(text: str) -> str:
@@ -112,7 +115,8 @@ def around(before: str, after: str) -> Frame | None:
         slip = ""
     if not before and not after:
         return Frame("")
-    return Frame("", (slip,)) if slip else None
+    label = _LAST_WORD.search(before)
+    return Frame("", (slip,), label=label[1] if label is not None else "") if slip else None
 
 
 def is_bracket_too_many(before: str, after: str) -> bool:
