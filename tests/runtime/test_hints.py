@@ -149,7 +149,7 @@ ONE = [
     ({"n": 10}, "n: 10 is too large, send at most 9"),
     ({"n": "5"}, 'n: send 5, not the string "5"'),
     ({"n": "many"}, 'n: send an integer 1 to 9, not "many"'),
-    ({"n": "five"}, 'n: must be an integer 1 to 9, not "five": did you mean 5?'),
+    ({"n": "five"}, 'n: send an integer 1 to 9, not "five"'),
     ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
     ({"n": True}, "n: send an integer 1 to 9, not true"),
     ({"n": [1]}, "n: send the integer itself, not a list"),

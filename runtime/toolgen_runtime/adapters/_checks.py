@@ -126,6 +126,21 @@ class Checks:
         return compiled
 
 
+class HostRounds:
+    """Base of what sees neither the model's answers nor the user's questions, and is told of them by the host."""
+
+    conversation: Conversation
+    """The calls, counted."""
+
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user: the calls before are forgotten."""
+        self.conversation.begin_turn()
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
+        self.conversation.begin_round()
+
+
 def names_of(tools: Any) -> set[str]:
     """Return the names of what a framework lists; tools that are compiled already have none to tell."""
     if isinstance(tools, (Registry, Toolset)):
@@ -144,6 +159,11 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     hint = output.retry_hint
     fields = [] if hint is None else [field.field for field in hint.fields]
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
+
+
+def reported(text: str, is_error: bool) -> dict[str, Any]:
+    """Return what a tool answered in the form in which a conversation sees whether it is an error."""
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import MOST, Checks
+from toolgen_runtime.adapters._checks import MOST, Checks, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
@@ -58,8 +58,7 @@ class Installed:
         if output is None:
             return None
         text = str(context.tool_result)
-        result = {"content": [{"type": "text", "text": text}], "isError": text.startswith(_FAILED)}
-        ended = self._conversation(context).returned(output, result)
+        ended = self._conversation(context).returned(output, reported(text, text.startswith(_FAILED)))
         if not output.ok:
             return ended.text()
         return "\n".join((str(context.tool_result), *ended.notes)) if ended.notes else None

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_runtime.adapters._checks import Checks, failures_counted
+from toolgen_runtime.adapters._checks import Checks, failures_counted, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.options import Options
 
@@ -47,7 +47,7 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
             )
         with failures_counted(conversation, output):
             result = await call_tool(ctx, tool, output.payload)
-        answer = {"content": [{"type": "text", "text": str(result.content)}], "isError": result.is_error}
+        answer = reported(str(result.content), result.is_error)
         notes = conversation.returned(output, getattr(result, "exception", None) or answer).notes
         return result.model_copy(update={"content": "\n".join((result.content, *notes))}) if notes else result
 

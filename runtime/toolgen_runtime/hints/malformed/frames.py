@@ -6,14 +6,10 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.json_text import read
 
-NAMES_OF_ALL = frozenset((
-    "arguments", "args", "input", "inputs", "parameters", "params", "payload", "json",
-    "data", "output", "answer", "call", "request", "body", "here", "result",
-))  # fmt: skip
-"""Names that a text may give to the arguments as a whole."""
 MAX_TRIES = 40
 """Opening braces that are tried; each may take time in proportion to the text."""
 _DECODER = json.JSONDecoder()
@@ -110,8 +106,8 @@ def around(before: str, after: str) -> Frame | None:
         slip = "words" if rest else "introduction" if before else "semicolon"
     elif named is None:
         slip = "" if before[-1:] in ("=", ",", "[") else "words"
-    elif not before[: named.start()].strip() and named[1].lower() in NAMES_OF_ALL:
-        slip = "words" if rest else "introduction"
+    elif not before[: named.start()].strip() and holds_arguments(named[1].lower()):
+        slip = "introduction" if named[1].lower() in WRAPPERS and not rest else "words"
     else:
         slip = ""
     if not before and not after:
