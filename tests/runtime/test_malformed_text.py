@@ -241,6 +241,13 @@ def test_what_is_read_of_a_text_with_secrets_is_masked() -> None:
     assert apply_edits(text, hint.edits) == {"pin": "hunter2"}
 
 
+@pytest.mark.parametrize("text", [f"input: {PARIS}", f"const input = {PARIS};"])
+def test_a_label_that_is_a_field_is_asked_about(text: str) -> None:
+    other = tool_of({**SCHEMA, "properties": {**SCHEMA["properties"], "input": {"type": "object"}}})
+    assert repair(TOOL, text).payload == VALUE
+    assert repair(other, text).payload == text
+
+
 @pytest.mark.parametrize(
     "text",
     [

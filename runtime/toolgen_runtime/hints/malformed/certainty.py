@@ -16,14 +16,18 @@ MAX_SCHEMAS = 100_000
 def is_certain(reading: TextReading, schema: Any, check: Check | None, tool: str) -> bool:
     """Return whether a text has no other reading, given the tool's name, its schema and its check.
 
-    Each slip must be certain (`slips.KINDS`), under its condition; a text that names a tool is a call of that one.
+    Each slip must be certain (`slips.KINDS`), under its condition; a text that names a tool is a call of that one, and
+    a label before the object is no field.
     """
     conditions = {KINDS[slip.kind].certain for slip in reading.slips}
     if "never" in conditions or any(name.removeprefix("functions.") != tool for name in reading.calls):
         return False
     if "if valid" in conditions and (check is None or check(reading.value)):
         return False
-    return not reading.names or reading.names <= declared_names(schema)
+    if not reading.names and not reading.label:
+        return True
+    declared = declared_names(schema)
+    return reading.names <= declared and reading.label not in declared
 
 
 def declared_names(schema: Any) -> frozenset[str]:

@@ -6,14 +6,10 @@ import json
 import re
 from typing import Any, NamedTuple
 
+from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.json_text import read
 
-NAMES_OF_ALL = frozenset((
-    "arguments", "args", "input", "inputs", "parameters", "params", "payload", "json",
-    "data", "output", "answer", "call", "request", "body", "here", "result",
-))  # fmt: skip
-"""Names that a text may give to the arguments as a whole."""
 MAX_TRIES = 40
 """Opening braces that are tried; each may take time in proportion to the text."""
 _DECODER = json.JSONDecoder()
@@ -28,6 +24,7 @@ _LABEL = re.compile(r"(?:name[ ]?=[ ]?)?[\"']?(?P<name>[\w.-]+)[\"']?")
 _LANGUAGES = frozenset(("", "json", "json5", "jsonc", "python", "py", "javascript", "js", "tool_call"))
 _NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _CALL = re.compile(r"([\w.-]+)\(")
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)[ \t]*[:=]\Z")
 _QUOTES = ("'", "`")
 _INTRODUCTION = re.compile(
     r"(?:(?:sure|ok|okay|certainly|of course)[,.:!]*\s*)?"
@@ -45,6 +42,8 @@ class Frame(NamedTuple):
     slips: tuple[str, ...] = ()
     calls: frozenset[str] = frozenset()
     """Names of the tool that is called."""
+    label: str = ""
+    """What the arguments as a whole are called, which is no field then."""
 
 
 def without_thoughts(text: str) -> str:
@@ -110,13 +109,14 @@ def around(before: str, after: str) -> Frame | None:
         slip = "words" if rest else "introduction" if before else "semicolon"
     elif named is None:
         slip = "" if before[-1:] in ("=", ",", "[") else "words"
-    elif not before[: named.start()].strip() and named[1].lower() in NAMES_OF_ALL:
-        slip = "words" if rest else "introduction"
+    elif not before[: named.start()].strip() and holds_arguments(named[1].lower()):
+        slip = "introduction" if named[1].lower() in WRAPPERS and not rest else "words"
     else:
         slip = ""
     if not before and not after:
         return Frame("")
-    return Frame("", (slip,)) if slip else None
+    label = _LAST_WORD.search(before)
+    return Frame("", (slip,), label=label[1] if label is not None else "") if slip else None
 
 
 def is_bracket_too_many(before: str, after: str) -> bool:

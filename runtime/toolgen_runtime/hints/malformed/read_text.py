@@ -31,6 +31,8 @@ class TextReading(NamedTuple):
     """Keys that must be fields of the tool."""
     calls: frozenset[str] = frozenset()
     """Names in the text of the tool that is called: all must be the tool's."""
+    label: str = ""
+    """The word before the object, which must be no field of the tool."""
 
     @property
     def rule(self) -> str:
@@ -154,7 +156,7 @@ def _sole_loose_object(core: str) -> TextReading | None:
 def _within(frame: Frame | None, reading: TextReading) -> TextReading | None:
     if frame is None:
         return None
-    return _after((*map(Slip, frame.slips),), reading, frame.calls)
+    return _after((*map(Slip, frame.slips),), reading, frame.calls)._replace(label=frame.label)
 
 
 def _without_braces(core: str) -> TextReading | None:
