@@ -183,7 +183,9 @@ def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nes
 
 def _is_bare_signature(block: Block, provider: str) -> bool:
     """Return whether an empty text stands for what another provider signed (Gemini's last part)."""
-    return block == Text("") and block.source is not None and not is_native(block, provider)
+    if not isinstance(block, Text) or block != Text(""):
+        return False
+    return block.source is not None and not is_native(block, provider)
 
 
 def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
