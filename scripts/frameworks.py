@@ -40,6 +40,9 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "openai_agents": ("openai-agents",),
     "strands": ("strands",),
     "anthropic": ("anthropic", "mcp"),
+    "google_adk": ("google-adk", "mcp"),
+    "llama_index": ("llama-index", "mcp"),
+    "crewai": ("crewai",),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
 }
 """The extra of toolgen that an environment has, and what the tests need beside it."""
@@ -74,8 +77,9 @@ class Target:
     @property
     def files(self) -> list[Path]:
         """The files with the tests to run; with the newest versions the types and the page's code are tested, too."""
-        newest = [ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if self.bound == "newest" else []
-        return [self.tests, *newest]
+        example = ROOT / "examples" / "agents" / f"{self.framework}_agent.py"
+        typed = self.bound == "newest" and example.is_file()
+        return [self.tests, *([ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if typed else [])]
 
 
 @dataclass(frozen=True)

@@ -44,3 +44,13 @@ def history(provider: str, seed: int, turns: int = 6) -> list[Message]:
     module = import_module(f"toolgen_runtime.providers.{provider}")
     native: list[Message] = module.encode_messages(Transcript(tuple(made), system)).messages
     return native
+
+
+def user(*content: Any) -> Message:
+    """A message of Bedrock's; texts become blocks."""
+    return {"role": "user", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
+
+
+def assistant(*content: Any) -> Message:
+    """The model's message, likewise."""
+    return {**user(*content), "role": "assistant"}

@@ -79,12 +79,12 @@ def save(out: Path, entries: Mapping[str, str]) -> None:
 
 
 def _file(out: Path) -> Path | None:
-    folder = _folder()
+    folder = cache_folder()
     digest = hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()
     return folder / f"{_PREFIX}{digest[:40]}.json" if folder else None
 
 
-def _folder() -> Path | None:
+def cache_folder() -> Path | None:
     """Return the cache folder of toolgen on this platform; None if its path is not absolute."""
     if named := os.environ.get(VARIABLE):
         return Path(os.path.abspath(named))

@@ -10,7 +10,7 @@ DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
 """What `compile_tools` needs to check payloads, by import name: the extra `dynamic`, which `generator` includes."""
 MODELS = frozenset(("datamodel_code_generator",))
 """What payload classes need."""
-EXTRA = DYNAMIC | MODELS | {"click", "yaml"}
+EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
 """The packages of the extra `generator` that the generator imports, by import name."""
 CLIENTS = frozenset(("mcp", "anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
 """The packages of the extras `mcp`, `audit` and `dask`, each imported where a command needs it; of httpx and httpx2 mcp

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import os
-import pickle
 import signal
 import sys
-import traceback
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from multiprocessing import Pipe, get_context
-from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Final, Generic, TypeVar
+from threading import Thread
+from typing import Final, TypeVar
 
 from toolgen.diagnostics import Diagnostic, Place, SpecError
 
 Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
-_LAST_WORDS: Final = 5
-"""Seconds to wait for the exit code of a process that has closed its pipe."""
+_AHEAD: Final = 2
+"""Batches for each process that are waiting or running."""
+_LAST_WORDS: Final = 5.0
+"""Seconds to wait for the exit code of a process that ended."""
 
 
 def are_copies() -> bool:
@@ -39,43 +42,67 @@ def are_copies() -> bool:
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
     """Yield what `work` returns for each batch, in the order of the batches, from `jobs` processes.
 
-    Each process has one batch at a time; batches are pickled, and so is `work` for new interpreters. When the
-    iterator ends or is closed, the processes have ended; they also end when this process is killed.
+    When the iterator ends or is closed, the processes have ended; they also end when this process is killed.
 
     Raises:
         SpecError: `worker-died`: a process cannot be started, or ended without a result.
         Exception: what `work` raised, in the turn of its batch.
     """
-    numbered = enumerate(batches)
-    done: dict[int, Callable[[], Result]] = {}
-    workers: list[_Worker[Batch, Result]] = []
-    following = 0
+    copies = are_copies()
+    pool = ProcessPoolExecutor(jobs, get_context("fork" if copies else "spawn"), _begin)
+    running: deque[Future[Result]] = deque()
+    workers: list[BaseProcess] = []
     try:
-        _start(workers, work, jobs)
-        busy = {worker.pipe: worker for worker in workers if worker.begin(numbered)}
-        while busy:
-            for pipe in wait(list(busy)):
-                worker = busy.pop(pipe)  # type: ignore[call-overload]
-                number, result = worker.result()
-                done[number] = result
-                if worker.begin(numbered):
-                    busy[worker.pipe] = worker
-            while following in done:
-                yield done.pop(following)()
-                following += 1
+        for batch in batches:
+            running.append(_submitted(pool, work, batch, workers, copies))
+            if len(running) > jobs * _AHEAD:
+                yield running.popleft().result()
+        while running:
+            yield running.popleft().result()
+    except BrokenProcessPool:
+        raise _failed(f"a process ended without a result{_exit_code(workers)}") from None
     finally:
-        for worker in workers:
-            worker.end()
+        for worker in workers:  # at once: they have nothing that has to be put in order
+            worker.kill()
+        pool.shutdown(cancel_futures=True)
 
 
-def _start(workers: list[_Worker[Batch, Result]], work: Callable[[Batch], Result], jobs: int) -> None:
+def _submitted(
+    pool: ProcessPoolExecutor,
+    work: Callable[[Batch], Result],
+    batch: Batch,
+    workers: list[BaseProcess],
+    copies: bool,
+) -> Future[Result]:
+    """Begin work on a batch; `workers` are then all processes that there are."""
     try:
-        copies = are_copies()
-        with interrupts_blocked(copies):  # all that started are in the list, and none of them hears Ctrl-C
-            for _ in range(jobs):
-                workers.append(_Worker(work, [worker.pipe for worker in workers] if copies else None))
+        with interrupts_blocked(copies):  # by the processes that this starts, from their first moment on
+            return pool.submit(work, batch)
     except OSError as error:
         raise _failed(f"a process cannot be started: {error.strerror or error}") from None
+    finally:
+        workers[:] = (pool._processes or {}).values()
+
+
+def _begin() -> None:
+    """Prepare a process: Ctrl-C is for the one that has the results, and so is the end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
+
+
+def _exit_code(workers: list[BaseProcess]) -> str:
+    """Return how the first process ended that the pool has not ended itself."""
+    for worker in workers:
+        worker.join(_LAST_WORDS)
+    codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
+    return f" (exit code {codes[0]}); perhaps there was no memory left" if codes else ""
 
 
 def _failed(message: str) -> SpecError:
@@ -100,88 +127,3 @@ def interrupts_blocked(copies: bool = False) -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-class _Worker(Generic[Batch, Result]):
-    """A process that works on one batch at a time, and this side of the pipe to it."""
-
-    def __init__(
-        self, work: Callable[[Batch], Result], others: Sequence[Connection[Any, Any]] | None
-    ) -> None:
-        """Start a process: a fork, if the pipes to other processes are given, which it then closes."""
-        self.pipe, end = Pipe()
-        if others is None:
-            self._process: BaseProcess = SpawnProcess(target=_serve, args=(end, work, ()), daemon=True)
-        else:
-            arguments = (end, work, (*others, self.pipe))
-            self._process = get_context("fork").Process(target=_serve, args=arguments, daemon=True)
-        self._process.start()
-        end.close()
-        self._number = -1
-
-    def begin(self, numbered: Iterator[tuple[int, Batch]]) -> bool:
-        """Send the next batch; return False if there is none."""
-        for self._number, batch in numbered:
-            with self._alive():
-                self.pipe.send(batch)
-            return True
-        return False
-
-    def result(self) -> tuple[int, Callable[[], Result]]:
-        """Return the number of the batch, and a function that returns or raises what came of it."""
-        with self._alive():
-            value, error = self.pipe.recv()
-
-        def outcome() -> Result:
-            if error is not None:
-                raise error
-            result: Result = value
-            return result
-
-        return self._number, outcome
-
-    def end(self) -> None:
-        """End the process at once: it has nothing that has to be put in order."""
-        self._process.kill()
-        self._process.join()
-        self.pipe.close()
-
-    @contextmanager
-    def _alive(self) -> Iterator[None]:
-        try:
-            yield
-        except (EOFError, OSError):
-            self._process.join(_LAST_WORDS)
-            code = self._process.exitcode
-            raise _failed(
-                f"a process ended without a result (exit code {code}); perhaps there was no memory left"
-            ) from None
-
-
-def _serve(
-    pipe: Connection[Any, Any], work: Callable[[Any], Any], inherited: Sequence[Connection[Any, Any]]
-) -> None:
-    """Answer each batch until the pipe is closed, by the end of the process that holds its other end alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # where there are no signal masks
-    for other in inherited:
-        other.close()
-    with suppress(EOFError, OSError):
-        while True:
-            pipe.send(_answer(work, pipe.recv()))
-
-
-def _answer(work: Callable[[Any], Any], batch: Any) -> tuple[Any, Exception | None]:
-    try:
-        return work(batch), None
-    except Exception as error:  # whatever it is, it is raised where the result would be
-        return None, _sendable(error)
-
-
-def _sendable(error: Exception) -> Exception:
-    """Return an exception that can be pickled, with the place where it was raised as a note."""
-    try:
-        sent: Exception = pickle.loads(pickle.dumps(error))
-    except Exception:
-        sent = RuntimeError(f"{type(error).__name__}: {error}")
-    sent.add_note("".join(traceback.format_exception(error)))
-    return sent

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolgen_runtime.calls.one_process import OneProcess
-from toolgen_runtime.calls.policy import Policy, allowed_names, secret_keys
+from toolgen_runtime.calls.policy import MAX_CHARS, Policy, allowed_names, secret_keys
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
@@ -45,7 +45,7 @@ class Registry(RegisteredTools, OneProcess):
         repair: bool = False,
         absent: Absent = "empty",
         unknown_keys: UnknownKeys = "schema",
-        max_chars: int = 600,
+        max_chars: int = MAX_CHARS,
         check_results: CheckResults = "ignore",
         trust_annotations: bool = False,
         per_tool: Mapping[str, Mapping[str, Any]] | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -96,13 +97,15 @@ def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
             checks.begin_round(context)
             return await call_next(context)
 
+    sessions: dict[str, Any] = {"mode": "legacy"} if "mode" in signature(Client).parameters else {}
+
     def recoveries() -> list[str]:
         """What three clients are told of the same mistake, three times each; the protocol is one with sessions."""
 
         async def main() -> list[str]:
             found = []
             for _ in range(3):
-                async with Client(mcp, mode="legacy") as client:
+                async with Client(mcp, **sessions) as client:
                     answers = [await called(client, "pay", {"amount": "x"}) for _ in range(3)]
                     found += [answer.meta["toolgen"]["recovery"] for answer in answers]
             return found

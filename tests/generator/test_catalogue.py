@@ -158,6 +158,36 @@ def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any)
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == example
 
 
+def test_an_example_has_every_required_field_with_a_likely_value() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "due": {"type": "string", "format": "date"},
+            "owner": {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
+            "labels": {"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2},
+            "size": {"type": "integer", "minimum": 5},
+            "note": {"type": "string"},
+        },
+        "required": ["title", "due", "owner", "labels", "size"],
+    }
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
+        "title": "title",
+        "due": "2026-01-31",
+        "owner": {"mail": "jane@example.com"},
+        "labels": ["bug", "bug"],
+        "size": 5,
+    }
+
+
+def test_the_search_finds_descriptions_values_and_joined_names() -> None:
+    schema = {"properties": {"time_zone": {"description": "An IANA name.", "enum": ["UTC"]}}}
+    tools = compile_tools([{"name": "read_file", "inputSchema": schema}])
+    (entry,) = page_of("t", {"files": tools}).tools
+    assert all(word in entry.words for word in ("readfile", "iana", "utc", "timezone", "files"))
+    assert 'files/</span><a href="#tool-files-read_file">' in render(page_of("t", {"files": tools}))
+
+
 class Seen(HTMLParser):
     """What a browser would make of a page: its tags, its texts, and what it would ask for."""
 

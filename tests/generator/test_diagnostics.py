@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from support import PACKAGES, ROOT
 
-from toolgen.diagnostics import CODES, Diagnostic, Place
+from toolgen.diagnostics import CODES, Diagnostic, Place, SpecError
 from toolgen.lint_codes import LINT_CODES
 
 SOURCE = PACKAGES["toolgen"]
@@ -111,3 +111,10 @@ def test_another_code_or_level_is_refused() -> None:
     with pytest.raises(ValueError, match="not a diagnostic of level 'error'"):
         Diagnostic(Place(""), "hosted-tool", "m")
     assert Diagnostic(Place("a.json", "/x"), "bad-name", "m", "h", "t").level == "error"
+
+
+def test_the_text_of_an_error_has_the_first_ten_problems() -> None:
+    problems = [Diagnostic(Place("a.json", f"/{n}"), "bad-name", f"problem {n}") for n in range(44)]
+    lines = str(SpecError(problems)).splitlines()
+    assert (len(lines), lines[-1]) == (11, "and 34 more, in .diagnostics")
+    assert len(SpecError(problems).diagnostics) == 44

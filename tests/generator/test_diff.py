@@ -377,7 +377,7 @@ def test_changed_words_are_what_the_check_makes_of_them(
 
 
 @pytest.mark.long
-@settings(FEW, max_examples=2_000)
+@settings(FEW, max_examples=300)
 @given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
 def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
     check_changes(old, edits, seed)

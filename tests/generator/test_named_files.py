@@ -65,10 +65,25 @@ LISTED_ELSEWHERE = {
     ("init", "words"),
     ("proxy", "words"),
     ("list", "ref_dir"),
+    ("export", "ref_dir"),
 }
 """Of servers, which `test_pull.py` and `test_proxy.py` start; and what the command takes and does not look at."""
 NO_PATHS = {
-    *("against", "check", "diff", "env", "everything", "examples", "exclude", "fail_on", "formats", "header"),
+    *(
+        "against",
+        "check",
+        "client",
+        "prune",
+        "tools",
+        "diff",
+        "env",
+        "everything",
+        "examples",
+        "exclude",
+        "fail_on",
+        "formats",
+        "header",
+    ),
     *("ignore", "jobs", "keep_going", "listen", "namespace", "output_format", "port", "provider", "quiet"),
     *(
         "repair",

@@ -91,6 +91,7 @@ def test_check(said: Any) -> None:
     assert "valid" in said("explain", "save", FITS, "-s", "tools.json").splitlines()[0]
     text = said("explain", "save", LONG, "-s", "tools.json")
     assert "maxBytes" in text
+    assert "at most 9 bytes" in text
 
 
 @pytest.mark.parametrize(
@@ -118,3 +119,23 @@ def test_golden(sources: Path, tmp_path: Path) -> None:
     text = (tmp_path / "tools" / "save.py").read_text()
     assert "if len(v_name.encode('utf-8', 'surrogatepass')) > 9:" in text
     assert "if len(v_name.encode('utf-8', 'surrogatepass')) < 2:" in text
+
+
+def test_list(said: Any) -> None:
+    of_bytes, of_characters = said("list", "tools.json"), said("list", "tools.json", maxLength=9)
+    assert of_bytes == of_characters.replace("character", "byte")
+
+
+def test_docs(said: Any, tmp_path: Path) -> None:
+    said("build", "tools.json", "-o", "tools")
+    said("docs", "tools", "-o", "page.html")
+    assert "at most 9 bytes" in (tmp_path / "page.html").read_text()
+
+
+def test_lint(said: Any) -> None:
+    text = said("lint", "tools.json", minBytes=5, maxBytes=3)
+    assert "contradict" in text or "maxBytes" in text
+
+
+def test_export_names_the_loss(said: Any) -> None:
+    assert "maxBytes" in said("export", "tools.json", "--to", "openai")

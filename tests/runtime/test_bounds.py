@@ -28,7 +28,7 @@ from toolgen_runtime import (
 )
 from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import diagnosis, many_issues
-from toolgen_runtime.providers.shared import native
+from toolgen_runtime.providers.shared.messages import native
 from toolgen_runtime.validation import depth, helpers, json_numbers
 from toolgen_runtime.validation.depth import check_deep, depth_of
 from toolgen_runtime.validation.unique_items import duplicate_item, scalar_identity

@@ -140,7 +140,9 @@ def test_what_the_check_refuses_is_not_proposed() -> None:
     tool = tool_of(
         fields(n={**N, "maximum": 1}, key={**S, "pattern": "^[A-Z]"}, l=strings(minItems=1)), "get_it"
     )
-    for sent in ({"n": "75%"}, {"key": 5}, {"l": "none"}):
+    for sent in ({"n": "$75"}, {"key": 5}, {"l": "none"}):
         hint = build_hint(tool, tool.validate(sent), payload=sent)
         assert "id you mean" not in hint.render()
         assert not [edit for edit in hint.edits if edit.op == "set"]
+    hint = build_hint(tool, tool.validate({"n": "75%"}), payload={"n": "75%"})
+    assert apply_edits({"n": "75%"}, hint.edits) == {"n": 0.75}

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from histories import assistant, user
 
 from toolgen_runtime.testing import FakeBedrock, Reply, call, text
 from toolgen_runtime.transcript import explain_provider_error
@@ -43,14 +44,6 @@ STRICT = {
 }
 
 Message = dict[str, Any]
-
-
-def user(*content: Any) -> Message:
-    return {"role": "user", "content": list(content)}
-
-
-def assistant(*content: Any) -> Message:
-    return {"role": "assistant", "content": list(content)}
 
 
 def result(id: str, *content: Any, **more: Any) -> Message:

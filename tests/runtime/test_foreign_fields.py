@@ -183,7 +183,7 @@ SAID = [
     # and what it does not contradict is said as ever
     ('{"detail":[{"loc":["body","title"],"msg":"field required","type":"value_error.missing"}]}', {}, "t was not run. title (missing; string)"),
     ("missing required parameter: title", {}, "t was not run. title (missing; string)"),
-    ("1 validation error for T\nn\n  Input should be less than or equal to 3 [type=less_than_equal, input_value=5, input_type=int]", VALID, "t was not run. n: 5 is too large, max 3"),
+    ("1 validation error for T\nn\n  Input should be less than or equal to 3 [type=less_than_equal, input_value=5, input_type=int]", VALID, "t was not run. n: 5 is too large, send at most 3"),
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from toolgen_runtime.calls.handler_facts import facts_of
 
 TOOL, OTHER = TOOLS["create_ticket"], TOOLS["now"]
 MODEL, OTHER_MODEL = TOOL.payload_type, OTHER.payload_type
-MAX_FRAMES = 27
+MAX_FRAMES = 26
 """Python functions that one valid call may enter."""
 
 

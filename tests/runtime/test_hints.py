@@ -136,8 +136,8 @@ FIELDS = {
 }
 TOOL = tool_of(FIELDS, additionalProperties=False)
 ONE = [
-    ({"s": "a"}, "s: too short: 1 character, min 2"),
-    ({"s": "abcdefg"}, "s: too long: 7 characters, max 5"),
+    ({"s": "a"}, "s: 1 character, send at least 2 characters"),
+    ({"s": "abcdefg"}, "s: 7 characters, send at most 5 characters"),
     ({"s": 5}, "s: send a string, 2-5 characters, not 5"),
     (
         {"s": None},
@@ -145,11 +145,11 @@ ONE = [
     ),
     ({"code": "a1"}, 'code: "a1" does not match ^[A-Z]{2}$'),
     ({"code": "ab"}, 'code: "ab" does not match ^[A-Z]{2}$: did you mean "AB"?'),
-    ({"n": 0}, "n: 0 is too small, min 1"),
-    ({"n": 10}, "n: 10 is too large, max 9"),
+    ({"n": 0}, "n: 0 is too small, send at least 1"),
+    ({"n": 10}, "n: 10 is too large, send at most 9"),
     ({"n": "5"}, 'n: send 5, not the string "5"'),
     ({"n": "many"}, 'n: send an integer 1 to 9, not "many"'),
-    ({"n": "five"}, 'n: must be an integer 1 to 9, not "five": did you mean 5?'),
+    ({"n": "five"}, 'n: send an integer 1 to 9, not "five"'),
     ({"n": 2.5}, "n: send an integer 1 to 9, not 2.5"),
     ({"n": True}, "n: send an integer 1 to 9, not true"),
     ({"n": [1]}, "n: send the integer itself, not a list"),
@@ -162,8 +162,8 @@ ONE = [
     ({"level": "2"}, 'level: send 2, not "2"'),
     ({"fixed": "no"}, 'fixed: "no" is not allowed, only "yes" is'),
     ({"when": "today"}, 'when: "today" is not a valid date-time, send e.g. 2024-01-02T03:04:05Z'),
-    ({"tags": []}, "tags: too few items: 0, min 1"),
-    ({"tags": ["a", "b", "c"]}, "tags: too many items: 3, max 2"),
+    ({"tags": []}, "tags: 0 items, send at least 1 item"),
+    ({"tags": ["a", "b", "c"]}, "tags: 3 items, send at most 2 items"),
     ({"tags": ["a", "a"]}, 'tags: "a" repeats, each item may be sent once: did you mean ["a"]?'),
     ({"tags": "a"}, 'tags: send an array of strings, 1-2 items: ["a"]'),
     ({"tags": '["a"]'}, 'tags: send the array itself, not a JSON string: ["a"]'),
@@ -434,7 +434,7 @@ def test_the_example_holds_the_missing_fields_only_where_they_belong() -> None:
 
 def test_text_that_is_no_payload_has_reasons_of_its_own() -> None:
     rows = [
-        ('{"a": ', "truncated", "retry", "were cut off. Send less"),
+        ('{"a": ', "truncated", "retry", "are cut off. Send the complete JSON object again."),
         ('{"a": x}', "malformed_json", "correct", "has no quotes: `x`"),
         ('{"a": 1, "a": 2}', "malformed_json", "correct", 'name "a" twice'),
     ]
@@ -530,3 +530,32 @@ def test_registry_hints_carry_the_name_that_the_model_saw() -> None:
     registry = Registry()
     registry.register({"tool": TOOL}, prefix="gh_")
     assert registry.hint("gh_tool", TOOL.validate({"n": 0}), payload={"n": 0}).tool == "gh_tool"
+
+
+DRAFT_04, DRAFT_07 = ({"$schema": f"http://json-schema.org/draft-0{n}/schema#"} for n in (4, 7))
+STATED: list[tuple[dict[str, Any], dict[str, Any], object, str, tuple[Any, Any]]] = [
+    ({}, {"allOf": [{"type": "string", "minLength": 2}, {"minLength": 5}]}, 1, "a string, min 5", (5, None)),
+    ({}, {"type": "integer", "minimum": 1, "exclusiveMinimum": 3}, "x", "an integer > 3", (4, None)),
+    (DRAFT_04, {"type": "integer", "minimum": 3, "exclusiveMinimum": True}, "x", "an integer > 3", (4, None)),
+    ({}, {"type": "number", "exclusiveMinimum": 0}, "x", "a number > 0", (None, None)),
+    ({}, {"allOf": [{"enum": ["a", "b"]}, {"enum": ["b", "c"]}]}, "x", "only b is", (None, None)),
+    ({}, {"type": "array", "allOf": [{"maxItems": 3}, {"maxItems": 2}]}, [1, 2, 3], "at most 2", (None, 2)),
+    (
+        DRAFT_07 | {"definitions": {"s": {"type": "string"}}},
+        {"$ref": "#/definitions/s", "maxLength": 3},
+        {},
+        "a string, not",
+        (None, None),
+    ),
+]
+
+
+@pytest.mark.parametrize(("root", "schema", "sent", "words", "limits"), STATED)
+def test_stated_limits_are_those_of_the_check(
+    root: dict[str, Any], schema: dict[str, Any], sent: object, words: str, limits: tuple[Any, Any]
+) -> None:
+    whole = {**root, "type": "object", "properties": {"a": schema}}
+    tool = compile_tools([{"name": "t", "description": "d", "schema": whole}])["t"]
+    hint = build_hint(tool, tool.validate({"a": sent}), payload={"a": sent}, name="t")
+    assert words in hint.render().replace('"', "")
+    assert (hint.fields[0].minimum, hint.fields[0].maximum) == limits

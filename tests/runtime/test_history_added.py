@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 import pytest
+from histories import assistant, user
 
 from toolgen_runtime.history.document_names import is_legal, legal_name
 from toolgen_runtime.providers import anthropic, gemini, openai
@@ -27,14 +28,6 @@ TEXT = {"text": "q"}
 VIDEO = {"video": {"format": "mp4", "source": {"bytes": b"x"}}}
 POINT = {"cachePoint": {"type": "default"}}
 EPHEMERAL = {"cache_control": {"type": "ephemeral"}}
-
-
-def user(*content: Any) -> Message:
-    return {"role": "user", "content": list(content)}
-
-
-def assistant(*content: Any) -> Message:
-    return {"role": "assistant", "content": list(content)}
 
 
 def paper(name: str, **more: Any) -> Message:

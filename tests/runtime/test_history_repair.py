@@ -8,6 +8,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from histories import assistant, user
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -287,14 +288,6 @@ def test_repair_mends_the_tools_too(
 
 
 # ---- policies, one by one --------------------------------------------------------------------------------
-
-
-def user(*content: Any) -> Message:
-    return {"role": "user", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
-
-
-def assistant(*content: Any) -> Message:
-    return {"role": "assistant", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
 
 
 def use(id: str, name: str = "f", **input: Any) -> Message:

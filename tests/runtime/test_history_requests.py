@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from histories import assistant, user
 
 from toolgen_runtime.providers import bedrock, gemini, openai
 from toolgen_runtime.transcript import check, repair
@@ -16,14 +17,6 @@ CLAUDE_45 = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 LLAMA_4 = "us.meta.llama4-maverick-17b-instruct-v1:0"
 PIXTRAL = "us.mistral.pixtral-large-2502-v1:0"
 OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
-
-
-def user(*content: Any) -> Message:
-    return {"role": "user", "content": list(content)}
-
-
-def assistant(*content: Any) -> Message:
-    return {"role": "assistant", "content": list(content)}
 
 
 def use(id: str = "t1", name: str = "f", **more: Any) -> Message:

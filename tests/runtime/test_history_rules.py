@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from histories import assistant, user
 from support import ROOT, TEST_DATA, bounded
 
 from toolgen_runtime.history.check.metaschema import malformed_keywords, without_malformed
@@ -35,14 +36,6 @@ OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
 CLOSED = {**OBJECT, "additionalProperties": False}
 
 Message = dict[str, Any]
-
-
-def user(*content: Any) -> Message:
-    return {"role": "user", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
-
-
-def assistant(*content: Any) -> Message:
-    return {"role": "assistant", "content": [{"text": c} if isinstance(c, str) else c for c in content]}
 
 
 def use(id: Any = "t1", name: Any = "f", input: Any = None) -> Message:

@@ -444,14 +444,6 @@ def test_gemini_sdk_names_thoughts_and_calls_without_an_id() -> None:
     assert done.skipped == ("executable_code",)
 
 
-def test_gemini_arguments_in_pieces_are_not_run() -> None:
-    call_in_pieces = {
-        "functionCall": {"name": "weather", "partialArgs": [{"jsonPath": "$.city"}], "willContinue": True}
-    }
-    done = assemble(gemini.StreamAssembler, [parts(call_in_pieces), parts({"text": "x"}, finish="STOP")])
-    assert done.calls[0].truncated
-
-
 def test_responses_items_go_back_as_they_came() -> None:
     """With `store` a reasoning item is known by its id alone, and a call must come with it."""
     thought = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": None}

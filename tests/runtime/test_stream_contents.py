@@ -426,6 +426,24 @@ def test_what_is_streamed_goes_back_as_the_whole_message_would(
     assert not done.truncated
 
 
+def test_a_signature_without_a_text_is_no_blank_text_for_others() -> None:
+    _, events, _ = KEPT["a signature without a text"]
+    turn = assembled(gemini, events).turn()
+    for module in (anthropic, bedrock, openai):
+        encoded = module.encode_messages(Transcript((turn,)))
+        assert [d.code for d in encoded.diagnostics] == ["field-dropped"]
+        (message,) = encoded.messages
+        assert message["content"] in ("A", [{"type": "text", "text": "A"}], [{"text": "A"}])
+
+
+def test_a_message_in_which_nothing_came_is_not_sent_back() -> None:
+    for module in (anthropic, bedrock, gemini, openai, openai_responses):
+        done = assembled(module, [])
+        assert done.blocks == ()
+        encoded = module.encode_messages(Transcript((done.turn(),)))
+        assert (encoded.messages, [d.code for d in encoded.diagnostics]) == ([], ["turn-dropped"])
+
+
 def test_the_text_of_the_final_event_is_shown() -> None:
     *_, (_, events, _) = KEPT.values()
     deltas = openai_responses.StreamAssembler().feed(events[0])

@@ -3,72 +3,52 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
 
-from toolgen_runtime.transcript import check, repair
+from toolgen_runtime.transcript import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
 Messages = list[dict[str, Any]]
+NOTHING = "nothing"
 OPENAI_LIKE = ("openai", "openai_responses")
 PROVIDERS = (*OPENAI_LIKE, "anthropic", "bedrock", "gemini")
 
 
-def said(provider: str, text: str) -> dict[str, Any]:
-    if provider == "gemini":
-        return {"role": "user", "parts": [{"text": text}]}
-    return {"role": "user", "content": [{"text": text}] if provider == "bedrock" else text}
+def said(provider: str, *turns: Turn) -> Messages:
+    """Return the native messages of some turns, without the ids and names that are `NOTHING`."""
+    module = import_module(f"toolgen_runtime.providers.{provider}")
+    messages: Messages = without_marks(module.encode_messages(Transcript(turns)).messages)
+    return messages
 
 
-def called(provider: str, *ids: str) -> Messages:
-    if provider == "openai":
-        calls = [
-            {"id": id, "type": "function", "function": {"name": f"f_{id}", "arguments": "{}"}} for id in ids
-        ]
-        return [{"role": "assistant", "content": None, "tool_calls": calls}]
-    if provider == "openai_responses":
-        return [{"type": "function_call", "call_id": id, "name": f"f_{id}", "arguments": "{}"} for id in ids]
-    if provider == "anthropic":
-        uses = [{"type": "tool_use", "id": id, "name": f"f_{id}", "input": {}} for id in ids]
-        return [{"role": "assistant", "content": uses}]
-    if provider == "bedrock":
-        blocks = [{"toolUse": {"toolUseId": id, "name": f"f_{id}", "input": {}}} for id in ids]
-        return [{"role": "assistant", "content": blocks}]
-    return [{"role": "model", "parts": [{"functionCall": {"name": f"f_{id}", "args": {}}} for id in ids]}]
+def without_marks(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: without_marks(member) for key, member in value.items() if member != NOTHING}
+    return [without_marks(item) for item in value] if isinstance(value, list) else value
 
 
-def results(provider: str, *given: tuple[str | None, str]) -> Messages:
+def asked(text: str) -> Turn:
+    return Turn("user", (Text(text),))
+
+
+def results(provider: str, *given: tuple[str | None, str]) -> Turn:
     """Return results of these texts, each with an id (Gemini: its tool's name), or with none."""
-    if provider == "openai":
-        return [
-            {"role": "tool", "content": text, **({"tool_call_id": id} if id else {})} for id, text in given
-        ]
-    if provider == "openai_responses":
-        return [
-            {"type": "function_call_output", "output": text, **({"call_id": id} if id else {})}
-            for id, text in given
-        ]
-    if provider == "anthropic":
-        blocks = [
-            {"type": "tool_result", "content": text, **({"tool_use_id": id} if id else {})}
-            for id, text in given
-        ]
-        return [{"role": "user", "content": blocks}]
-    if provider == "bedrock":
-        native = [
-            {"toolResult": {"content": [{"text": text}], **({"toolUseId": id} if id else {})}}
-            for id, text in given
-        ]
-        return [{"role": "user", "content": native}]
-    parts = [
-        {"functionResponse": {"response": {"output": text}, **({"name": f"f_{id}"} if id else {})}}
-        for id, text in given
-    ]
-    return [{"role": "user", "parts": parts}]
+    by_name = provider == "gemini"
+
+    def result(id: str | None, text: str) -> ToolResult:
+        name = (f"f_{id}" if id else NOTHING) if by_name else None
+        return ToolResult(NOTHING if by_name else id or NOTHING, (Text(text),), None, name)
+
+    return Turn("tool", tuple(result(*one) for one in given))
 
 
 def history(provider: str, calls: tuple[str, ...], *given: tuple[str | None, str]) -> Messages:
-    return [said(provider, "q"), *called(provider, *calls), *results(provider, *given)]
+    ids = [NOTHING if provider == "gemini" else id for id in calls]
+    called = [ToolCall(id, f"f_{name}", {}) for id, name in zip(ids, calls, strict=True)]
+    answered = [results(provider, *given)] if given else []
+    return said(provider, asked("q"), Turn("assistant", tuple(called)), *answered)
 
 
 def fixed(provider: str, messages: Messages) -> Messages:
@@ -120,7 +100,7 @@ def test_where_nobody_knows_whose_it_is_it_stays_as_text(
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_without_any_call_it_stays_as_text(provider: str) -> None:
-    messages = [said(provider, "q"), *results(provider, (None, "R1")), said(provider, "go on")]
+    messages = said(provider, asked("q"), results(provider, (None, "R1")), asked("go on"))
     assert 1 in {violation.rule for violation in check(messages, provider)}
     assert "R1" in json.dumps(fixed(provider, messages))
 

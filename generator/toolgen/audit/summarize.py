@@ -12,6 +12,7 @@ from toolgen.audit.schema_place import OF_TEXT
 from toolgen.audit.summary import Example, Place, ProblemSummary, Summary, ToolSummary
 from toolgen.audit.tools import AuditedTool, AuditTools, LoadedTools
 from toolgen.short_text import cut
+from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.hints.repair import repair
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
@@ -22,7 +23,7 @@ MAX_ECHO: Final = 60
 """Characters of a value, of a name, or of arguments that are not JSON."""
 MAX_EXAMPLE: Final = 400
 """Characters of an example's arguments."""
-MAX_HINT: Final = 600
+MAX_HINT: Final = MAX_CHARS
 MAX_EXPECTED: Final = 120
 
 

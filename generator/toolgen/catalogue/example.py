@@ -1,32 +1,52 @@
-"""An example payload of a tool: what a schema shows as examples, else plain values; one that the tool's check takes."""
+"""An example payload of a tool, which its check takes: the examples of its schema, else likely values."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any, Final
 
+from toolgen.compiled_check import CompiledChecks
+from toolgen.described import Described
 from toolgen.diff.samples import payloads
 from toolgen.schema.ir import Schema
 from toolgen_runtime.validation.tool import Tool
 
 MOST: Final = 2_000
 """Payloads that are tried."""
+MOST_OF_VALUE: Final = 50
+"""Values that are tried for a text or a number."""
+MAX_DEPTH: Final = 6
+"""Levels of likely values."""
+_OF_TYPE: Final[Mapping[str, Any]] = {
+    "integer": 1,
+    "number": 1.5,
+    "boolean": True,
+    "string": "text",
+    "null": None,
+}
+_OF_FORMAT: Final = {
+    "date-time": "2026-01-31T09:30:00Z",
+    "date": "2026-01-31",
+    "time": "09:30:00Z",
+    "duration": "PT1H",
+    "email": "jane@example.com",
+    "uri": "https://example.com/",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+}
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
-    """Return a valid payload; None where none was found.
+    """Return a valid payload; None if none was found.
 
-    `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` come first, then
-    payloads made of the schema, those with fewer surprises before others.
+    `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` come first, then a
+    payload of likely values, then others that are made of the schema.
     """
-    schema = tool.schema
-    for value in _given(schema):
-        if not tool.validate(value):
-            return value
-    for value in payloads(root, root, MOST) if root is not None else ():
-        if not tool.validate(value):
-            return value
-    return None
+    made = () if root is None else chain(_likely(root), payloads(root, root, MOST))
+    return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
 
 
 def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
@@ -35,3 +55,46 @@ def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
     examples = schema.get("examples")
     given = list(examples) if isinstance(examples, list) else []
     return [*given, *(schema[word] for word in ("example", "default") if word in schema)]
+
+
+def _likely(root: Schema) -> Iterator[Any]:
+    """Yield a payload of likely values with every field that is required, with more fields first."""
+    payload = Described([root], CompiledChecks())
+    for more in (2, 0):
+        yield _value("", payload, more, MAX_DEPTH)
+
+
+def _value(name: str, value: Described, more: int, depth: int) -> Any:
+    examples = value.annotation("examples")
+    default = value.annotation("default")
+    given = [*(examples if isinstance(examples, list) else []), *([] if default is None else [default])]
+    for each in [*given, *(value.values or ())]:
+        if value.takes(each):
+            return each
+    if value.unions and "object" not in value.types:
+        return _value(name, value.unions[0][1][0], more, depth - 1) if depth else None
+    kind = next((kind for kind in value.type_names if kind != "null"), "null")
+    if kind == "object" or (kind == "any" and value.members):
+        return _object(value, more, depth)
+    if kind == "array":
+        count = max([1, *(limit for row, limit in value.limits() if row.name == "minItems")])
+        item = None if value.items is None or not depth else _value(name, value.items, more, depth - 1)
+        return [] if item is None else [item] * min(count, 5)
+    if kind == "string":
+        likely: Any = next(
+            (_OF_FORMAT[f] for f in value.asserted("format") if f in _OF_FORMAT), name or "text"
+        )
+    else:
+        likely = next((limit for row, limit in value.limits() if row.name == "minimum"), _OF_TYPE.get(kind))
+    made = (each for schema in value.schemas for each in payloads(schema, schema, MOST_OF_VALUE))
+    return next(filter(value.takes, chain([likely], made)), likely)
+
+
+def _object(value: Described, more: int, depth: int) -> dict[str, Any]:
+    """Return an object with the required members, those of a union's first branch too, and others up to `more`."""
+    members, required = dict(value.members), value.required
+    for _, (first, *_) in value.unions:
+        members, required = {**first.members, **members}, required | first.required
+    names = sorted(members, key=lambda name: name not in required)
+    names = names[: max(more, len(required))]
+    return {name: _value(name, members[name], more, depth - 1) for name in names} if depth else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +16,10 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _FACTS = {
-    ("readOnlyHint", True): "only reads",
-    ("destructiveHint", True): "may destroy",
-    ("idempotentHint", True): "may be repeated",
-    ("openWorldHint", True): "reaches beyond its server",
+    ("readOnlyHint", True): "read-only",
+    ("destructiveHint", True): "can delete or overwrite data",
+    ("idempotentHint", True): "safe to repeat with the same arguments",
+    ("openWorldHint", True): "talks to systems outside its server",
 }
 """What a tool's annotations say of it, as words (MCP, `ToolAnnotations`)."""
 
@@ -75,13 +75,12 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> ToolEntry:
     fields, choices = fields_of(root)
     example = example_of(tool, root)
     facts = tuple(text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value)
-    names = _names(fields)
     return ToolEntry(
         _anchor(f"{group}-{tool.name}" if group else tool.name, taken), group, tool.name, tool.title or "",
         _printable(tool.description), facts, fields, choices,
         "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
         _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
-        _printable(" ".join((group, tool.name, tool.title or "", tool.description, *names)).lower()),
+        _printable(" ".join(_words(group, tool, fields, choices)).lower()),
     )  # fmt: skip
 
 
@@ -95,8 +94,20 @@ def _anchor(name: str, taken: set[str]) -> str:
     return anchor
 
 
-def _names(fields: tuple[Field, ...]) -> list[str]:
-    return [name for field in fields for name in (field.name, *_names(field.fields))]
+def _words(
+    group: str, tool: Tool[Any], fields: tuple[Field, ...], choices: tuple[Choice, ...]
+) -> Iterator[str]:
+    """Yield what the search finds a tool by: names, also without their separators, and descriptions."""
+    yield from (group, tool.name, _joined(tool.name), tool.title or "", tool.description)
+    waiting = [*fields, *(field for choice in choices for field in choice.fields)]
+    while waiting:
+        field = waiting.pop()
+        yield from (field.name, _joined(field.name), field.description, *field.values)
+        waiting += [*field.fields, *(below for choice in field.choices for below in choice.fields)]
+
+
+def _joined(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name)
 
 
 def _printable(text: str) -> str:

@@ -42,10 +42,10 @@ MAX_WITNESS = 200
 @click.option("--all", "everything", is_flag=True, help="Show safe changes and those of words, too.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(old: str, new: str | None, against: str | None, everything: bool, **given: Any) -> int:
-    """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` where neither is proved.
+    """Class each change from OLD to NEW: breaking, safe or annotation; `cannot tell` if neither is proved.
 
-    A change of the arguments is breaking where a payload that was valid no longer is, which is shown; a change of
-    the results where one can come that could not.
+    A change is breaking if it makes a call invalid that was valid, or if the tool may return a result that it could
+    not return before. An example is shown for each.
     """
     from toolgen.diff.changes import changes
     from toolgen.schema.lower import LowerOptions

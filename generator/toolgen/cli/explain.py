@@ -143,6 +143,8 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
 
 def _issue_line(issue: ValidationIssue) -> str:
     facts = issue.to_dict()
+    if issue.constraint == "required":
+        return f"{issue.field}: required, but missing"
     parts = [f"{issue.field or '(payload)'}: {issue.constraint}"]
     if issue.expected is not None:
         parts.append(f"expected {short_json(facts['expected'])}")

@@ -134,7 +134,12 @@ _DECLARED = (
     ),
     Setting("namespace", "One subpackage per spec file.", click.BOOL, default=False),
     Setting("client", "Also write a typed client, one method a tool.", click.BOOL, default=False),
-    Setting("keep-going", "Build what can be built; still exits 2.", click.BOOL, default=False),
+    Setting(
+        "keep-going",
+        "Build the valid tools even if others fail; the exit code is still 2.",
+        click.BOOL,
+        default=False,
+    ),
     Setting(
         "formats", "Whether `format` is a constraint.", click.Choice(("assert", "annotate")), default="assert"
     ),
@@ -173,7 +178,7 @@ _DECLARED = (
     ),
     Setting(
         "jobs",
-        "Processes that work at the same time; one for each processor without it.",
+        "Number of worker processes; one per processor by default.",
         click.IntRange(1),
         metavar="N",
     ),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import chain, combinations, islice, product
+from itertools import combinations, islice
 from math import ceil, floor
 from typing import Any, Final
 
 from toolgen.diagnostics import Diagnostic
+from toolgen.diff.conjunction import Conjunction, Conjunctions, names_of, required_of
 from toolgen.diff.containment import is_contained
+from toolgen.diff.relations import are_disjoint
 from toolgen.lint.subject import Subject
 from toolgen.schema import facts, union_tags
 from toolgen.schema.ir import Schema
@@ -28,7 +28,7 @@ MAX_STEPS: Final = 200
 """Questions of one such comparison."""
 MAX_COMPARED: Final = 500
 """Such comparisons in one tool."""
-MAX_PAIRS: Final = 100_000
+MAX_PAIRS: Final = 5_000
 """Pairs of forms of an object that are compared; where further ones cannot be told apart, nothing is said."""
 _SIDES: Final = tuple(
     (low, high)
@@ -199,44 +199,14 @@ def _takes_any_object(branch: Schema) -> bool:
 
 
 def _told_apart(branches: list[Schema]) -> bool:
-    """Return whether a tag, or required keys of their own, tell each branch from every other."""
+    """Return whether a tag, or required keys that others do not have, tell each branch from every other."""
     if union_tags.shared_tag(branches) is not None:
         return True
-    forms = [_Form.of(branch) for branch in branches]
-    knows = Counter(key for form in forms for key in form.known)
-    # Two that each require a key which no other branch knows are told apart by these.
-    alone: list[_Form] = []
-    others: list[_Form] = []
-    for form in forms:
-        has_own = any(knows[key] == 1 for key in form.required & form.known)
-        (alone if has_own else others).append(form)
-    pairs = chain(combinations(others, 2), product(others, alone))
-    return all(one.differs_from(other) for one, other in islice(pairs, MAX_PAIRS))
+    family = Conjunctions()
+    forms = [family.of([branch]) for branch in branches]
+    return all(_differ(one, other) for one, other in islice(combinations(forms, 2), MAX_PAIRS))
 
 
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """What tells a branch: the keys that it requires, those that it knows, and the texts that some of them take."""
-
-    required: frozenset[str]
-    known: frozenset[str]
-    texts: Mapping[str, frozenset[str]]
-
-    @classmethod
-    def of(cls, branch: Schema) -> _Form:
-        parts = facts.conjuncts(branch)
-        members = [(name, member) for part in parts for name, member in part.properties.items()]
-        texts = {
-            name: frozenset(found) for name, one in members if (found := facts.strings_of(one)) is not None
-        }
-        required = frozenset(name for part in parts for name in part.required)
-        return cls(required, frozenset(name for name, _ in members), texts)
-
-    def differs_from(self, other: _Form) -> bool:
-        either = self.required | other.required
-        if any(
-            key in either and texts.isdisjoint(other.texts.get(key, texts))
-            for key, texts in self.texts.items()
-        ):
-            return True
-        return bool(self.required - other.known) and bool(other.required - self.known)
+def _differ(one: Conjunction, other: Conjunction) -> bool:
+    first, second = (required_of(form) - names_of(against) for form, against in ((one, other), (other, one)))
+    return bool(first and second) or are_disjoint(one, other)

@@ -16,7 +16,7 @@ def write_text_file(path: Path, text: str) -> None:
     """Write a file, and the folders above it, in one step: a reader sees the old text or the new one.
 
     The file keeps its mode. A symbolic link stays, and what it names is written; so are devices, and pipes that
-    somebody reads. Writers of files in one folder wait for each other, and delete what a killed one left.
+    somebody reads. Writers of one file wait for each other, and delete what a killed one left.
 
     Raises:
         OSError: the file cannot be written; the old one is as it was.
@@ -31,7 +31,7 @@ def write_text_file(path: Path, text: str) -> None:
         with open(target, "wb", opener=open_at_once) as other:
             other.write(data)
         return
-    with locked(target.parent):
+    with locked(target):
         _replace(target, data, mode)
 
 

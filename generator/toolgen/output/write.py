@@ -1,48 +1,192 @@
 """Write a planned package: the only code that changes the output folder.
 
-Foreign files are never moved, copied, changed or deleted. Without any in the folder, the package is replaced
-as a whole, in one step (`exchange`), otherwise file by file (`replace`).
+All files are first written to a folder within the package; then each is moved into place in one step. The indexes
+come first, as files that raise ImportError, and last, as they are to be: a package that can be imported is the old one
+or the new one. Until then the manifest lists the files of both, by which the next build after one that was killed tells
+them from foreign ones, and completes it. Foreign files are never moved, copied, changed or deleted.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-from toolgen.output import exchange, replace
-from toolgen.output.interrupts import interrupts_held
+from toolgen.output import manifest
+from toolgen.output.interrupts import interrupts_held, raise_held_interrupt
 from toolgen.output.lock import locked
 from toolgen.output.on_disk import read_package
-from toolgen.output.plan import Plan, compare, diff, plan
+from toolgen.output.plan import Plan, compare, diff, name_taken, plan
+from toolgen.python.layout import BYTECODE, MANIFEST, MODELS, STAGE, index_path
 
-__all__ = ["Plan", "diff", "plan", "write"]
+__all__ = ["GUARD", "Plan", "diff", "plan", "write"]
+
+GUARD: Final = (
+    "raise ImportError(\n"
+    '    f"{__name__} is being written, or was not written to its end: try again, or run `toolgen build` again"\n'
+    ")\n"
+)
+"""An index while files of the old and the new package are mixed."""
+INDEX: Final = index_path("")
+_NEW, _BOTH, _GUARDS = "new", "both", "guards"
+"""The entries of the stage: new files, the manifest of both packages, the guards."""
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package completely or not at all, and delete what a killed build left behind.
+    """Write the planned package, and delete what a killed build left behind.
 
-    A Ctrl-C takes effect between two files that are staged, or when all is done. Builds into one parent folder
-    wait for each other. Each compares again when it is its turn; the plan that it then carried out is returned.
+    A Ctrl-C takes effect between two files that are staged, or when all is done. Builds into one folder wait for each
+    other. Each compares again when it is its turn; the plan that it then carried out is returned.
 
     Raises:
         SpecError: as `plan` does; `name-taken`.
         OSError: the disk is full, permission is missing, ...; the package is unchanged.
     """
     out = planned.out
-    if planned.is_current and not (exchange.has_leftovers(out) or replace.has_leftovers(out)):
+    if planned.is_current and not os.path.lexists(out / STAGE):
         return planned
-    with _created(out.parent), locked(out.parent), interrupts_held():
-        exchange.clear(out)
+    with locked(out), interrupts_held(), _created(out):
+        _clear(out / STAGE)
         old = read_package(out)
-        replace.clear(out, old.own)
         now = compare(planned.files, planned.digests, out, old)
-        if not now.is_current and not exchange.exchange(now, old.own):
-            replace.replace(now, old)
+        if not now.is_current:
+            try:
+                replacement = _Replacement(now, old.listed or {}, old.files)
+                replacement.stage_files()
+                replacement.carry_out()
+            finally:
+                _clear(out / STAGE)
     return now
 
 
-@contextlib.contextmanager
+class _Replacement:
+    """A plan that is carried out."""
+
+    def __init__(self, planned: Plan, listed: Mapping[str, str], old: Mapping[str, str]) -> None:
+        self.out, self.stage, self.planned = planned.out, planned.out / STAGE, planned
+        self.both = manifest.text({**listed, **planned.digests})
+        moved = {*planned.changed, *planned.removed} - {MANIFEST}
+        known = {*planned.files, *old}
+        self.guarded = sorted(_indexes_above(moved) & known, key=len) if len(moved) > 1 else []
+        self.has_both = self.both != old.get(MANIFEST)
+        self.plain = sorted(moved - {*self.guarded})
+
+    def stage_files(self) -> None:
+        """Write all that is needed later, so that only renames remain, and see that these can be made."""
+        import shutil  # loads several other modules, and a build that changes nothing does without them
+
+        self.stage.mkdir()
+        _require_writable(self.out, (*self.plain, *self.guarded))
+        for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
+            if path in self.planned.unchanged:
+                shutil.copy2(self.out / path, self._staged(_NEW, path))
+            else:
+                self._write(_NEW, path, self.planned.files[path])
+        for path in self.guarded:
+            self._write(_GUARDS, path, GUARD)
+        self._write(_BOTH, MANIFEST, self.both)
+
+    def carry_out(self) -> None:
+        """Move every file into place, the new manifest and the indexes last."""
+        if self.has_both:
+            self._put(_BOTH, MANIFEST)
+        for path in self.guarded:
+            self._put(_GUARDS, path)
+        for path in self.plain:
+            self._move(path)
+        self._delete_bytecode()
+        last = [INDEX] if INDEX in self.guarded and INDEX in self.planned.files else []
+        for path in reversed(self.guarded[len(last) :]):
+            self._move(path)
+        if self.has_both or MANIFEST in self.planned.changed:
+            self._put(_NEW, MANIFEST)
+        for path in last:
+            self._move(path)
+        self._delete_folders()
+
+    def _staged(self, kind: str, path: str) -> Path:
+        target = self.stage / kind / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def _write(self, kind: str, path: str, text: str) -> None:
+        raise_held_interrupt()
+        with self._staged(kind, path).open("xb") as file:
+            file.write(text.encode())
+
+    def _move(self, path: str) -> None:
+        if path in self.planned.files:
+            self._put(_NEW, path)
+        else:
+            (self.out / path).unlink(missing_ok=True)
+
+    def _put(self, kind: str, path: str) -> None:
+        (self.out / path).parent.mkdir(parents=True, exist_ok=True)
+        os.replace(self.stage / kind / path, self.out / path)
+
+    def _delete_bytecode(self) -> None:
+        """Delete the bytecode of files that changed: Python compares only the time and size of the source."""
+        for path in (*self.plain, *self.guarded):
+            folder, name = (self.out / path).parent / BYTECODE, Path(path).stem
+            for compiled in folder.glob(f"{name}.*pyc*") if path.endswith(".py") else ():
+                compiled.unlink(missing_ok=True)
+
+    def _delete_folders(self) -> None:
+        """Delete the folders that are empty after the removals."""
+        for folder in sorted(
+            _folders_of(self.planned.removed) - _folders_of(self.planned.files), reverse=True
+        ):
+            for path in (f"{folder}/{BYTECODE}", folder):
+                with suppress(OSError):  # not empty: it has foreign files
+                    (self.out / path).rmdir()
+
+
+def _indexes_above(paths: Iterable[str]) -> set[str]:
+    """Return the indexes of the packages that files are in; that of the payload classes is not imported by itself."""
+    folders = {"", *_folders_of(paths)}
+    return {index_path(folder and f"{folder}/") for folder in folders if folder.rpartition("/")[2] != MODELS}
+
+
+def _folders_of(paths: Iterable[str]) -> set[str]:
+    """Return every folder above the paths, except `""`."""
+    return {parent.as_posix() for path in paths for parent in Path(path).parents} - {"."}
+
+
+def _require_writable(out: Path, paths: Iterable[str]) -> None:
+    """Refuse to begin if a rename could not be made.
+
+    Raises:
+        OSError: a folder may not be written, or is of another file system.
+    """
+    device = out.stat().st_dev
+    for folder in sorted({(out / path).parent for path in paths}):
+        if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+        if folder.is_dir() and folder.stat().st_dev != device:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(folder))
+
+
+def _clear(stage: Path) -> None:
+    """Delete the stage of this build, or of one that was killed.
+
+    Raises:
+        SpecError: `name-taken`: the name of the stage belongs to something else.
+        OSError: a file cannot be deleted.
+    """
+    import shutil
+
+    if not os.path.lexists(stage):
+        return
+    is_folder = stage.is_dir() and not stage.is_symlink()
+    if not is_folder or not {entry.name for entry in stage.iterdir()} <= {_NEW, _BOTH, _GUARDS}:
+        raise name_taken(stage)
+    shutil.rmtree(stage)
+
+
+@contextmanager
 def _created(folder: Path) -> Iterator[None]:
     """Create a folder and those above it; on a failure, delete those that were not there before."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -51,6 +195,6 @@ def _created(folder: Path) -> Iterator[None]:
         yield
     except BaseException:
         for one in missing:
-            with contextlib.suppress(OSError):  # not there, or somebody else uses it by now
+            with suppress(OSError):  # not there, or somebody else uses it by now
                 one.rmdir()
         raise

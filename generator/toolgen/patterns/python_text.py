@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from toolgen.patterns.charsets import Ranges
 from toolgen.patterns.engine_text import Emitter, Inexpressible
-from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property, Repeat, walk
-from toolgen.patterns.widths import fixed_options
+from toolgen.patterns.nodes import Backreference, Group, Look, Node, Property, Repeat
+from toolgen.patterns.widths import width
 
 _GREATEST_BOUND = 2**32 - 2
 
@@ -60,14 +60,7 @@ class _PythonEmitter(Emitter):
         return f"(?({number})\\{number})"
 
     def look(self, node: Look) -> str:
-        if not node.behind:
-            return f"(?{'!' if node.negated else '='}{self.emit(node.body)})"
-        options = fixed_options(node.body)
-        captures = any(isinstance(part, Group) for part in walk(node.body))
-        if options is None or (captures and len(options) > 1):
+        low, high = width(node.body)
+        if node.behind and low != high:
             raise Inexpressible("Python's re takes no lookbehind of variable width")
-        opening = f"(?<{'!' if node.negated else '='}"
-        looks = [f"{opening}{self.emit(option)})" for option in options]
-        if node.negated or len(looks) == 1:
-            return "".join(looks)
-        return f"(?:{'|'.join(looks)})"
+        return f"(?{'<' if node.behind else ''}{'!' if node.negated else '='}{self.emit(node.body)})"

@@ -52,6 +52,7 @@ class Server(Protocol):
 
     async def finish(self) -> int:
         """Return the exit code of a server whose client has gone, once it has ended or was ended."""
+        ...
 
     async def end(self) -> None:
         """End it at once, if it has not ended."""

@@ -14,9 +14,9 @@ from typing import Any, BinaryIO
 from toolgen.diagnostics import Diagnostic, Place, Reporter, SpecError
 from toolgen.input_files import read_named, read_stream, reason_of
 from toolgen.python.layout import MANIFEST
-from toolgen.specs import shapes
 from toolgen.specs.formats import text
 from toolgen.specs.formats.json_values import to_json
+from toolgen.specs.shapes.unfold import tools_of
 from toolgen.specs.tool_spec import ToolSpec
 
 STDIN = "-"
@@ -210,7 +210,7 @@ def _tools_of_value(value: Any, place: Place, report: Reporter, *, own: bool = F
     specs: list[ToolSpec] = []
     try:
         parsed = to_json(value, place, not_json.append, own=own)
-        specs = list(shapes.tools_of(parsed, place, problems.append))
+        specs = list(tools_of(parsed, place, problems.append))
     except SpecError as error:
         not_json = list(error.diagnostics)
     unread = {problem.place for problem in not_json}  # what could not be read counts as missing to the shapes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Hashable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any, TypeVar, Unpack
@@ -53,6 +53,7 @@ class Checks:
         """The step that each conversation is at."""
         self._read: dict[str, tuple[Any, Mapping[str, Tool[Any]]]] = {}
         """Objects of a framework by name, with what they were compiled to."""
+        self._described: dict[str, tuple[Any, Any]] = {}
         self._lock = Lock()
 
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
@@ -101,8 +102,21 @@ class Checks:
                 kept = {name: tool for name in now if (tool := now.find(name)) is not None}
                 conversation.update({**kept, **added})
 
+    def described(self, tool: Any, name: str, describe: Callable[[], Any]) -> Any:
+        """Return a tool's spec for `learn`: made once a tool, by `describe`."""
+        known, spec = self._described.get(name, (None, None))
+        if known is not tool:
+            spec = {"name": name, "inputSchema": describe() or {}}
+            self._described[name] = tool, spec
+            if len(self._described) > MOST:
+                del self._described[next(iter(self._described))]
+        return spec
+
     def _compiled(self, given: Any) -> Mapping[str, Tool[Any]]:
-        name = given.tool_name if hasattr(given, "tool_name") else given.name
+        if isinstance(given, dict):
+            name = given["name"]
+        else:
+            name = given.tool_name if hasattr(given, "tool_name") else given.name
         read, compiled = self._read.get(name, (None, {}))
         if read is not given:
             compiled = tools_of([given], keep_going=True)
@@ -110,6 +124,21 @@ class Checks:
             if len(self._read) > MOST:
                 del self._read[next(iter(self._read))]
         return compiled
+
+
+class HostRounds:
+    """Base of what sees neither the model's answers nor the user's questions, and is told of them by the host."""
+
+    conversation: Conversation
+    """The calls, counted."""
+
+    def begin_turn(self) -> None:
+        """Begin a turn, at a question of the user: the calls before are forgotten."""
+        self.conversation.begin_turn()
+
+    def begin_round(self) -> None:
+        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
+        self.conversation.begin_round()
 
 
 def names_of(tools: Any) -> set[str]:
@@ -130,6 +159,11 @@ def facts(output: ToolOutput) -> dict[str, Any]:
     hint = output.retry_hint
     fields = [] if hint is None else [field.field for field in hint.fields]
     return {"kind": kind, "recovery": output.recovery, "executed": output.executed, "fields": fields}
+
+
+def reported(text: str, is_error: bool) -> dict[str, Any]:
+    """Return what a tool answered in the form in which a conversation sees whether it is an error."""
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
 
 
 @contextmanager

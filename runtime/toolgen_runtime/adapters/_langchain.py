@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.adapters._checks import facts
+from toolgen_runtime.adapters._checks import facts, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.validation.issues import ValidationIssue
@@ -107,7 +107,7 @@ def result_of(result: Any) -> Any:
     """Return what a tool answered, in the form in which a conversation sees that it is an error."""
     if not isinstance(result, ToolMessage):
         return None  # a command to the graph
-    return {"content": [{"type": "text", "text": result.text}], "isError": result.status == "error"}
+    return reported(result.text, result.status == "error")
 
 
 def noted(result: Any, output: ToolOutput) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar, Unpack
 
-from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._checks import Checks, HostRounds
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._native import native_results, neutral_result
 from toolgen_runtime.adapters.loop import Handlers
@@ -32,7 +32,7 @@ PROVIDER = "anthropic"
 ToolT = TypeVar("ToolT")
 
 
-class BetaTools(list[ToolT]):
+class BetaTools(HostRounds, list[ToolT]):
     """The tools of one run; the runner shows them neither the model's answers nor the user's questions.
 
     So each call is checked by itself. To compare a call with those before, call `begin_round` for each message of the
@@ -42,15 +42,6 @@ class BetaTools(list[ToolT]):
     def __init__(self, tools: Iterable[ToolT], conversation: Conversation) -> None:
         super().__init__(tools)
         self.conversation = conversation
-        """The calls, counted."""
-
-    def begin_turn(self) -> None:
-        """Begin a turn, at a question of the user: the calls before are forgotten."""
-        self.conversation.begin_turn()
-
-    def begin_round(self) -> None:
-        """Begin a round, at an answer of the model: its calls are compared with those of earlier rounds."""
-        self.conversation.begin_round()
 
 
 def beta_tools(

@@ -212,8 +212,8 @@ class _CheckedTool:
         conversation = self._conversation(context)
         if self._tool.name in conversation.registry and not conversation.accepts(self._tool.name, arguments):
             return False
-        needs = self._tool.needs_approval
-        return bool(await needs(context, arguments, call_id) if callable(needs) else needs)
+        needs: Any = self._tool.needs_approval
+        return needs if isinstance(needs, bool) else bool(await needs(context, arguments, call_id))
 
     async def _call(self, context: Any, text: str) -> Any:
         conversation = self._conversation(context)

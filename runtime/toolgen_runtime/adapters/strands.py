@@ -12,7 +12,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, Unpack
 
-from toolgen_runtime.adapters._checks import Checks
+from toolgen_runtime.adapters._checks import Checks, reported
 from toolgen_runtime.adapters._framework import framework
 from toolgen_runtime.adapters._strands import listen, unreadable
 from toolgen_runtime.calls.options import Options
@@ -115,7 +115,8 @@ class ToolgenHooks(HookProvider):
         _, output = self._waiting.pop((id(event.agent), call_id), (None, None))
         if output is None or (output.ok and event.cancel_message is not None):
             return  # not checked, or canceled by another hook
-        result = event.exception if event.exception is not None else _mcp_result(event.result)
+        text = "\n".join(block["text"] for block in event.result["content"] if "text" in block)
+        result = event.exception or reported(text, event.result.get("status") == "error")
         output = event.invocation_state[STATE][call_id] = self._conversation(event).returned(output, result)
         if output.notes:
             noted = [*event.result["content"], {"text": "\n".join(output.notes)}]
@@ -127,10 +128,3 @@ def _is_models(event: BeforeToolCallEvent) -> bool:
     blocks = (block for message in reversed(event.agent.messages) for block in message["content"])
     call_id = event.tool_use["toolUseId"]
     return any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
-
-
-def _mcp_result(result: Any) -> dict[str, Any]:
-    """Return a result of Strands as MCP writes it, with its flag."""
-    texts = [block["text"] for block in result["content"] if "text" in block]
-    content = [{"type": "text", "text": text} for text in texts]
-    return {"content": content, "isError": result.get("status") == "error"}

@@ -84,7 +84,7 @@ class Attempt:
         """What tells this call from others of its conversation."""
         return self.request.tool, self.request.call_id, self.payload
 
-    def done(self, *, executed: bool, result: Any = None) -> ToolOutput:
+    def done(self, *, executed: bool, result: Any = None, at: float = 0.0) -> ToolOutput:
         """Return the output of a call that went well, or of a check that lets it run."""
         return ToolOutput(
             self.name,
@@ -95,12 +95,13 @@ class Attempt:
             repairs=self.repairs,
             notes=self.notes,
             max_chars=self.policy.max_chars,
+            at=at,
             secrets=self.secrets,
         )
 
     def checked(self) -> ToolOutput:
         """Return the output of a check that lets the call run."""
-        return replace(self.done(executed=False), at=time.time())
+        return self.done(executed=False, at=time.time())
 
     def unfinished(self, read: McpResult, result: Any) -> ToolOutput:
         """Return the output of a call that needs input, or runs on as a task."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.calls.quick_init import quick_init
+from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ def _portable(cause: BaseException) -> BaseException:
     return cause
 
 
-@quick_init
 @dataclass(frozen=True, slots=True)
 class ToolOutput:
     """How a call ended.
@@ -94,7 +93,7 @@ class ToolOutput:
     input_requests: tuple[InputRequest, ...] = ()
     request_state: str | None = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
-    max_chars: int = field(default=600, repr=False, compare=False)
+    max_chars: int = field(default=MAX_CHARS, repr=False, compare=False)
     at: float = field(default=0.0, repr=False, compare=False)
     """Of a check that lets the call run: when it was made, in seconds since the epoch."""
     secrets: Secrets | None = field(default=None, repr=False, compare=False)

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     CheckResults = Literal["ignore", "note"]
     """Whether a structured result is compared with the tool's output schema."""
 
+MAX_CHARS = 600
+"""How long the text of a hint may be, unless somebody says otherwise."""
 CHOICES = {
     "absent": ("empty", "refuse"),
     "unknown_keys": ("schema", "note", "refuse", "drop"),
@@ -55,7 +57,7 @@ class Policy:
     repair: bool = False
     absent: Absent = "empty"
     unknown_keys: UnknownKeys = "schema"
-    max_chars: int = 600
+    max_chars: int = MAX_CHARS
     check_results: CheckResults = "ignore"
     trust_annotations: bool = False
     per_tool: Mapping[str, Mapping[str, Any]]

@@ -216,7 +216,7 @@ def _field_hint(problem: Problem, field: str, caps: Caps) -> FieldHint:
 
 
 def _text_detail(issue: ValidationIssue, payload: Any, facts: SchemaFacts) -> str:
-    from toolgen_runtime.hints.malformed.recognize import describe
+    from toolgen_runtime.hints.malformed.sentences import describe
 
     return describe(issue, payload, facts.root.properties)
 

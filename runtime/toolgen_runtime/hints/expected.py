@@ -5,10 +5,12 @@ All of it comes from the schema alone and is kept with the place.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.text import choices, clean, prose, small
+from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.validation.field_path import ANY_ITEM
 
@@ -25,14 +27,7 @@ _SAFE_INTEGER = 2**53 - 1
 _CONSONANT = ("uri", "url", "uuid", "unique", "unix")
 """Words that begin with a vowel and are not spoken with one."""
 
-_NUMBER = (int, float)
-_LIMITS = {
-    "string": ("minLength", "maxLength"),
-    "array": ("minItems", "maxItems"),
-    "object": ("minProperties", "maxProperties"),
-    "integer": ("minimum", "maximum"),
-    "number": ("minimum", "maximum"),
-}
+_NUMERIC = ("integer", "number")
 _PLURAL = {
     "string": "strings",
     "integer": "integers",
@@ -42,6 +37,13 @@ _PLURAL = {
     "array": "arrays",
     "null": "nulls",
 }
+
+
+class Bound(NamedTuple):
+    """A limit that holds at a place."""
+
+    limit: int | float
+    strict: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,30 +190,68 @@ def _with_its_own(node: SchemaNode, name: str) -> str:
 
 
 def limits(node: SchemaNode) -> tuple[int | float | None, int | float | None]:
-    """Least and greatest value, length or number of items, by type; exclusive bounds included as they are."""
-    if len(node.types) != 1 or node.types[0] not in _LIMITS:
-        return None, None
-    low, high = _LIMITS[node.types[0]]
-    least, most = node.first(low, _NUMBER), node.first(high, _NUMBER)
-    if node.types[0] in ("integer", "number"):
-        least = node.first("exclusiveMinimum", _NUMBER) if least is None else least
-        most = node.first("exclusiveMaximum", _NUMBER) if most is None else most
-        least, most = (None if v is not None and abs(v) == _SAFE_INTEGER else v for v in (least, most))
-    return least, most
+    """Return the least and the greatest value, length or number of items that a place takes.
+
+    A number that must be more than a limit has no least value, an integer the one above.
+    """
+    least, most = next(iter(bounds_of(node).values()), (None, None))
+    return _inclusive(node, least, 1), _inclusive(node, most, -1)
+
+
+def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float | None:
+    if bound is None or not bound.strict:
+        return None if bound is None else bound.limit
+    return int(bound.limit) + step if node.types == ("integer",) and bound.limit == int(bound.limit) else None
+
+
+def bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | None]]:
+    """Return the tightest bounds of a place's values by what they measure, the number or the usual count first."""
+    if len(node.types) != 1:
+        return {}
+    kept: Mapping[Measure, tuple[Bound | None, Bound | None]] = node.memo("bounds of", _bounds_of)
+    return kept
+
+
+def _bounds_of(node: SchemaNode) -> Mapping[Measure, tuple[Bound | None, Bound | None]]:
+    kind = "number" if node.types[0] in _NUMERIC else node.types[0]
+    found: dict[Measure, list[Bound | None]] = {}
+    for row in LIMITS.values():
+        if row.kind != kind or row.measure is None or row.comparison is None or not row.comparison.side:
+            continue
+        is_most = row.comparison.side == "most"
+        pair = found.setdefault(row.measure, [None, None])
+        for bound in _stated(node, row.name, row.comparison.strict):
+            pair[is_most] = _tighter(pair[is_most], bound, 1 if is_most else -1)
+    return {measure: (least, most) for measure, (least, most) in found.items() if least or most}
+
+
+def _stated(node: SchemaNode, name: str, strict: bool) -> Iterator[Bound]:
+    """Yield the limits of one keyword; a draft-04 `exclusiveMinimum: true` makes `minimum` strict."""
+    for raw in node.raws:
+        limit = raw.get(name)
+        if isinstance(limit, bool) or not isinstance(limit, (int, float)) or abs(limit) == _SAFE_INTEGER:
+            continue
+        flag = f"exclusive{name[:1].upper()}{name[1:]}"
+        yield Bound(limit, strict or raw.get(flag) is True)
+
+
+def _tighter(one: Bound | None, other: Bound, sign: int) -> Bound:
+    if one is None or sign * other.limit < sign * one.limit:
+        return other
+    return one._replace(strict=one.strict or other.strict) if one.limit == other.limit else one
 
 
 def _range(node: SchemaNode) -> str:
-    least, most = limits(node)
-    if least is None and most is None:
-        return ""
-    if node.types[0] not in ("integer", "number"):
-        return ", " + _size(least, most, {"array": "item", "object": "key"}.get(node.types[0], "character"))
-    above = node.first("minimum", _NUMBER) is None
-    below = node.first("maximum", _NUMBER) is None
-    if least is not None and most is not None and not above and not below:
-        return f" {number(least)} to {number(most)}"
-    out = "" if least is None else f" {'>' if above else '>='} {number(least)}"
-    return out + ("" if most is None else f" {'<' if below else '<='} {number(most)}")
+    return "".join(_within(*pair, measure) for measure, pair in bounds_of(node).items())
+
+
+def _within(least: Bound | None, most: Bound | None, measure: Measure) -> str:
+    if measure.unit:
+        return ", " + _size(least and least.limit, most and most.limit, measure.unit)
+    if least and most and not least.strict and not most.strict:
+        return f" {number(least.limit)} to {number(most.limit)}"
+    out = f" {'>' if least.strict else '>='} {number(least.limit)}" if least else ""
+    return out + (f" {'<' if most.strict else '<='} {number(most.limit)}" if most else "")
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints.expected import limits
+from toolgen_runtime.schema.keywords import LIMITS
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
 
 MAX_DEPTH = 6
-_Bound = int | float | None
-_Bounds = tuple[_Bound, _Bound, _Bound, _Bound, _Bound]
 
 
 def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
@@ -23,7 +21,7 @@ def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
         return False
     if node.allowed and not is_allowed(node, value):
         return False
-    if not _within(node, value, name):
+    if not _within(node, value):
         return False
     if name == "array":
         return all(fits(node.child(i), v, depth + 1) for i, v in enumerate(value))
@@ -39,7 +37,12 @@ def fits(node: SchemaNode, value: Any, depth: int = 0) -> bool:
 
 def is_allowed(node: SchemaNode, value: Any) -> bool:
     """Return whether a value is one of those listed; `true` is not `1`."""
-    return any(v == value and type(v) is type(value) for v in node.allowed)
+    return is_one_of(value, node.allowed)
+
+
+def is_one_of(value: Any, values: Sequence[Any]) -> bool:
+    """Return whether a value is among others; `true` is not `1`."""
+    return any(v == value and type(v) is type(value) for v in values)
 
 
 def sole_holder(node: SchemaNode, value: Any) -> str | None:
@@ -52,29 +55,14 @@ def sole_holder(node: SchemaNode, value: Any) -> str | None:
     return names[0] if len(names) == 1 and node.required <= set(names) else None
 
 
-def _within(node: SchemaNode, value: Any, name: str) -> bool:
-    bounds: _Bounds | None = node.memo("bounds", _bounds)
-    if bounds is None or name in ("boolean", "null"):
-        return True
-    least, most, above, below, step = bounds
-    size = value if name in ("integer", "number") else len(value)
-    return (
-        (least is None or size >= least)
-        and (most is None or size <= most)
-        and (above is None or size > above)
-        and (below is None or size < below)
-        and (
-            step is None
-            or step <= 0
-            or (abs(value) < 1e15 and math.isclose(value / step, round(value / step)))
-        )
+def _within(node: SchemaNode, value: Any) -> bool:
+    """Return whether a value keeps the limits that the schema states for its place."""
+    name = json_type(value)
+    kind = "number" if name == "integer" else name
+    return all(
+        row.keeps(limit, value)
+        for row in LIMITS.values()
+        if row.kind == kind
+        for raw in node.raws
+        if isinstance(limit := raw.get(row.name), (int, float)) and not isinstance(limit, bool)
     )
-
-
-def _bounds(node: SchemaNode) -> _Bounds | None:
-    """Return the limits of a value, least to `multipleOf`; None where nothing limits it, or types have their own."""
-    if len(node.types) != 1:
-        return None
-    others = [node.first(k, (int, float)) for k in ("exclusiveMinimum", "exclusiveMaximum", "multipleOf")]
-    bounds = (*limits(node), others[0], others[1], others[2])
-    return None if bounds == (None,) * len(bounds) else bounds

@@ -10,6 +10,8 @@ from toolgen_runtime.hints.expected import MAX_NAMED, expects, number, pattern_o
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.text import clean, compact, prose, shown
 from toolgen_runtime.hints.union_forms import are_forms, forms_of, needed
+from toolgen_runtime.schema import keywords
+from toolgen_runtime.schema.keywords import Keyword
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, revealed
 
 MAX_REPORTED = 160
@@ -34,22 +36,32 @@ FORMAT_SAMPLES = {
 """A text that each format admits."""
 
 
-def _limit(template: str, limited: str, unit: str | None = None) -> Callable[[Problem, ValidationIssue], str]:
+def _limit(row: Keyword) -> Callable[[Problem, ValidationIssue], str]:
     """Return the sentence of a limit: what is wrong, then the limit, each only as far as it is known."""
 
     def say(problem: Problem, issue: ValidationIssue) -> str:
-        got, limit = revealed(issue.got), issue.expected
-        text = template.format(got=echo(problem))
-        if unit is not None and isinstance(got, (str, list, dict)):
-            text = f"{text}: {len(got)}{unit.removesuffix('s') if len(got) == 1 else unit}"
-        return text if limit is None else text + limited.format(limit=_bound(limit))
+        got, limit, side = revealed(issue.got), issue.expected, row.comparison and row.comparison.side
+        said = "" if limit is None else row.said(_bound(limit))
+        if not side:
+            return f"{echo(problem)} is not {said or 'a valid multiple'}"
+        unit = row.measure.unit if row.measure else ""
+        if not unit:
+            wrong = f"{echo(problem)} is too {'large' if side == 'most' else 'small'}"
+        elif isinstance(got, (str, list, dict)) and row.measure and row.measure.of:
+            size = row.measure.of(got)
+            wrong = f"{size} {unit}{'' if size == 1 else 's'}"
+        else:
+            return f"send {said}" if said else f"too {'many' if side == 'most' else 'few'} {unit}s"
+        return f"{wrong}, send {said}" if said else wrong
 
     return say
 
 
-def _bound(limit: Any) -> str:
+def _bound(limit: Any) -> Any:
     """Return a limit of the schema; texts of other validators may give anything for one."""
-    return number(limit) if isinstance(limit, (int, float)) and not isinstance(limit, bool) else shown(limit)
+    if limit == 1 or not isinstance(limit, (int, float)) or isinstance(limit, bool):
+        return limit if limit == 1 else shown(limit)
+    return number(limit)
 
 
 def _pattern(problem: Problem, issue: ValidationIssue) -> str:
@@ -128,17 +140,7 @@ def other(problem: Problem, issue: ValidationIssue) -> str:
 
 
 LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
-    "minimum": _limit("{got} is too small", ", min {limit}"),
-    "maximum": _limit("{got} is too large", ", max {limit}"),
-    "exclusiveMinimum": _limit("{got} is too small", ", send more than {limit}"),
-    "exclusiveMaximum": _limit("{got} is too large", ", send less than {limit}"),
-    "multipleOf": _limit("{got} is not a multiple", " of {limit}"),
-    "minLength": _limit("too short", ", min {limit}", " characters"),
-    "maxLength": _limit("too long", ", max {limit}", " characters"),
-    "minItems": _limit("too few items", ", min {limit}", ""),
-    "maxItems": _limit("too many items", ", max {limit}", ""),
-    "minProperties": _limit("too few keys", ", min {limit}", ""),
-    "maxProperties": _limit("too many keys", ", max {limit}", ""),
+    **{name: _limit(row) for name, row in keywords.LIMITS.items()},
     "pattern": _pattern,
     "format": _format,
     "anyOf": union_of,

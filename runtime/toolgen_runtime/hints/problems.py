@@ -11,11 +11,12 @@ from toolgen_runtime.hints.text import name_shown, shown
 from toolgen_runtime.hints.union_forms import sole_name
 from toolgen_runtime.hints.values.reading import Reading
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text, revealed
 
-UNKNOWN = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames", "unknownKey"))
+UNKNOWN = UNKNOWN_KEYS
 """Constraints whose path ends in a key that should not be there."""
 _LISTING = ("enum", "const")
 

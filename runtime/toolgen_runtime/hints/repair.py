@@ -15,11 +15,12 @@ from toolgen_runtime.hints.edits import apply_edits
 from toolgen_runtime.hints.tool_effects import changes_things
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.malformed.sole_object import Reading
+    from toolgen_runtime.hints.malformed.read_text import TextReading
 
 MAX_ROUNDS = 6
 """How often at most: a fixed container shows the problems inside it."""
@@ -44,7 +45,7 @@ class Repair:
 def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
     """Return a payload that its schema allows, if it is certain which was meant; the payload given is not touched.
 
-    A text is read first, as `malformed.reading.read_loosely` does (rule `read`; `parsed` where it is JSON).
+    A text is read first, as `malformed.read_text` does (rule `read`; `parsed` where it is JSON).
 
     The edits are the certain ones of the diagnosis, which are what the text of a hint orders. Each change has the name
     of its rule: `parsed` (a container, number or boolean sent as a string; `"5.0"` for an integer is 5), `spelling`
@@ -82,16 +83,14 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     return Repair(payload)
 
 
-def _reading(tool: Tool[Any], text: str | bytes) -> Reading | None:
+def _reading(tool: Tool[Any], text: str | bytes) -> TextReading | None:
     from toolgen_runtime.hints.malformed.certainty import is_certain
-    from toolgen_runtime.hints.malformed.reading import read_loosely
+    from toolgen_runtime.hints.malformed.read_text import read_text
 
-    reading = read_loosely(text)
-    return (
-        reading
-        if reading is not None and is_certain(reading, tool.schema, tool.validate, tool.name)
-        else None
-    )
+    reading = read_text(text)
+    if reading.value is MISSING or not is_certain(reading, tool.schema, tool.validate, tool.name):
+        return None
+    return reading
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

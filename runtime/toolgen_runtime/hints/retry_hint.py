@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.calls.errors import Recovery
+from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.render import render
 from toolgen_runtime.hints.sentence import Sentence
@@ -159,7 +160,7 @@ class RetryHint(NamedTuple):
             }
         return out
 
-    def render(self, max_chars: int = 600) -> str:
+    def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, a line a field, nothing raw of the payload."""
         return render(self, max_chars)
 

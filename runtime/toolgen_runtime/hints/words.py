@@ -17,23 +17,8 @@ _OPPOSITES = (
     "|name password|title body|create delete|read write|email password|origin destination"
 )
 _SYNONYMS = (
-    "title name summary subject heading headline|content contents body text message|query q search term keyword"
-    "|query search pattern regex|path file filename filepath|path folder directory dir"
-    "|limit count max maximum size top length|url uri link href"
-    "|start begin from since|end finish until to|id identifier key number|desc description details"
-    "|label tag|user username author owner assignee login|date day time datetime when|page offset"
-    "|type kind category|org organization owner|repo repository project|branch ref|command cmd script"
-    "|recipient to|sender from|op operator operation|lat latitude|lon lng longitude|origin source src from old"
-    "|destination target to dest dst new|database db|namespace ns|head source|base target"
-    "|place location address city|emoji reaction|comment text note|code snippet source"
-    "|order sort|fields columns|filter where condition|status state|amount quantity qty|lang language locale"
-    "|description body|order direction|attendee guest participant invitee|head source from|base target to"
-    "|tz timezone|method verb|event action|color colour|temperature temp|phone mobile telephone|mail email"
-    "|price cost amount|uuid guid id|ticket issue|folder album|picture image photo|zip postcode zipcode"
-    "|keyword tag|language code|duration length time|width w|height h|value val|parent root|resource kind"
-    "|old find search original|new replace replacement|text string str|at date day time datetime when timestamp"
-    "|param parameter arg argument variable|option value choice selection"
-    "|model engine|attachment file|extension ext|env environment|priority severity|reason comment note"
+    "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
+    "|head source from|at date day time datetime when timestamp"
 )
 _COMPOUNDS = {
     "limit": "per page|page size|page limit|max result|max record|max item|max count|max row|result limit|num result"
@@ -136,7 +121,7 @@ def word_likeness(a: str, b: str) -> int | None:
     1: the same words, but for their order or a plural; 4: one has all words of the other; 5: synonyms, initials,
     or words of one stem; 6: they share a word.
 
-    >>> word_likeness("file_path", "path"), word_likeness("message", "body"), word_likeness("labels", "label")
+    >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
     (4, 5, 1)
     >>> word_likeness("to", "to_address"), word_likeness("to", "reply_to"), word_likeness("dx", "deltaX")
     (4, None, 5)

@@ -103,9 +103,12 @@ class SchemaFacts:
             if id(raw) in seen:
                 continue
             seen.add(id(raw))
-            raws.append(raw)
-            if isinstance(ref := raw.get("$ref"), str):
+            ref = raw.get("$ref")
+            if isinstance(ref, str):
                 todo.append(self.document.resolve(ref))
+                if self.document.replaces_siblings:
+                    continue
+            raws.append(raw)
             todo.extend(map(as_raw, listed(raw, "allOf")))
             for keyword in ("anyOf", "oneOf"):
                 if branches := listed(raw, keyword):

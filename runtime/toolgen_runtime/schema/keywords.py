@@ -45,7 +45,7 @@ class Measure:
     def __init__(self, unit: str, written: LiteralString, of: Callable[[Any], Any] | None) -> None:
         self.unit = unit
         """One of what is counted: `character`; empty for the number itself."""
-        self.written = written
+        self.written: LiteralString = written
         """The measure of `{v}` as Python source."""
         self.of = of
         """Measures a value; None if the value alone does not tell."""
@@ -59,7 +59,7 @@ class Comparison:
     def __init__(
         self, operator: Literal[">=", ">", "<=", "<", "%"], words: str, side: Literal["least", "most", ""]
     ) -> None:
-        self.operator = operator
+        self.operator: Literal[">=", ">", "<=", "<", "%"] = operator
         self.words = words
         """`at most`, `a multiple of`."""
         self.side = side
@@ -166,7 +166,7 @@ class Keyword:
             return f"{self.name} {limit}"
         unit = self.measure.unit
         text = f"{self.comparison.words} {limit}"
-        return f"{text} {unit}{'' if limit == 1 else 's'}" if unit else text
+        return f"{text} {unit}{'' if str(limit) == '1' else 's'}" if unit else text
 
     def __repr__(self) -> str:
         return f"Keyword({self.name!r})"

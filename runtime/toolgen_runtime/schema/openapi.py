@@ -6,7 +6,10 @@ It has upper-case types, `nullable`, 64-bit counts as strings, enums as strings 
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -14,19 +17,12 @@ NUMBERED = dict(enumerate(TYPES.values(), 1))
 UNSPECIFIED = "TYPE_UNSPECIFIED"
 
 SPELLINGS: dict[str, str] = {
-    "any_of": "anyOf", "min_items": "minItems", "max_items": "maxItems", "min_length": "minLength",
-    "max_length": "maxLength", "min_properties": "minProperties", "max_properties": "maxProperties",
-    "additional_properties": "additionalProperties", "property_ordering": "propertyOrdering",
-    "defs": "$defs", "ref": "$ref",
-}  # fmt: skip
-NUMBERS = frozenset(
-    ("minimum", "maximum", *(f"{m}{of}" for m in ("min", "max") for of in ("Items", "Length", "Properties")))
-)
-MAPS = frozenset(("properties", "patternProperties", "$defs", "definitions", "dependentSchemas"))
-LISTED = frozenset(("anyOf", "oneOf", "allOf", "prefixItems"))
-SINGLE = frozenset(
-    ("items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames")
-)
+    **{re.sub("([A-Z])", lambda capital: f"_{capital[1].lower()}", name): name for name in GRAPH},
+    "property_ordering": "propertyOrdering",
+    "defs": "$defs",
+    "ref": "$ref",
+}
+"""Keywords by how the SDK writes them, in snake case."""
 
 
 def to_json_schema(schema: Any) -> Any:
@@ -67,11 +63,11 @@ def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
         pass  # says what `enum` says
     elif key == "example":
         out["examples"] = [value]
-    elif key in NUMBERS:
+    elif key in LIMITS:
         out[key] = _integral(value)
     elif key == "$ref" and isinstance(value, str):
         out[key] = value.replace("#/defs/", "#/$defs/", 1)
-    elif key in MAPS and isinstance(value, dict):
+    elif key in NAMED and isinstance(value, dict):
         out[key] = {name: to_json_schema(inner) for name, inner in value.items()}
     elif key in LISTED and isinstance(value, list):
         out[key] = [to_json_schema(inner) for inner in value]

@@ -5,6 +5,7 @@ Schemas are hostile input: nothing here trusts a keyword's type.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypeGuard
@@ -17,6 +18,7 @@ Leaf = tuple[Raw, ...]
 
 ANYTHING: Raw = {}
 NOTHING: Raw = {"not": {}}
+_OLD_DRAFT = re.compile(r"/draft-0[3467]/")
 _JSON_TYPES = {
     str: "string",
     bool: "boolean",
@@ -75,13 +77,14 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
 
 
 def values_of(raws: Iterable[Raw]) -> list[Any] | None:
-    """Return the values under `enum` or `const` of the first schema that has one; None where none has."""
+    """Return the values that `enum` and `const` of all of these schemas admit; None where none has either."""
+    found: list[Any] | None = None
     for raw in raws:
-        if "const" in raw:
-            return [raw["const"]]
-        if isinstance(raw.get("enum"), list):
-            return list(raw["enum"])
-    return None
+        given = [raw["const"]] if "const" in raw else raw.get("enum")
+        if isinstance(given, list):
+            kept = [v for v in found or () if any(v == g and type(v) is type(g) for g in given)]
+            found = list(given) if found is None else kept or found
+    return found
 
 
 def is_secret(raw: Raw) -> bool:
@@ -148,6 +151,11 @@ class Document:
     def size(self) -> int:
         """How many objects there are in the document."""
         return sum(1 for _ in self._every_schema())
+
+    @cached_property
+    def replaces_siblings(self) -> bool:
+        """Whether `$ref` stands alone: up to draft-07, what is beside it says nothing."""
+        return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
         """Return the schema that a local reference names; one that anything satisfies where there is none."""

@@ -36,5 +36,10 @@ def notes(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
 
 
 def _note(entry: Entry, name: str) -> Diagnostic:
-    message = "skipped: hosted by the provider, not a function with a schema"
+    is_marker = camel(name) == "cachePoint"
+    message = (
+        "skipped: a cache marker, not a tool"
+        if is_marker
+        else "skipped: hosted by the provider, so it has no schema"
+    )
     return Diagnostic(entry.place, "hosted-tool", message, tool=name, level="note")

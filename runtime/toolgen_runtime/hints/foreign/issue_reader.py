@@ -20,6 +20,7 @@ from toolgen_runtime.hints.foreign.field_places import (
 from toolgen_runtime.hints.foreign.value_claims import REPORTED, contradicts
 from toolgen_runtime.hints.problems import below
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.schema.spelling import same_key
@@ -28,19 +29,13 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 MAX_KEY = 300
 """Characters of a key in brackets."""
-_LIMITS = frozenset((
-    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength"),
-    *("minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"),
-))  # fmt: skip
-_OF_SCALARS = frozenset((
-    *("format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"),
-    *("multipleOf", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const"),
-))  # fmt: skip
+_LIMITS = frozenset(row.name for row in GRAPH.values() if row.comparison is not None)
+_OF_SCALARS = frozenset(
+    ("enum", "const", *(row.name for row in GRAPH.values() if row.kind not in ("any", "object")))
+)
 """Constraints that arguments as a whole, an object, cannot break."""
 _UNKNOWN_KEYS = frozenset(("additionalProperties", "unevaluatedProperties"))
-_NAMED = frozenset(
-    ("required", "additionalProperties", "unevaluatedProperties", "propertyNames", "dependentRequired")
-)
+_NAMED = UNKNOWN_KEYS | {"required", "dependentRequired"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ from collections.abc import Sized
 from typing import Any
 
 from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.keywords import AT_LEAST, AT_MOST, LIMITS, UNKNOWN_KEYS
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 REPORTED = "reported"
 """The constraint of an issue that is known in its author's own words only; `expected` holds them."""
-_UNKNOWN_KEY = frozenset(("additionalProperties", "unevaluatedProperties", "propertyNames"))
 _SCHEMA_SAYS = frozenset(("pattern", "format", "uniqueItems", "contains", "not"))
 """Constraints of which the tool's own check has to say whether the value breaks them."""
-_AT_LEAST = frozenset(("minimum", "minLength", "minItems", "minProperties"))
-_AT_MOST = frozenset(("maximum", "maxLength", "maxItems", "maxProperties"))
+_AT_LEAST = frozenset(row.name for row in LIMITS.values() if row.comparison is AT_LEAST)
+_AT_MOST = frozenset(row.name for row in LIMITS.values() if row.comparison is AT_MOST)
 
 
 def contradicts(value: Any, issue: ValidationIssue, facts: SchemaFacts) -> bool:
@@ -24,7 +24,7 @@ def contradicts(value: Any, issue: ValidationIssue, facts: SchemaFacts) -> bool:
     A service that calls a declared field unknown, or a value of the declared type wrong, has rules of its own.
     """
     constraint, expected = issue.constraint, issue.expected
-    if constraint in _UNKNOWN_KEY:
+    if constraint in UNKNOWN_KEYS:
         return bool(issue.path) and issue.path[-1] in facts.at(issue.path[:-1]).properties
     if value is MISSING:
         return False

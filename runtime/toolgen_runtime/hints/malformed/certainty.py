@@ -5,24 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from toolgen_runtime.hints.malformed.sole_object import Reading
+from toolgen_runtime.hints.malformed.read_text import TextReading
+from toolgen_runtime.hints.malformed.slips import KINDS
 from toolgen_runtime.validation.issues import ValidationIssue
 
 Check = Callable[[Any], list[ValidationIssue]]
 MAX_SCHEMAS = 100_000
 
 
-def is_certain(reading: Reading, schema: Any, check: Check | None, tool: str) -> bool:
-    """Return whether there is no other reading, given the tool's schema and its check.
+def is_certain(reading: TextReading, schema: Any, check: Check | None, tool: str) -> bool:
+    """Return whether a text has no other reading, given the tool's name, its schema and its check.
 
-    A key that was told from its surroundings is one if it is the name of a field, and a number that JSON writes
-    otherwise stands for itself if the whole is valid as it is. A text that names a tool is a call of that one.
+    Each slip must be certain (`slips.KINDS`), under its condition; a text that names a tool is a call of that one, and
+    a label before the object is no field.
     """
-    if not reading.certain or any(name.removeprefix("functions.") != tool for name in reading.calls):
+    conditions = {KINDS[slip.kind].certain for slip in reading.slips}
+    if "never" in conditions or any(name.removeprefix("functions.") != tool for name in reading.calls):
         return False
-    if reading.has_odd_numbers and (check is None or check(reading.value)):
+    if "if valid" in conditions and (check is None or check(reading.value)):
         return False
-    return not reading.names or reading.names <= declared_names(schema)
+    if not reading.names and not reading.label:
+        return True
+    declared = declared_names(schema)
+    return reading.names <= declared and reading.label not in declared
 
 
 def declared_names(schema: Any) -> frozenset[str]:

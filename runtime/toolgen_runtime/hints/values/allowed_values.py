@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from toolgen_runtime.hints.fits import is_one_of
 from toolgen_runtime.hints.problems import Problem
 from toolgen_runtime.hints.similar_names import best_value, spelled, value_likeness, worth_comparing
 from toolgen_runtime.hints.values.reading import Reading
@@ -158,7 +159,9 @@ def allowed_of(problem: Problem) -> tuple[Any, ...]:
     known = problem.node.allowed
     if issue.constraint == "enum" and isinstance(issue.expected, (list, tuple)):
         # The place's own tuple, if it is the same: what is derived from it is kept there.
-        return known if issue.expected == known else tuple(issue.expected)
+        if issue.expected == known:
+            return known
+        return tuple([v for v in issue.expected if is_one_of(v, known)]) or tuple(issue.expected)
     if issue.constraint != "const" or (issue.expected is None and issue.got is MISSING):
         return known  # of a text that does not say which value
     return (issue.expected,)

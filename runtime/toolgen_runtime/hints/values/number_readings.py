@@ -19,13 +19,6 @@ _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2
 _ABOUT_A_NUMBER = re.compile(
     r"[$€£~#]?\s*(-?[0-9]{1,3}(?:,[0-9]{3})+|-?[0-9]{1,15})(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
 )
-_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}(?:_[0-9]{3})+")
-_DECIMAL_COMMA = re.compile(r"(-?[0-9]{1,15}),([0-9]{1,2})")
-_NAMES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-    " seventeen eighteen nineteen twenty"
-)
-_NUMBER_OF = {name: number for number, name in enumerate(_NAMES.split())}
 _TIMES = {
     "ms": 1,
     "second": 1_000,
@@ -67,7 +60,9 @@ def readings_of_number_text(
 ) -> Iterator[Reading]:
     """Yield what a text can mean as a number; `name` is the field's."""
     number = number_in(text, wanted)
-    if number is not None and not number.certain and _in_cents(node, name):
+    if number is not None and text.endswith("%") and node.first("maximum", (int, float)) == 1:
+        yield Reading("set", number.value / 100)
+    elif number is not None and not number.certain and _in_cents(node, name):
         cents = cents_of(node, number.value, name)
         first, other = (cents, number.value) if _CURRENCY.search(text) else (number.value, cents)
         yield number._replace(value=first, other=other)
@@ -82,12 +77,10 @@ def readings_of_number_text(
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     """Return the number that a text says by itself, where one is wanted."""
     certain = _NUMBER.fullmatch(text) is not None
-    if not certain and _GROUPED.fullmatch(text) is not None:
-        text = text.replace("_", "")
     if not certain:
         match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_TEXT else None
         if match is None:
-            return _said_otherwise(text, wanted)
+            return None
         if match[1].lstrip("-").startswith("0") != (match[1].lstrip("-") == "0"):
             return None
         if match[3] and match[3].lower() in _UNITS:
@@ -102,14 +95,6 @@ def _reading(value: float, wanted: Sequence[str], *, certain: bool) -> Reading |
             return None
         value = int(value)
     return Reading("set", value, certain, "parsed")
-
-
-def _said_otherwise(text: str, wanted: Sequence[str]) -> Reading | None:
-    """Return a number in words, or with a decimal comma."""
-    if (number := _NUMBER_OF.get(text.lower())) is not None:
-        return _reading(number, wanted, certain=False)
-    match = _DECIMAL_COMMA.fullmatch(text)
-    return None if match is None else _reading(float(f"{match[1]}.{match[2]}"), wanted, certain=False)
 
 
 def cents_of(node: SchemaNode, amount: float, name: str) -> int | None:

@@ -62,14 +62,14 @@ def wanted_container(wanted: Sequence[str]) -> bool:
 
 
 def parsed_container(text: str) -> Any:
-    """Return the object or array that a text holds as JSON or as Python writes it; `MISSING` where it holds none."""
-    from toolgen_runtime.hints.malformed.relaxed import to_json
-    from toolgen_runtime.validation.json_text import read
+    """Return the object or array that a text holds as JSON or as Python writes it; `MISSING` if it holds none."""
+    from toolgen_runtime.hints.malformed.read_text import read_text
 
-    value, issues = read(text)
-    if issues and len(text) <= MAX_LITERAL and (strict := to_json(text)) is not None:
-        value, issues = read(strict)
-    return value if not issues and isinstance(value, (dict, list)) else MISSING
+    reading = read_text(text)
+    is_read = not reading.slips or (
+        len(text) <= MAX_LITERAL and reading.is_only_reading and not reading.names
+    )
+    return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
 
 
 def _of_type(value: Any, wanted: Sequence[str], rule: str) -> Iterator[Reading]:

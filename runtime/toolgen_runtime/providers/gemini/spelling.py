@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 
+@lru_cache(maxsize=256)
 def snake(camel: str) -> str:
     """Return a field's name as google-genai has it."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)

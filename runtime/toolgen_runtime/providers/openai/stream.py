@@ -44,6 +44,7 @@ class StreamAssembler(Assembler):
         self._choice = choice
         self._ids: dict[int, str] = {}
         self._indices: dict[str, int] = {}
+        self._most = -1
         self._turns: dict[int, int] = {}
         self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
 
@@ -61,7 +62,8 @@ class StreamAssembler(Assembler):
         self.message.note({key: message[key] for key in message if key not in _READ})
         message["content"] = message["content"] or None
         calls = [block.native for block in blocks]
-        return [message | ({"tool_calls": calls} if calls else {})]
+        message |= {"tool_calls": calls} if calls else {}
+        return [message] if any(message[key] for key in message if key != "role") else []
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
@@ -116,22 +118,13 @@ class StreamAssembler(Assembler):
     def _add_row(self, sent: list[Any], row: dict[str, Any]) -> None:
         """Add a row to a list: its text goes on with that of the last row if it is of the same part."""
         last = sent[-1] if sent and isinstance(sent[-1], dict) else {}
-        is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
-        if (
-            is_same
-            and not last.get("signature")
-            and not {*_TEXTS}.isdisjoint(row.keys() & last.keys() | _signed(row))
-        ):
-            inner = row.get("thinking")
-            if isinstance(inner, list) and isinstance(
-                last.get("thinking"), list
-            ):  # Mistral's, a list of texts
-                for part in rows(inner):
-                    self._add_row(last["thinking"], part)
-            else:
-                self._said.extend(last, row)
-        else:
+        if not _goes_on(last, row):
             sent.append(row)
+        elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
+            for part in rows(row["thinking"]):  # Mistral's is a list of texts
+                self._add_row(last["thinking"], part)
+        else:
+            self._said.extend(last, row)
 
     def _call(self, fragment: dict[str, Any]) -> None:
         custom = fragment.get("type") == "custom" or "custom" in fragment
@@ -142,6 +135,7 @@ class StreamAssembler(Assembler):
         if index is None:
             self.message.damaged("a tool call's fragment came without its index")
             return
+        self._most = max(self._most, index)
         if id and name and self._ids.setdefault(index, id) != id:
             # Some servers give every call the index 0: another id with a name is another call.
             self._ids[index] = id
@@ -161,12 +155,15 @@ class StreamAssembler(Assembler):
         if index is not None or not id:
             return index
         if id not in self._indices and name:
-            self._indices[id] = 1 + max(self._ids, default=-1)
+            self._indices[id] = self._most + 1
         return self._indices.get(id)
 
 
-def _signed(row: dict[str, Any]) -> set[str]:
-    return {"signature"} if row.get("signature") else set()
+def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Return whether a row continues the last one: a signature ends what it signs."""
+    is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
+    texts = [key for key in _TEXTS if row.get(key) is not None and (key in last or key == "signature")]
+    return bool(last and is_same and texts) and not last.get("signature")
 
 
 def _text(content: object) -> str:

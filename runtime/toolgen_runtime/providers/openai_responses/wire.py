@@ -63,7 +63,7 @@ WIRE = Wire(
     ),
     request=RequestShape(
         merged=("extra_body",),
-        state_keys=("previous_response_id", "conversation"),
+        state_keys=("previous_response_id", "conversation", "prompt"),  # a stored one
         state_types=frozenset({"item_reference"}),
         store_key="store",
     ),

@@ -56,10 +56,10 @@ class Assembler(ABC):
         return not block.is_empty()
 
     def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        """Return the message as the provider has it."""
+        """Return the message as the provider has it; none if nothing came."""
         shape = self.wire.messages
         role = next(role for role, neutral in shape.roles.items() if neutral == "assistant")
-        return [{"role": role, shape.content_key: [block.native for block in blocks]}]
+        return [{"role": role, shape.content_key: [block.native for block in blocks]}] if blocks else []
 
     @abstractmethod
     def response(self, calls: list[dict[str, Any]]) -> dict[str, Any]:

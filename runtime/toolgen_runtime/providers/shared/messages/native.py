@@ -109,7 +109,7 @@ class _Copier:
     def copy(self, value: Any, level: int) -> Any:
         if type(value) in _SCALARS:
             return value
-        if isinstance(value, Mapping):
+        if type(value) is dict or isinstance(value, Mapping):  # the first is quick, and the rule
             self._count(value, level)
             return {key: self.copy(item, level + 1) for key, item in value.items()}
         if isinstance(value, list | tuple):

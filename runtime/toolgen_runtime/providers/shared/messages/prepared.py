@@ -181,9 +181,18 @@ def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nes
             _note_unread(block.content, f"{at}/content", encoding, nested=True)
 
 
+def _is_bare_signature(block: Block, provider: str) -> bool:
+    """Return whether an empty text stands for what another provider signed (Gemini's last part)."""
+    if not isinstance(block, Text) or block != Text(""):
+        return False
+    return block.source is not None and not is_native(block, provider)
+
+
 def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
     blocks: list[Block] = []
     for ordinal, block in enumerate(turn.blocks):
+        if _is_bare_signature(block, encoding.provider) and len(turn.blocks) > 1:
+            continue
         if _survives(block, encoding.wire):
             blocks.append(block)
         else:

@@ -1,8 +1,8 @@
-"""JSON as other languages write it, and with the slips of models: the same in strict JSON.
+"""JSON as other languages write it, and with the slips of models: the same in strict JSON, and its slips.
 
 One pass over the tokens, with the open containers on a stack: other quotes and constants, keys without quotes or with
-one of them, other separators or none, commas too many, comments, tuples, numbers in other notations, doubled braces.
-What has no reading (words, expressions, what ends too early) gives None. Linear in the text.
+one of them, commas too many or missing, comments, numbers in other notations, doubled braces. What has no reading
+(words, expressions, what ends too early) gives no JSON. Linear in the text.
 """
 
 from __future__ import annotations
@@ -12,67 +12,47 @@ import re
 from typing import NamedTuple
 
 from toolgen_runtime.hints.malformed import tokens
+from toolgen_runtime.hints.malformed.slips import Slip
 from toolgen_runtime.hints.malformed.tokens import NO_VALUES, NUMBERS, STRINGS
 from toolgen_runtime.validation.json_scan import MAX_DEPTH
 
 MAX_OPEN = 2 * MAX_DEPTH
 """Brackets that are open at a place: as deep as JSON is read, each brace doubled."""
-_CLOSING = {"{": "}", "[": "]", "(": ")"}
+_CLOSING = {"{": "}", "[": "]"}
 _HALVES = frozenset(("no_opening", "no_closing"))
 _COMMENTS = frozenset("/#")
 _ESCAPING = frozenset(("plain", "bare"))
 """Strings in which a backslash is JSON's."""
 _KEYWORDS = frozenset(("True", "False", "None", "true", "false", "null"))
+_JSON_SPACE = " \t\r\n"
 
 
-class Relaxed(NamedTuple):
-    """What a text holds, in strict JSON."""
+class Loose(NamedTuple):
+    """What a text holds first, in strict JSON."""
 
-    json: str
+    json: str | None
+    """None if it has no reading; the slips are those before that place then."""
     end: int
     """Where it ends in the text."""
-    certain: bool
-    """Whether it is the only reading, if what follows holds."""
+    slips: tuple[Slip, ...]
+    """In the order of the text, the first of each kind."""
     names: frozenset[str]
-    """Keys that were told from their surroundings: fields of the tool, or there is another reading."""
-    has_odd_numbers: bool
-    """Whether it has a number that JSON writes otherwise: for another type than a number, it may be a text."""
-
-    @property
-    def is_only_reading(self) -> bool:
-        """Whether it is the only reading, whatever the tool."""
-        return self.certain and not self.names and not self.has_odd_numbers
+    """Keys that were found by what is around them: fields of the tool, or there is another reading."""
 
 
-def to_json(text: str) -> str | None:
-    """Return a text as strict JSON; None where it has no reading, or one for some tools only.
+def read_loosely(text: str, start: int = 0) -> Loose:
+    """Return what a text holds first, whatever follows it.
 
-    >>> print(to_json("{'a': [True, 'it\\\\'s',], b: .5}"))
-    None
-    >>> print(to_json("{'a': [True, 'x',], b: (1, 2)}"))
-    {"a":[true,"x"],"b":[1,2]}
+    >>> read_loosely("{'a': [True, 'x',], b: 1}").json
+    '{"a":[true,"x"],"b":1}'
     """
-    found = relaxed(text)
-    return found.json if found is not None and found.is_only_reading else None
-
-
-def relaxed(text: str, start: int = 0) -> Relaxed | None:
-    """Return what a whole text holds; None where a part of it has no reading."""
-    found = first_value(text, start)
-    return found if found is not None and not text[found.end :].strip("; \t\r\n\u200b\ufeff") else None
-
-
-def first_value(text: str, start: int = 0) -> Relaxed | None:
-    """Return what a text holds first, whatever follows it."""
     reader = _Reader(text, start)
-    if not reader.value():
-        return None
-    while reader.open:
-        if not reader.step():
-            return None
-    return Relaxed(
-        "".join(reader.pieces), reader.at, reader.certain, frozenset(reader.names), reader.has_odd_numbers
-    )
+    is_read = reader.value()
+    while is_read and reader.open:
+        is_read = reader.step()
+    found = "".join(reader.pieces) if is_read else None
+    slips = tuple(Slip(kind, at) for kind, at in reader.slips.items())
+    return Loose(found, reader.at, slips, frozenset(reader.names))
 
 
 class _Container:
@@ -94,10 +74,12 @@ class _Reader:
         self.open: list[_Container] = []
         self.pieces: list[str] = []
         self.names: set[str] = set()
-        self.certain = True
-        self.has_odd_numbers = False
+        self.slips: dict[str, int] = {}
         self.last = ""  # The kind of the value before; "" where a container is opened, or a comma was.
-        self.is_loose = False  # Whether the comma before may be part of a text.
+
+    def note(self, kind: str, at: int | None = None) -> None:
+        """Keep the first slip of a kind."""
+        self.slips.setdefault(kind, self.at if at is None else at)
 
     def step(self) -> bool:
         """Read on: a separator, a bracket or a value; return whether there is a reading."""
@@ -108,17 +90,18 @@ class _Reader:
             kind, piece = str(token.lastgroup), token[0]
         inner = self.open[-1]
         if kind == "close":
-            return self._close(tokens.bracket_of(piece), self.at + len(piece))
+            return self._close(piece, self.at + len(piece))
         if kind == "comma":
-            return self._comma(piece, self.at + len(piece))
+            return self._comma(self.at + len(piece))
         if inner.is_doubled:
             return False
         if self.last and not self._is_without_comma(gap, kind, piece):
             return False
         if inner.closing != "}":
             return self._member(inner) and self.value()
-        if kind == "open" and piece in ("{", "\uff5b") and not inner.count and not inner.commas:
+        if kind == "open" and piece == "{" and not inner.count and not inner.commas:
             inner.is_doubled, self.pieces[inner.start] = True, ""
+            self.note("braces", self.at - 1)
             return self.value()
         return self._key(gap, kind, token)
 
@@ -132,18 +115,18 @@ class _Reader:
         if kind in STRINGS:
             strict = self._string(kind, piece)
         elif kind in NUMBERS:
-            self.has_odd_numbers |= kind == "odd"
-            self.certain &= kind != "odd" or tokens.is_signed(piece)
+            if kind == "odd":
+                self.note("plus" if tokens.is_signed(piece) else "number")
             strict = tokens.number_of(piece) if kind == "odd" else piece
         elif kind == "word" and piece.lower() in NO_VALUES:
             return self._left_out(self.at + len(piece))
         elif kind == "word":
-            self.certain &= piece in _KEYWORDS
             strict = tokens.word_of(piece)
+            if strict is not None and strict != piece:
+                self.note("constant" if piece in _KEYWORDS else "word")
         elif kind == "open" and len(self.open) < MAX_OPEN:
-            bracket = tokens.bracket_of(piece)
-            self.open.append(_Container(_CLOSING[bracket], len(self.pieces)))
-            strict, kind = "{" if bracket == "{" else "[", ""
+            self.open.append(_Container(_CLOSING[piece], len(self.pieces)))
+            strict, kind = piece, ""
         else:
             return False
         if strict is None:
@@ -153,8 +136,13 @@ class _Reader:
         return True
 
     def _string(self, kind: str, piece: str) -> str:
-        """Return a string in strict JSON; with a backslash between quotes of another kind it is a guess."""
-        self.certain &= kind in _ESCAPING or "\\" not in piece[2:-2]
+        """Return a string in strict JSON, and note its slips."""
+        if kind not in _ESCAPING:
+            self.note("quotes")
+            if "\\" in piece[2:-2]:
+                self.note("backslash")
+        elif kind == "bare":
+            self.note("tab" if "\n" not in piece and "\r" not in piece else "line break")
         return tokens.string_of(kind, piece)
 
     def _left_out(self, end: int) -> bool:
@@ -164,7 +152,8 @@ class _Reader:
         inner = self.open[-1]
         del self.pieces[inner.member :]
         inner.count -= 1
-        self.certain, self.at, self.last = False, end, "word"
+        self.note("no value")
+        self.at, self.last = end, "word"
         return True
 
     # -- members ------------------------------------------------------------------------------------------
@@ -180,7 +169,8 @@ class _Reader:
     def _key(self, gap: str, kind: str, token: re.Match[str] | None) -> bool:
         """Read a key and what stands for its colon."""
         inner, end = self.open[-1], self.at
-        is_told = self.last in STRINGS or self.is_loose
+        is_told = self.last in STRINGS
+        slip = ""
         name: str | None
         colon = None
         if token is not None and kind in STRINGS and (colon := tokens.colon_at(self.text, token.end())):
@@ -190,24 +180,31 @@ class _Reader:
             is_told = is_told or bool(self.last) or found.lastgroup in _HALVES
             colon = tokens.colon_at(self.text, found.end())
             end = found.end() if colon is None else colon.end()
+            slip = "half key" if found.lastgroup in _HALVES else "key"
             if name[1:-1] in _KEYWORDS or (self.last and found.lastgroup in _HALVES):
                 return False
         elif token is not None and kind in STRINGS and not self.last and self._is_value_at(token.end()):
-            name, end, is_told = self._string(kind, token[0]), token.end(), True
+            name, end, is_told, slip = self._string(kind, token[0]), token.end(), True, "no colon"
         else:
             return False
+        if self.last:
+            self.note("no comma")
+        if slip:
+            self.note(slip)
+        if colon is not None and colon[1] != ":":
+            self.note("colon", colon.start(1))
         if is_told:
             self._tell(name, colon, gap)
         self._member(inner)
         self.pieces += (name, ":")
-        self.at, self.last, self.is_loose = end, "", False
+        self.at, self.last = end, ""
         return self.value()
 
     def _tell(self, name: str, colon: re.Match[str] | None, gap: str) -> None:
         """Note a key that is told from its surroundings; with a second slip at it, it is a guess."""
         self.names.add(json.loads(name))
         if self.last and (colon is None or colon[1] != ":" or not gap or set(gap) & _COMMENTS):
-            self.certain = False
+            self.note("two at a key")
 
     def _is_value_at(self, at: int) -> bool:
         """Return whether a value follows a key, after some space; texts side by side are one text."""
@@ -219,24 +216,24 @@ class _Reader:
         inner = self.open[-1]
         if inner.closing == "}":
             return True
-        if inner.closing == ")" or self.last in STRINGS or kind in STRINGS:
+        if self.last in STRINGS or kind in STRINGS:
             return False
         if kind not in NUMBERS or self.last not in NUMBERS:
+            self.note("no comma in a list")
             return True
+        self.note("no comma in a list")
         return bool(gap) and piece[0].isdigit() and not (len(piece) == 3 and piece.isdigit())
 
     # -- commas and brackets ------------------------------------------------------------------------------
 
-    def _comma(self, piece: str, end: int) -> bool:
+    def _comma(self, end: int) -> bool:
         inner = self.open[-1]
         is_object = inner.closing == "}"
-        if inner.is_doubled or self.is_loose or inner.commas > is_object or not (inner.count or is_object):
+        if inner.is_doubled or inner.commas > is_object or not (inner.count or is_object):
             return False
-        self.is_loose = piece in (";", "\uff1b") and self.last in STRINGS
-        if self.is_loose and not is_object:
-            return False
+        if inner.commas or not inner.count:
+            self.note("comma")
         inner.commas += 1
-        self.certain &= piece not in (";", "\uff1b")
         self.at, self.last = end, ""
         return True
 
@@ -244,13 +241,9 @@ class _Reader:
         inner = self.open.pop()
         if bracket != inner.closing or (inner.commas and not inner.count):
             return False
-        if inner.is_doubled:
-            closing = ""
-        elif bracket == ")" and inner.count == 1 and not inner.commas:
-            self.pieces[inner.start] = closing = ""
-        else:
-            closing = "}" if bracket == "}" else "]"
-        self.pieces.append(closing)
+        if inner.commas:
+            self.note("comma")
+        self.pieces.append("" if inner.is_doubled else bracket)
         self.at, self.last = end, "container"
         return True
 
@@ -259,8 +252,9 @@ class _Reader:
     def _next(self) -> tuple[str, re.Match[str] | None]:
         """Skip space and comments; return them, and the token after them, which is not taken yet."""
         gap, token = self._next_from(self.at)
+        if gap.strip(_JSON_SPACE):
+            self.note("comment" if set(gap) & _COMMENTS else "space")
         self.at += len(gap)
-        self.certain &= not set(gap) & _COMMENTS  # A comment may take back what it is about.
         return gap, token
 
     def _next_from(self, at: int) -> tuple[str, re.Match[str] | None]:

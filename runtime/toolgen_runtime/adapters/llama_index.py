@@ -1,0 +1,61 @@
+"""LlamaIndex: agents and agent workflows that answer wrong arguments themselves.
+
+    agent = checked(FunctionAgent(tools=tools, llm=llm))
+
+A call that is refused is a `ToolOutput` with `is_error`. A run is a conversation; with an agent (not with an
+`AgentWorkflow`, which does not show it) each answer of the model begins a round.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, Unpack
+from weakref import ref
+
+from toolgen_runtime.adapters._checks import Checks, failures_counted, reported
+from toolgen_runtime.adapters._framework import framework
+from toolgen_runtime.calls.options import Options
+
+with framework("llama-index"):
+    from llama_index.core.tools import ToolOutput
+
+AgentT = TypeVar("AgentT")
+
+
+def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
+    """Check the calls of an agent or of an `AgentWorkflow`, and return it.
+
+    Args:
+        agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.
+        options: those of `toolgen_runtime.Registry`.
+    """
+    checks = Checks("checked()", **options)
+    wrapped: Any = agent
+    call_tool: Any = wrapped._call_tool
+    take_step: Any = getattr(wrapped, "take_step", None)
+
+    async def _call_tool(ctx: Any, tool: Any, tool_input: Any) -> Any:
+        conversation, name = checks.conversation(ref(ctx.store)), tool.metadata.get_name()
+        checks.learn(conversation, checks.described(tool, name, lambda: tool.metadata.get_parameters_dict()))
+        if name not in conversation.registry:
+            return await call_tool(ctx, tool, tool_input)
+        output = conversation.check(name, tool_input)
+        if not output.ok:
+            text = conversation.returned(output).text()
+            return ToolOutput(
+                content=text, tool_name=name, raw_input=tool_input, raw_output=text, is_error=True
+            )
+        with failures_counted(conversation, output):
+            result = await call_tool(ctx, tool, output.payload)
+        answer = reported(str(result.content), result.is_error)
+        notes = conversation.returned(output, getattr(result, "exception", None) or answer).notes
+        return result.model_copy(update={"content": "\n".join((result.content, *notes))}) if notes else result
+
+    async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:
+        checks.conversation(ref(ctx.store)).begin_round()
+        return await take_step(ctx, *args, **named)
+
+    object.__setattr__(agent, "_call_tool", _call_tool)  # of a pydantic model
+    if take_step is not None:
+        object.__setattr__(agent, "take_step", begin_step)
+    return agent

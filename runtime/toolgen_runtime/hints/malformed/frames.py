@@ -1,0 +1,175 @@
+"""What is around the JSON of a text: thoughts, a code fence, tags, words, a call, other objects."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.certainty import WRAPPERS, holds_arguments
+from toolgen_runtime.validation.helpers import equal
+from toolgen_runtime.validation.json_text import read
+
+MAX_TRIES = 40
+"""Opening braces that are tried; each may take time in proportion to the text."""
+_DECODER = json.JSONDecoder()
+_THINKING = re.compile(r"<(think|thinking|thought|reasoning|reflection|analysis)>", re.IGNORECASE)
+_TAGS = "tool_calls?|function_calls?|tool_use|arguments|args|input|json|answer|output|response|call"
+_TAG = re.compile(
+    rf"</?(?:{_TAGS})>|</?(?:function|function_call|tool|invoke)(?:[= ](?P<label>[^<>{{}}]{{0,80}}))?>"
+    r"|\[/?TOOL_CALLS?\]|<\|[a-z_]+\|>",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"(?:name[ ]?=[ ]?)?[\"']?(?P<name>[\w.-]+)[\"']?")
+_LANGUAGES = frozenset(("", "json", "json5", "jsonc", "python", "py", "javascript", "js", "tool_call"))
+_NAMED = re.compile(r"(?:\A|\n)[ \t]*(?:(?:const|let|var)[ \t]+)?([A-Za-z_]\w*)[ \t]*[:=]\Z")
+_CALL = re.compile(r"([\w.-]+)\(")
+_LAST_WORD = re.compile(r"([A-Za-z_]\w*)[ \t]*[:=]\Z")
+_QUOTES = ("'", "`")
+_INTRODUCTION = re.compile(
+    r"(?:(?:sure|ok|okay|certainly|of course)[,.:!]*\s*)?"
+    r"(?:here (?:is|are) (?:the|your) (?:(?:tool|function|json) )?(?:arguments|parameters|input|call|object|json)\s*:"
+    r"|here you go\s*:|(?:the )?(?:arguments|args|parameters|params|(?:action |tool )?input)\s*:)?",
+    re.IGNORECASE,
+)
+"""Words before an object that say no more than that it follows: the narrowest kind that fair slips need."""
+
+
+class Frame(NamedTuple):
+    """What a frame holds."""
+
+    inner: str
+    slips: tuple[str, ...] = ()
+    calls: frozenset[str] = frozenset()
+    """Names of the tool that is called."""
+    label: str = ""
+    """What the arguments as a whole are called, which is no field then."""
+
+
+def without_thoughts(text: str) -> str:
+    """Return what follows a block of thoughts; the text itself if there is none, or it does not end."""
+    opening = _THINKING.match(text.lstrip())
+    closing = f"</{opening[1].lower() if opening else 'think'}>"
+    _, found, after = text.lower().rpartition(closing)
+    return text[len(text) - len(after) :].strip() if found else text
+
+
+def fenced(text: str) -> Frame | None:
+    """Return what is in the only code fence of a text; None if there is no such fence."""
+    if text.count("```") not in (1, 2):
+        return None
+    before, _, rest = text.partition("```")
+    if not rest.strip():
+        return Frame(before.strip(), ("fence",))
+    inner, _, after = rest.partition("```")
+    first, line, body = inner.partition("\n")
+    language = first.strip()
+    if not line or not (language.isidentifier() or not language):
+        language, body = "", inner.removeprefix("json")
+    is_alone = is_introduction(before) and not after.strip() and language.lower() in _LANGUAGES
+    return Frame(body.strip(), ("fence",) if is_alone else ("fence", "words"))
+
+
+def untagged(text: str) -> Frame | None:
+    """Return a text without the tags of a call; None if it has none."""
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return None
+    names = [_LABEL.fullmatch(tag["label"].strip()) for tag in tags if tag["label"]]
+    calls = frozenset(name["name"] if name else "" for name in names)
+    return Frame(_TAG.sub(" ", text).strip(), ("tags",), calls)
+
+
+def is_introduction(words: str) -> bool:
+    """Return whether words before an object say that it is the arguments, and nothing else.
+
+    >>> [is_introduction(words) for words in ("", "Here are the arguments:", "Sure:", "Action Input:", "Cancel")]
+    [True, True, True, True, False]
+    """
+    return _INTRODUCTION.fullmatch(words.strip()) is not None
+
+
+def around(before: str, after: str) -> Frame | None:
+    """Return the frame of an object between two texts; None if they may be parts of what it belongs to.
+
+    Words may take back, quote or condition the call. They are harmless only if they name it and say nothing else, and
+    nothing is after it.
+    """
+    if '":' in "".join((before + after).split()) or "<" in before or after.lstrip()[:1] in (",", ":"):
+        return None
+    before, after, rest = before.strip(), after.strip(), after.strip(" \t\r\n;")
+    if before.endswith("("):
+        call = _CALL.fullmatch(before)
+        names = frozenset((call[1],)) if call is not None else frozenset[str]()
+        return Frame("", ("call" if names else "words",), names) if rest == ")" else None
+    named = _NAMED.search(before)
+    if before in _QUOTES and after == before:
+        slip = "quoted"
+    elif is_introduction(before):
+        slip = "words" if rest else "introduction" if before else "semicolon"
+    elif named is None:
+        slip = "" if before[-1:] in ("=", ",", "[") else "words"
+    elif not before[: named.start()].strip() and holds_arguments(named[1].lower()):
+        slip = "introduction" if named[1].lower() in WRAPPERS and not rest else "words"
+    else:
+        slip = ""
+    if not before and not after:
+        return Frame("")
+    label = _LAST_WORD.search(before)
+    return Frame("", (slip,), label=label[1] if label is not None else "") if slip else None
+
+
+def is_bracket_too_many(before: str, after: str) -> bool:
+    """Return whether one closing bracket, and nothing else, follows an object."""
+    is_closing = not before.strip() and set(after) <= set("}] \t\r\n;")
+    return is_closing and sum(c in "}]" for c in after) == 1
+
+
+class Objects:
+    """The JSON objects of a text, one after the other, and what is around them."""
+
+    __slots__ = ("is_whole", "rest", "spans", "values")
+
+    def __init__(self, text: str) -> None:
+        self.values: list[dict[str, Any]] = []
+        self.spans: list[tuple[int, int]] = []
+        self.is_whole = True
+        """Whether every brace of the text belongs to one of the objects."""
+        rest: list[str] = []
+        begin = at = 0
+        for _ in range(MAX_TRIES):
+            start = text.find("{", at)
+            if start < 0:
+                break
+            at = _end_of_object(text, start) or start + 1
+            if at == start + 1:
+                continue
+            value, issues = read(text[start:at])
+            if issues:
+                self.is_whole = False
+                continue
+            rest.append(text[begin:start])
+            self.values.append(value)
+            self.spans.append((start, at))
+            begin = at
+        rest.append(text[begin:])
+        self.rest = rest
+        """The texts before, between and after the objects."""
+        self.is_whole = self.is_whole and not any("{" in part or "}" in part for part in rest)
+
+    @property
+    def filled(self) -> list[dict[str, Any]]:
+        """The objects that hold something; the first if none does."""
+        return [value for value in self.values if value] or self.values[:1]
+
+    @property
+    def are_same(self) -> bool:
+        """Whether these are equal as JSON."""
+        return all(equal(self.filled[0], other) for other in self.filled)
+
+
+def _end_of_object(text: str, start: int) -> int | None:
+    try:
+        return _DECODER.raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return None
