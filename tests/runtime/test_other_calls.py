@@ -53,7 +53,9 @@ def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> Non
     assert tool is not None
     hint = tools.hint("music.play", tool.validate(sent), payload=sent)
     assert words in hint.render()
-    assert not hint.edits
+    first = [edit.value for edit in hint.edits]  # of several calls, the first is a guess
+    assert first == [value[0] for value in sent.values() if isinstance(value, list)]
+    assert not any(edit.certain for edit in hint.edits)
     assert repair(tool, sent).payload is sent
 
 

@@ -73,6 +73,7 @@ def is_several(problem: Problem, payload: Any, check: Check) -> bool:
     values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
     more = ", …" if len(got) > MAX_SHOWN and not problem.secret else ""
     problem.said = f"one value a call: call it once for each {'' if problem.secret else 'of '}{values}{more}"
+    problem.edits = (Edit("set", problem.path, None, got[0]),)  # the first of the calls; never certain
     return True
 
 
