@@ -98,6 +98,7 @@ FOLDERS = {"generator", "runtime", "templates", "docs", "examples", "golden", "s
 PAGES = {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "mkdocs.yml"}
 KINDS = {
     "",
+    "ambr",
     "css",
     "html",
     "in",
