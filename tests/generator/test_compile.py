@@ -306,7 +306,7 @@ def test_a_debugger_shows_the_generated_lines() -> None:
     assert 'issues.append(ValidationIssue((), "type", "object", payload))' in out.getvalue()
     del toolset, debugger
     gc.collect()
-    assert lines_kept() == before
+    assert lines_kept() <= before
 
 
 class Ending(tuple[Any, ...]):
@@ -335,7 +335,7 @@ def test_a_toolset_may_end_while_a_debugger_looks_at_all_sources() -> None:
     assert not TOOLSETS
     assert compile_tools([{"name": "other", "schema": {}}])["other"].validate({}) == []
     gc.collect()  # deletes both
-    assert lines_kept() == before
+    assert lines_kept() <= before
 
 
 def test_toolsets_that_change_leave_nothing() -> None:
@@ -348,9 +348,9 @@ def test_toolsets_that_change_leave_nothing() -> None:
         tool.validate({f"p{i}": "a"})
     del tool
     gc.collect()
-    assert compiled() == modules
-    assert lines_kept() == lines
-    assert len(list(_matchers() or ())) == patterns
+    assert compiled() <= modules
+    assert lines_kept() <= lines
+    assert len(list(_matchers() or ())) <= patterns
 
 
 def test_payload_types_that_change_leave_next_to_nothing() -> None:
