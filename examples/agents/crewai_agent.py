@@ -4,7 +4,6 @@ A scripted model stands in for yours.
 """
 
 import os
-from typing import Any
 
 os.environ |= {
     "CREWAI_DISABLE_TELEMETRY": "true",
@@ -14,6 +13,7 @@ os.environ |= {
 
 from crewai import Agent, BaseLLM, Crew, Task
 from crewai.tools import tool
+from crewai.utilities.types import LLMMessage
 from pydantic import Field
 
 from toolgen_runtime.adapters.crewai import install
@@ -28,10 +28,9 @@ def create_issue(title: str, labels: list[str]) -> str:
 class Script(BaseLLM):
     turns: list[str] = Field(default_factory=list)
 
-    def call(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        for message in messages[-1:]:
-            if message["role"] == "tool":
-                print(message["content"])
+    def call(self, messages: str | list[LLMMessage], *args: object, **kwargs: object) -> object:
+        if isinstance(messages, list) and messages[-1]["role"] == "tool":
+            print(messages[-1]["content"])
         if not self.turns:
             return "done"
         function = {"name": "create_issue", "arguments": self.turns.pop(0)}

@@ -11,6 +11,7 @@ from typing import Any
 
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
@@ -29,7 +30,7 @@ class Script(BaseLlm):
     turns: list[dict[str, Any]]
 
     async def generate_content_async(
-        self, llm_request: Any, stream: bool = False
+        self, llm_request: LlmRequest, stream: bool = False
     ) -> AsyncGenerator[LlmResponse, None]:
         call = types.FunctionCall(name="create_issue", args=self.turns.pop(0)) if self.turns else None
         part = types.Part(function_call=call) if call else types.Part(text="done")

@@ -4,6 +4,7 @@ A scripted model stands in for yours.
 """
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
@@ -24,7 +25,7 @@ def create_issue(title: str, labels: list[str]) -> str:
     return f"created {title} {labels}"
 
 
-def answer(messages: Any, **options: Any) -> ChatMessage:
+def answer(messages: Sequence[ChatMessage], **options: object) -> ChatMessage:
     """Return the next answer of the script."""
     if not TURNS:
         return ChatMessage(role="assistant", blocks=[TextBlock(text="done")])
