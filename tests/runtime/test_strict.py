@@ -45,6 +45,7 @@ def of(properties: Any = None, **more: Any) -> dict[str, Any]:
     return {"type": "object", "properties": properties or {}, **more}
 
 
+MAP = {"type": "object", "patternProperties": {"^x": WHOLE}, "additionalProperties": False}
 NODE = {"$ref": "#/$defs/Node", "$defs": {"Node": of({"next": {"$ref": "#/$defs/Node"}, "v": WHOLE})}}
 TAGGED = {
     "oneOf": [
@@ -62,7 +63,7 @@ SAID = [
     (of({"a": {"type": "array", "items": of({"b": TEXT})}}), {"a": [{}]}, {"a": [{"b": None}]}),
     (of({"a": {"type": "object"}}, required=["a"]), {"a": {"k": 1}}, {"a": [{"name": "k", "value": 1}]}),
     (
-        of({"a": {"additionalProperties": WHOLE}}, required=["a"]),
+        of({"a": {"type": "object", "additionalProperties": WHOLE}}, required=["a"]),
         {"a": {"k": 1}},
         {"a": [{"name": "k", "value": 1}]},
     ),
@@ -73,7 +74,7 @@ SAID = [
         {"a": None, "other_properties": [{"name": "b", "value": 1}]},
     ),
     (
-        of({"a": {"patternProperties": {"^x": WHOLE}, "additionalProperties": False}}, required=["a"]),
+        of({"a": MAP}, required=["a"]),
         {"a": {"x1": 1}},
         {"a": [{"name": "x1", "value": 1}]},
     ),
@@ -143,11 +144,13 @@ def test_what_the_subset_lacks_is_told_in_the_description() -> None:
 @given(schema=plain_schemas(), seed=st.integers(0, 5))
 def test_every_valid_payload_comes_back(subset: str, schema: Any, seed: int) -> None:
     words, all_required = SUBSETS[subset]
-    made = rewritten(object_schema(schema, flat=True)[0], words, all_required=all_required)
-    exact = jsonschema_rs.validator_for(schema)
+    lowered, losses = object_schema(schema, flat=True)
+    made = rewritten(lowered, words, all_required=all_required)
+    exact, untyped = jsonschema_rs.validator_for(schema), "root-untyped" in [loss.code for loss in losses]
     for payload in payloads(schema, seed, 30) if not made.hindrances else ():
-        back = decode_input(made.form.decode(made.form.encode(encode_input(payload))))
-        assert not exact.is_valid(payload) or same_json(back, payload)
+        if not exact.is_valid(payload) or (untyped and not isinstance(payload, dict)):
+            continue  # a root without a type is taken to be an object, which is said
+        assert same_json(decode_input(made.form.decode(made.form.encode(encode_input(payload)))), payload)
 
 
 def undeclared(payload: Any, schema: Any) -> set[str]:

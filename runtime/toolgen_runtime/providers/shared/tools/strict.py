@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from toolgen_runtime.providers.shared.tools.kinds import types_of
 from toolgen_runtime.providers.shared.tools.schemas import Loss
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import types_of
 from toolgen_runtime.schema.subschemas import children, each_schema, follow, map_schema
 
 
@@ -185,7 +185,7 @@ def _levels(schema: Any, root: dict[str, Any], known: dict[str, int]) -> int:
     below = [
         _levels(part, root, known) for steps, part in children(schema) if KEYWORDS[str(steps[0])].subject
     ]
-    return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of([schema]) or ()))
+    return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of(schema)))
 
 
 _MEASURES: Mapping[str, Callable[[dict[str, Any]], int]] = {

@@ -14,7 +14,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen_runtime.providers.shared.tools.flatten import all_of
-from toolgen_runtime.providers.shared.tools.kinds import KINDS, kinds
+from toolgen_runtime.providers.shared.tools.kinds import (
+    KINDS,
+    json_type,
+    kinds,
+    listed,
+    named,
+    required_of,
+    types_of,
+    values_of,
+)
 from toolgen_runtime.providers.shared.tools.schemas import Loss
 from toolgen_runtime.providers.shared.tools.strict import StrictSubset
 from toolgen_runtime.providers.shared.tools.strict_forms import (
@@ -33,7 +42,6 @@ from toolgen_runtime.providers.shared.tools.strict_forms import (
 )
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
-from toolgen_runtime.schema.raw import json_type, listed, named, required_of, types_of, values_of
 from toolgen_runtime.schema.subschemas import follow
 
 Schema = dict[str, Any]
@@ -48,7 +56,6 @@ _BUILT: Final = frozenset({
     "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
 })  # fmt: skip
 """Keywords that the rewriting itself says."""
-_OF_OBJECTS: Final = ("properties", "required", "additionalProperties", "patternProperties")
 _OPENNESS: Final = ("additionalProperties", "unevaluatedProperties")
 
 
@@ -144,18 +151,11 @@ class _Rewriting:
         for word in UNIONS:
             if listed(schema, word):
                 return self.union(schema, word, at)
-        if values_of([schema]) is not None:
+        if values_of(schema) is not None:
             return self.values(schema, at)
-        types = types_of([schema])
-        if types is None:
-            words = _constraints(schema)
-            types = (
-                ("object",)
-                if any(w in words for w in _OF_OBJECTS)
-                else ("array",)
-                if "items" in words
-                else ()
-            )
+        types = types_of(schema)
+        if not types and ("properties" in schema or "items" in schema):
+            types = ("object" if "properties" in schema else "array",)
         if not types:
             return self.anything(schema, at)
         if len(types) > 1:
@@ -179,9 +179,9 @@ class _Rewriting:
         return self.union({**about, "anyOf": branches}, "anyOf", at, at)
 
     def values(self, schema: Schema, at: Steps) -> Part:
-        types = types_of([schema])
-        found = values_of([schema]) or []
-        if types is not None:  # a value of another type is never valid
+        types = types_of(schema)
+        found = values_of(schema) or []
+        if types:  # a value of another type is never valid
             found = [
                 v for v in found if json_type(v) in types or (json_type(v), "number") == ("integer", types[0])
             ]
@@ -329,7 +329,7 @@ class _Rewriting:
         patterns, properties = named(schema, "patternProperties"), dict(named(schema, "properties"))
         openness = next((schema[word] for word in _OPENNESS if word in schema), None)
         is_open = bool(patterns) or (openness is not None and openness is not False)
-        required = set(required_of([schema]))
+        required = set(required_of(schema))
         properties |= {name: {} for name in sorted(required - properties.keys())}
         properties = {n: p for n, p in properties.items() if p is not False or n in required}
         if not properties and not is_root and (is_open or openness is None):
@@ -394,7 +394,7 @@ class _Rewriting:
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
         """Return the schema with the keywords that the subset has, and a description of the others."""
         notes = []
-        types = types_of([strict]) or ()
+        types = types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)
             if row is None or word in _BUILT:
@@ -479,7 +479,7 @@ def _look(schema: Any, root: Schema) -> Look:
     fixed = {
         name: values
         for name, each in properties.items()
-        if isinstance(each, dict) and (values := values_of([each]))
+        if isinstance(each, dict) and (values := values_of(each))
     }
     known = None if is_open or not properties else frozenset(properties)
-    return Look(kinds(schema, root), frozenset(required_of([found])), known, fixed)
+    return Look(kinds(schema, root), frozenset(required_of(found)), known, fixed)
