@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from seams.common import Call, Function, Told, parsed, texts
 from toolgen_runtime.adapters.google_adk import ToolgenPlugin
 
 LACKS = {"cut off": "the API sends objects", "cut off, streamed": "the API sends objects"}
+if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 13):
+    LACKS["cancelled"] = "ADK tells plugins from 2.13 on"
 CONFIRMATION = "adk_request_confirmation"
 
 

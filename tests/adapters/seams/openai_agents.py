@@ -41,7 +41,7 @@ if not hasattr(FunctionTool, "timeout_seconds"):
 if not hasattr(FunctionTool, "needs_approval"):
     LACKS["approval"] = "this version has no approval"
 TAKES_TEXT = True
-ENDS_AT_UNKNOWN = not NEAR_NAMES
+OWN_NAMES = not NEAR_NAMES
 
 
 class Script(Model):

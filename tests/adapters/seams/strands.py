@@ -12,6 +12,7 @@ from cases import command, environment
 from mcp import StdioServerParameters, stdio_client
 from pydantic import BaseModel
 from strands import Agent, tool
+from strands.agent.agent_result import AgentResult
 from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
 from strands.models import Model
 from strands.tools.mcp import MCPClient
@@ -25,6 +26,9 @@ LACKS = {
 }
 if not hasattr(BeforeToolCallEvent, "interrupt"):
     LACKS["approval"] = "this version has no interrupts"
+if "structured_output" not in AgentResult.__annotations__:  # 1.11
+    LACKS["structured"] = "this version asks for it without a call"
+    LACKS["times out"] = "this version makes a text of a failure before a hook sees it"
 TAKES_TEXT = True
 
 
