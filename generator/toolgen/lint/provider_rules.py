@@ -34,13 +34,13 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
     """Yield whether a tool can go strict only when rewritten, or what keeps it from that, by provider."""
+    spec = subject.spec.schema
+    own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:
         shape = wire_of(provider).tools
         if shape.strict is None:
             continue
-        schema, _ = object_schema(
-            subject.spec.schema, flat=shape.flat_root, property_names=shape.property_names
-        )
+        schema, _ = object_schema(own, flat=shape.flat_root, property_names=shape.property_names)
         if not strict_schema(schema, shape.strict)[1]:
             continue
         made = rewritten(schema, shape.strict)
