@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from payloads import places
 from schemas import payloads, plain_schemas
-from support import needs_servers, same_json, servers
+from support import bounded, needs_servers, same_json, servers
 
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.adapters.loop import results
@@ -315,3 +315,44 @@ def test_a_request_has_the_history_in_the_form_of_its_tools(provider: str) -> No
         codec=made.codec,
     )
     assert again.request == made.request
+
+
+def many(count: int) -> dict[str, Any]:
+    """Definitions that each refer to the next one twice."""
+    refs = [{"$ref": f"#/$defs/d{i + 1}", "description": "x"} for i in range(count)]
+    defs: dict[str, Any] = {f"d{i}": of({"a": ref, "b": ref}) for i, ref in enumerate(refs)}
+    return of({"a": {"$ref": "#/$defs/d0"}}, **{"$defs": {**defs, f"d{count}": TEXT}})
+
+
+HOSTILE = {
+    "references that double": many(40),
+    "an alias of itself": of({"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"$ref": "#/$defs/A"}}}),
+    "a union of itself": of(
+        {"a": {"$ref": "#/$defs/A"}}, **{"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}] * 9}}}
+    ),
+    "two unions of each other": of(
+        {"a": {"$ref": "#/$defs/A"}},
+        **{"$defs": {n: {"anyOf": [{"$ref": f"#/$defs/{m}"}] * 9 + [TEXT]} for n, m in ("AB", "BA")}},
+    ),
+    "keywords of wrong shapes": {
+        "type": "object",
+        "properties": {
+            "a": {"type": {}, "enum": "x", "required": 1, "anyOf": {}, "format": [], "pattern": 1},
+            "b": 1,
+        },
+    },
+    "a list of itself": of({"a": {"type": "array", "items": {"$ref": "#/properties/a"}}}),
+}
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+@pytest.mark.parametrize("schema", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_schemas_end_soon(schema: Any, subset: str) -> None:
+    words, all_required = SUBSETS[subset]
+    with bounded(5):
+        made = rewritten(object_schema(schema, flat=True)[0], words, all_required=all_required)
+        tool_excess(made.schema, words)
+        nested: Any = []
+        for _ in range(150):
+            nested = [nested]
+        assert made.form.decode(made.form.encode({"a": nested})) == {"a": nested}

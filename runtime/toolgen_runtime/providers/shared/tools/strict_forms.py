@@ -176,11 +176,11 @@ class Branch:
     sent: Look
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches."""
+    """A value of one of several branches, which are filled in when all definitions are known."""
 
-    branches: tuple[Branch, ...]
+    branches: tuple[Branch, ...] = ()
 
     def encode(self, value: Any) -> Any:
         """Return the value in the form of the branch that it looks like."""
